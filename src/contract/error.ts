@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import type { Schema } from './schema.js';
+
+/**
+ * How much of an error the document shows: its status and its code (§7's first rows), its status alone
+ * (§7's last rows), or nothing, in which case the whole is this package's choice.
+ */
+export type Shown = 'status and code' | 'status' | 'nothing';
+
+/** One error that an operation may answer with. */
+export interface OperationError {
+  readonly code: ErrorCode;
+  readonly condition: string;
+  readonly shown: Shown;
+}
+
+/**
+ * The error codes and the status that each goes out with. §7 names the first three; the others are the
+ * reference server's choice where the document is silent, and the client depends on none of them.
+ */
+export const errorStatuses = {
+  quota_exceeded: 402,
+  not_found: 404,
+  send_failed: 422,
+  invalid_json: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  unknown_path: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+} as const;
+
+/** An error code the reference server answers with. */
+export type ErrorCode = keyof typeof errorStatuses;
+
+/** One field that an error complains of. */
+export interface ErrorDetail {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The body of an error as the reference server writes it. The document shows no body, only codes. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode | (string & {});
+    readonly message: string;
+    readonly details?: readonly ErrorDetail[] | undefined;
+  };
+}
+
+/** §7: the error body; its shape beyond the code is not shown. */
+export const errorBodySchema: Schema<ErrorBody> = z.looseObject({
+  error: z.looseObject({
+    code: z.string(),
+    message: z.string(),
+    details: z.optional(z.array(z.looseObject({ field: z.string(), message: z.string() }))),
+  }),
+});
+
+/** The errors that any operation may answer with. The document shows none of them. */
+export const errorsOfAnyOperation: readonly OperationError[] = [
+  { code: 'unauthorized', condition: 'The API key is missing or not valid.', shown: 'nothing' },
+  {
+    code: 'rate_limited',
+    condition: 'Too many requests; Retry-After says when to come back.',
+    shown: 'nothing',
+  },
+  { code: 'internal_error', condition: 'The service failed.', shown: 'nothing' },
+];
+
+/** The errors of operations that take a body. The document shows none of them. */
+export const errorsOfBodies: readonly OperationError[] = [
+  { code: 'invalid_json', condition: 'The body is not JSON.', shown: 'nothing' },
+  { code: 'invalid_request', condition: 'A field is missing, unknown or wrong.', shown: 'nothing' },
+  { code: 'payload_too_large', condition: 'The body is larger than the service takes.', shown: 'nothing' },
+  { code: 'unsupported_media_type', condition: 'The body is not application/json.', shown: 'nothing' },
+];

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { phoneSchema } from './phone.js';
+import type { Schema } from './schema.js';
+
+/** The body of POST /v1/events as it travels (document §2, tracked event): one of the two identifiers. */
+export interface TrackBody {
+  readonly event: string;
+  readonly contactId?: string | undefined;
+  readonly phone?: string | undefined;
+  readonly properties?: EventProperties | undefined;
+}
+
+/**
+ * The payload of a tracked event: any JSON object (document §2).
+ *
+ * @example
+ * ```ts
+ * import type { EventProperties } from 'messaging-automation';
+ *
+ * const properties: EventProperties = { orderId: 'A-1001', lines: [{ sku: 'tea', count: 2 }] };
+ * ```
+ */
+export type EventProperties = Readonly<Record<string, unknown>>;
+
+/**
+ * What `events.track` takes (document §2 and §4, POST /v1/events): an event of one contact, who is named by
+ * `contactId` or by `phone`, never by both.
+ *
+ * @example
+ * ```ts
+ * import type { TrackInput } from 'messaging-automation';
+ *
+ * const byPhone: TrackInput = { event: 'order_placed', phone: '+15551234567', properties: { total: 42 } };
+ * const byId: TrackInput = { event: 'order_placed', contactId: 'contact_1' };
+ * ```
+ */
+export type TrackInput = {
+  /** The event's name; stable snake_case names are recommended. */
+  readonly event: string;
+  /** A payload for journeys and segments. */
+  readonly properties?: EventProperties | undefined;
+} & (
+  | {
+      /** The contact's id. */
+      readonly contactId: string;
+      readonly phone?: never;
+    }
+  | {
+      /** The contact's phone number in E.164 format. */
+      readonly phone: string;
+      readonly contactId?: never;
+    }
+);
+
+/**
+ * What `events.track` gives (document §4, POST /v1/events). Processing goes on after the answer.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type TrackResult } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * const result: TrackResult = await messaging.events.track({ event: 'order_placed', phone: '+15551234567' });
+ * console.log(result.accepted);
+ * ```
+ */
+export interface TrackResult {
+  /** True when the service took the event in. */
+  readonly accepted: boolean;
+  /** Whatever else the service sends. */
+  readonly [field: string]: unknown;
+}
+
+/** §4 POST /v1/events, the body. */
+export const trackSchema: Schema<TrackBody> = z
+  .strictObject({
+    event: z.string().check(z.minLength(1)),
+    contactId: z.optional(z.string().check(z.minLength(1))),
+    phone: z.optional(phoneSchema),
+    properties: z.optional(z.record(z.string(), z.unknown())),
+  })
+  .check(
+    z.refine((body) => body.contactId !== undefined || body.phone !== undefined, {
+      path: ['contactId'],
+      error: 'is required where there is no phone: name the contact by contactId or by phone',
+    }),
+    z.refine((body) => body.contactId === undefined || body.phone === undefined, {
+      path: ['contactId'],
+      error: 'must not stand beside phone: name the contact by contactId or by phone, not by both',
+    }),
+  );
+
+/** §4 POST /v1/events, the answer. */
+export const trackResultSchema: Schema<TrackResult> = z.looseObject({ accepted: z.boolean() });

@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini';
+
+/**
+ * The shape of a value, checked at run time. The rest of the package takes schemas only through this type
+ * and `validate`, so that no other folder knows which library does the checking.
+ */
+export type Schema<T> = z.ZodMiniType<T>;
+
+/** One thing wrong with a value: which field, and what it should have been. */
+export interface Problem {
+  /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */
+  readonly field: string;
+  /** What is wrong and what would be right, in plain words. */
+  readonly message: string;
+  /** `unknown_field` for a field the shape does not have, `invalid` for everything else. */
+  readonly kind: 'unknown_field' | 'invalid';
+}
+
+/** What `validate` found: the value with its type known, or every problem there is. */
+export type Validation<T> =
+  | { readonly valid: true; readonly value: T }
+  | { readonly valid: false; readonly problems: readonly Problem[] };
+
+/** Checks a value against a schema. Never throws, and never puts the value itself into a message. */
+export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
+  const result = schema.safeParse(value, { error: describeIssue });
+  if (result.success) return { valid: true, value: result.data };
+  return { valid: false, problems: result.error.issues.flatMap(toProblems) };
+}
+
+function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: fieldPath([...issue.path, key]),
+      message: 'is not a field of this request; remove it or check its spelling',
+      kind: 'unknown_field',
+    }));
+  }
+  return [{ field: fieldPath(issue.path), message: issue.message, kind: 'invalid' }];
+}
+
+function fieldPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+const article: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a finite number',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  int: 'an integer',
+};
+
+/** zod/mini ships no messages of its own; these name what is wanted, and that a missing field is missing. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') {
+    const wanted = article[issue.expected] ?? issue.expected;
+    return issue.input === undefined ? `is required and must be ${wanted}` : `must be ${wanted}`;
+  }
+  if (issue.code === 'invalid_value') {
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  }
+  if (issue.code === 'too_small')
+    return issue.origin === 'array' ? 'must not be empty' : 'must not be an empty string';
+  return undefined;
+}

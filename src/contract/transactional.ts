@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { phoneSchema } from './phone.js';
+import type { Schema } from './schema.js';
+
+/**
+ * What `transactional.send` takes (document §4, POST /v1/transactional).
+ *
+ * @example
+ * ```ts
+ * import type { SendInput } from 'messaging-automation';
+ *
+ * const input: SendInput = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada' } };
+ * ```
+ */
+export interface SendInput {
+  /** The E.164 phone number of an existing contact. */
+  readonly phone: string;
+  /** The template's id, as `templates.list()` gives it. */
+  readonly templateId: string;
+  /** A value for each numbered placeholder, by its number as a string. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * What `transactional.send` gives (document §4, POST /v1/transactional).
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type SendResult } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * const result: SendResult = await messaging.transactional.send({
+ *   phone: '+15551234567',
+ *   templateId: 'order_update',
+ *   variables: { '1': 'Ada', '2': 'A-1001' },
+ * });
+ * console.log(result.success);
+ * ```
+ */
+export interface SendResult {
+  /** True when the service accepted the message. */
+  readonly success: boolean;
+  /** Whatever else the service sends. */
+  readonly [field: string]: unknown;
+}
+
+/** §4 POST /v1/transactional, the body. */
+export const sendSchema: Schema<SendInput> = z.strictObject({
+  phone: phoneSchema,
+  templateId: z.string().check(z.minLength(1)),
+  variables: z.optional(z.record(z.string(), z.string())),
+});
+
+/** §4 POST /v1/transactional, the answer. */
+export const sendResultSchema: Schema<SendResult> = z.looseObject({ success: z.boolean() });

@@ -1,0 +1,37 @@
+/**
+ * Where time comes from. Nothing in this package reads the machine's clock on its own: whoever waits or
+ * stamps takes a `Clock`, so that a test can drive time by hand.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type Clock } from 'messaging-automation';
+ *
+ * const clock: Clock = {
+ *   now: () => 1_700_000_000_000,
+ *   setTimer: (callback) => {
+ *     callback(); // every wait is over at once
+ *     return () => {};
+ *   },
+ * };
+ * const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://localhost/api', clock });
+ * ```
+ */
+export interface Clock {
+  /** The time in milliseconds since the Unix epoch. */
+  now(): number;
+  /**
+   * Calls `callback` once, `delay` milliseconds from now.
+   *
+   * @returns A function that cancels the timer; calling it after the timer fired does nothing.
+   */
+  setTimer(callback: () => void, delay: number): () => void;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delay) {
+    const timer = setTimeout(callback, delay);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Tests use the package by its public names; here those names are its sources.
+    alias: [
+      { find: /^messaging-automation$/, replacement: source('index.ts') },
+      { find: /^messaging-automation\/(webhooks|server|testing)$/, replacement: source('$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    coverage: {
+      include: ['src/**'],
+      thresholds: { branches: 90, functions: 90, lines: 90, statements: 90 },
+    },
+  },
+});
