@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { contactSchema, updateContactSchema, upsertContactSchema } from './contact.js';
+import { deliverySchemas } from './delivery.js';
+import { errorBodySchema } from './error.js';
+import { trackResultSchema, trackSchema } from './event.js';
+import { phoneSchema } from './phone.js';
+import { createdSubscriptionSchema, createSubscriptionSchema, subscriptionSchema } from './subscription.js';
+import { templateSchema } from './template.js';
+import { sendResultSchema, sendSchema } from './transactional.js';
+
+/** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Keywords beside what the schema itself says: its name, a description, and what zod cannot express. */
+interface Component extends JsonSchema {
+  readonly id: string;
+  readonly description: string;
+}
+
+const components = z
+  .registry<Component>()
+  .add(phoneSchema, { id: 'PhoneNumber', description: 'A phone number in E.164 format (§2).' })
+  .add(contactSchema, { id: 'Contact', description: 'A contact of the workspace (§2).' })
+  .add(upsertContactSchema, {
+    id: 'UpsertContactInput',
+    description: 'A contact to create or update (§4). That unknown fields are refused is not shown.',
+  })
+  .add(updateContactSchema, {
+    id: 'UpdateContactInput',
+    description: 'The properties to change (§4). That unknown fields are refused is not shown.',
+  })
+  .add(sendSchema, {
+    id: 'SendInput',
+    description: 'A template message to one contact (§4). That unknown fields are refused is not shown.',
+  })
+  .add(sendResultSchema, { id: 'SendResult', description: 'The answer to a send (§4).' })
+  .add(trackSchema, {
+    id: 'TrackInput',
+    description: 'An event of one contact, named by contactId or by phone (§2, §4).',
+    oneOf: [{ required: ['contactId'] }, { required: ['phone'] }],
+  })
+  .add(trackResultSchema, { id: 'TrackResult', description: 'The answer to a tracked event (§4).' })
+  .add(createSubscriptionSchema, {
+    id: 'CreateWebhookInput',
+    description: 'A subscription to create (§4). Which fields are required is not shown; here both are.',
+  })
+  .add(createdSubscriptionSchema, {
+    id: 'CreatedWebhookSubscription',
+    description: 'A subscription with its secret, as the create response shows it (§2, §4).',
+  })
+  .add(subscriptionSchema, {
+    id: 'WebhookSubscription',
+    description: 'A subscription (§2). Whether a list shows the secret is not shown; here it does not.',
+  })
+  .add(templateSchema, {
+    id: 'Template',
+    description: 'An approved message template (§2). Its fields beyond the id are not shown.',
+  })
+  .add(errorBodySchema, {
+    id: 'ErrorBody',
+    description: 'What went wrong. The shape beyond the code is not shown (§7).',
+  })
+  .add(deliverySchemas['message.received'], {
+    id: 'MessageReceivedEvent',
+    description: 'A contact sent the workspace a message (§6).',
+  })
+  .add(deliverySchemas['contact.opted_in'], {
+    id: 'ContactOptedInEvent',
+    description: 'A contact consented to receive messages (§6). The shape of its data is not shown.',
+  })
+  .add(deliverySchemas['contact.opted_out'], {
+    id: 'ContactOptedOutEvent',
+    description: 'A contact withdrew consent (§6). The shape of its data is not shown.',
+  });
+
+const pointer = (id: string) => `#/components/schemas/${id}`;
+
+/** Every named schema of the contract, by its name. */
+export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
+  const { schemas } = z.toJSONSchema(components, {
+    target: 'draft-2020-12',
+    io: 'input',
+    metadata: components,
+    uri: pointer,
+    override: ({ jsonSchema }) => {
+      // zod's own mark beside a pattern; no JSON Schema format has this name.
+      if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
+      // The format says it; zod's pattern of 200 characters beside it only hides that.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => [name, schema]),
+  );
+}
+
+/** A reference to the component of this schema, an array of one, or the schema itself where it has no name. */
+export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
+  const component = components.get(schema);
+  if (component) return { $ref: pointer(component.id) };
+  if (schema instanceof z.ZodMiniArray) {
+    return { type: 'array', items: schemaOrReference(schema.def.element) };
+  }
+  const { $schema, ...inline } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+  return inline;
+}

@@ -1,0 +1,224 @@
+import { deliveryRetries, deliverySchemas, deliveryTimeout, signatureHeader } from './delivery.js';
+import { errorBodySchema, errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
+import { componentSchemas, type JsonSchema, schemaOrReference } from './openapi-components.js';
+import type { AnyOperation, ResultShape } from './operation.js';
+import { operationList } from './operations.js';
+import { secretPrefix } from './subscription.js';
+
+interface MediaType {
+  readonly 'application/json': { readonly schema: JsonSchema };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: MediaType;
+}
+
+interface PathOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: MediaType };
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+/** The part of OpenAPI 3.1 that describes this service. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly {
+    readonly url: string;
+    readonly description: string;
+    readonly variables: Readonly<Record<string, { readonly default: string }>>;
+  }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: PathOperation }>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, { readonly type: 'http'; readonly scheme: 'bearer' }>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+/**
+ * The service as an OpenAPI 3.1 document, made from the table of operations and the schemas alone.
+ *
+ * Where the service's own document shows nothing, this one gives the reference server's answer and says
+ * "not shown in the document" beside it, so that a reader knows which promises are the service's.
+ */
+export function openApiDocument(): OpenApiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Messaging Automation Service API',
+      version: 'v1',
+      description:
+        'Contacts, template sends, event tracking and webhook subscriptions. "Not shown in the document" ' +
+        "marks what the service's document leaves open; what stands there is the reference server's choice.",
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        description: 'Your deployment. The base URL carries the /api prefix (§4).',
+        variables: { baseUrl: { default: 'http://127.0.0.1:4010/api' } },
+      },
+    ],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operationList.map(resourceOf))].map((name) => ({ name })),
+    paths: paths(),
+    webhooks: webhooks(),
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+function paths(): OpenApiDocument['paths'] {
+  const byPath: Record<string, Record<string, PathOperation>> = {};
+  for (const operation of operationList) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  return byPath;
+}
+
+function describeOperation(operation: AnyOperation): PathOperation {
+  const { body, ...rest } = operation.request;
+  const parameters = [...parametersIn('path', rest.path), ...parametersIn('query', rest.query)];
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    tags: [resourceOf(operation)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(schemaOrReference(body)) } }),
+    responses: { ...successes(operation), ...errors([...operation.errors, ...errorsOfAnyOperation]) },
+  };
+}
+
+const resourceOf = ({ name }: AnyOperation) => name.slice(0, name.indexOf('.'));
+
+const json = (schema: JsonSchema): MediaType => ({ 'application/json': { schema } });
+
+function parametersIn(
+  place: 'path' | 'query',
+  part: AnyOperation['request']['path' | 'query'],
+): readonly Parameter[] {
+  if (!part) return [];
+  const { properties } = schemaOrReference(part);
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: true,
+    ...(place === 'query' && { description: 'URL-encoded; a + is sent as %2B.' }),
+    schema,
+  }));
+}
+
+function successes(operation: AnyOperation): Readonly<Record<string, Response>> {
+  const notShown =
+    operation.notShown.length === 0
+      ? ''
+      : ` The ${operation.notShown.join(' and the ')} of a success: not shown in the document.`;
+  return Object.fromEntries(
+    Object.entries(operation.successes).map(([outcome, status]) => [
+      String(status),
+      { description: `${capitalised(outcome)}.${notShown}`, ...contentOf(operation.result) },
+    ]),
+  );
+}
+
+function contentOf(result: ResultShape<unknown>): { readonly content?: MediaType } {
+  if (result.kind === 'nothing') return {};
+  const schema = schemaOrReference(result.schema);
+  if (result.kind === 'record') return { content: json(schema) };
+  const [envelope] = result.envelopes;
+  return { content: json({ type: 'object', properties: { [envelope]: schema }, required: [envelope] }) };
+}
+
+function errors(list: readonly OperationError[]): Readonly<Record<string, Response>> {
+  const statuses = new Set(list.map(({ code }) => errorStatuses[code]));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const group = list.filter(({ code }) => errorStatuses[code] === status);
+      return [
+        String(status),
+        { description: group.map(describeError).join('\n\n'), content: json(errorSchema(group)) },
+      ];
+    }),
+  );
+}
+
+const notShownOfErrors = {
+  'status and code': '',
+  status: ' The code: not shown in the document.',
+  nothing: ' Not shown in the document.',
+} as const;
+
+const describeError = ({ code, condition, shown }: OperationError) =>
+  `\`${code}\`: ${condition}${notShownOfErrors[shown]}`;
+
+function errorSchema(group: readonly OperationError[]): JsonSchema {
+  const code = { enum: [...new Set(group.map((error) => error.code))] };
+  return {
+    allOf: [
+      schemaOrReference(errorBodySchema),
+      { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
+    ],
+  };
+}
+
+function webhooks(): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(
+    Object.entries(deliverySchemas).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          operationId: `deliveries.${type}`,
+          summary: `The delivery of ${type} to a subscription's url.`,
+          description: `Verify ${signatureHeader} over the raw body before you trust it (§6).`,
+          security: [],
+          parameters: [signatureParameter],
+          requestBody: { required: true, content: json(schemaOrReference(schema)) },
+          responses: acknowledgement,
+        },
+      },
+    ]),
+  );
+}
+
+const signatureParameter: Parameter = {
+  name: signatureHeader,
+  in: 'header',
+  required: true,
+  description:
+    "The hexadecimal HMAC-SHA256 of the raw request body, keyed with the subscription's whole secret, " +
+    `prefix ${secretPrefix} included.`,
+  schema: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
+};
+
+const acknowledgement: PathOperation['responses'] = {
+  '2XX': {
+    description: `The receiver took the delivery, within ${deliveryTimeout / 1000} seconds (§6, §8).`,
+  },
+  default: {
+    description:
+      `A failed delivery, retried ${deliveryRetries} times with backoff (§8). ` +
+      'The intervals: not shown in the document.',
+  },
+};
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
