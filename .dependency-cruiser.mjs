@@ -1,0 +1,100 @@
+/**
+ * The walls of the house: which folder of src/ may import which. `test/architecture` runs these rules over the
+ * sources, and over a broken copy of each to see that it is noticed. Type imports count.
+ *
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+export default {
+  forbidden: [
+    onlyImports('contract', ['contract']),
+    onlyImports('foundation', ['foundation']),
+    onlyImports('client', ['client', 'contract', 'foundation']),
+    onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
+    onlyImports('server', ['server', 'webhooks', 'contract', 'foundation']),
+    onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
+    {
+      name: 'cli-imports-public-entries',
+      comment: 'The command line stands on what every user can import.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/', pathNot: '^src/(cli/|index\\.ts$|(webhooks|server|testing)/index\\.ts$)' },
+    },
+    {
+      name: 'index-imports-client-side',
+      comment: 'The face of the SDK loads neither the server nor the testing tools.',
+      severity: 'error',
+      from: { path: '^src/index\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
+    },
+    onlyKnownBy('zod', '^src/contract/'),
+    onlyKnownBy('ky', '^src/client/transport\\.ts$'),
+    onlyKnownBy('@noble/hashes', '^src/webhooks/'),
+    onlyKnownBy('hono', '^src/server/'),
+    onlyKnownBy('@hono/node-server', '^src/server/'),
+    onlyKnownBy('msw', '^src/testing/'),
+    onlyKnownBy('commander', '^src/cli/'),
+    onlyKnownBy('yaml', '^src/cli/'),
+    {
+      name: 'no-node-outside-node',
+      comment: 'The client, the webhooks, the contract and the foundation run where there is no Node.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(server|testing|cli)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-unknown-library',
+      comment: 'Every library has one place that knows it; name it here before using it.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        path: 'node_modules/',
+        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|msw|commander|yaml)/`,
+      },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Two files that import each other are one file.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'An import that leads nowhere would slip through every other rule.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+    },
+  },
+};
+
+/** A folder of src/ that imports, of our own files, those of the given folders. */
+function onlyImports(folder, allowed) {
+  return {
+    name: `${folder}-walls`,
+    comment: `src/${folder} imports, of our own, only from: ${allowed.join(', ')}.`,
+    severity: 'error',
+    from: { path: `^src/${folder}/` },
+    to: { path: '^src/', pathNot: `^src/(${allowed.join('|')})/` },
+  };
+}
+
+/** A library that one place hides from all others. */
+function onlyKnownBy(library, owner) {
+  return {
+    name: `only-one-knows-${library}`,
+    comment: `Only ${owner} imports ${library}.`,
+    severity: 'error',
+    from: { path: '^src/', pathNot: owner },
+    to: { path: `node_modules/${library}/` },
+  };
+}

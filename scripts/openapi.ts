@@ -1,0 +1,7 @@
+import { openApiDocument } from '../src/contract/openapi.js';
+import { writeGenerated } from './generated-files.js';
+
+await writeGenerated(
+  { 'openapi.json': `${JSON.stringify(openApiDocument(), null, 2)}\n` },
+  'npm run openapi',
+);

@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { violationsIn } from './cruise.js';
+
+test('the sources keep every wall', async () => {
+  const violations = await violationsIn(repositoryFile('.'));
+
+  expect(violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
+});
+
+/** One broken wall each: a file that should not be, what it imports, and the rule that must notice. */
+const breaches: readonly { readonly file: string; readonly imports: string; readonly rule: string }[] = [
+  { file: 'src/contract/breach.ts', imports: '../foundation/innocent.js', rule: 'contract-walls' },
+  { file: 'src/foundation/breach.ts', imports: '../contract/innocent.js', rule: 'foundation-walls' },
+  { file: 'src/client/server-breach.ts', imports: '../server/index.js', rule: 'client-walls' },
+  { file: 'src/client/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'client-walls' },
+  { file: 'src/webhooks/client-breach.ts', imports: '../client/innocent.js', rule: 'webhooks-walls' },
+  { file: 'src/webhooks/server-breach.ts', imports: '../server/index.js', rule: 'webhooks-walls' },
+  { file: 'src/server/client-breach.ts', imports: '../client/innocent.js', rule: 'server-walls' },
+  { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
+  { file: 'src/testing/cli-breach.ts', imports: '../cli/innocent.js', rule: 'testing-walls' },
+  { file: 'src/cli/breach.ts', imports: '../server/innocent.js', rule: 'cli-imports-public-entries' },
+  { file: 'src/index.ts', imports: './server/index.js', rule: 'index-imports-client-side' },
+  { file: 'src/server/zod-breach.ts', imports: 'zod/mini', rule: 'only-one-knows-zod' },
+  { file: 'src/client/ky-breach.ts', imports: 'ky', rule: 'only-one-knows-ky' },
+  {
+    file: 'src/client/hash-breach.ts',
+    imports: '@noble/hashes/hmac.js',
+    rule: 'only-one-knows-@noble/hashes',
+  },
+  { file: 'src/testing/hono-breach.ts', imports: 'hono', rule: 'only-one-knows-hono' },
+  {
+    file: 'src/cli/hono-breach.ts',
+    imports: '@hono/node-server',
+    rule: 'only-one-knows-@hono/node-server',
+  },
+  { file: 'src/server/msw-breach.ts', imports: 'msw', rule: 'only-one-knows-msw' },
+  { file: 'src/server/commander-breach.ts', imports: 'commander', rule: 'only-one-knows-commander' },
+  { file: 'src/server/yaml-breach.ts', imports: 'yaml', rule: 'only-one-knows-yaml' },
+  { file: 'src/server/library-breach.ts', imports: 'express', rule: 'no-unknown-library' },
+  { file: 'src/client/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
+  { file: 'src/webhooks/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
+  { file: 'src/contract/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
+  { file: 'src/foundation/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
+  { file: 'src/server/cycle-breach.ts', imports: './cycle-partner.js', rule: 'no-cycle' },
+  { file: 'src/server/lost-breach.ts', imports: './nowhere.js', rule: 'no-unresolvable' },
+];
+
+const innocents = [
+  'src/contract/innocent.ts',
+  'src/foundation/innocent.ts',
+  'src/client/innocent.ts',
+  'src/webhooks/index.ts',
+  'src/server/index.ts',
+  'src/server/innocent.ts',
+  'src/testing/index.ts',
+  'src/cli/innocent.ts',
+];
+
+describe('a broken wall is noticed', () => {
+  let folder: string;
+  let noticed: readonly string[];
+
+  beforeAll(async () => {
+    await mkdir(repositoryFile('.cache'), { recursive: true });
+    folder = await mkdtemp(repositoryFile('.cache/walls-')); // inside the repository, where the libraries resolve
+    const write = async (file: string, text: string) => {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    };
+    for (const file of innocents) await write(file, 'export const innocent = true;\n');
+    await write('src/server/cycle-partner.ts', "import type {} from './cycle-breach.js';\n");
+    for (const { file, imports } of breaches) await write(file, `import type {} from '${imports}';\n`);
+    noticed = (await violationsIn(folder)).map(({ rule, from }) => `${rule.name}: ${from}`);
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each(breaches)('$file may not import $imports', ({ file, rule }) => {
+    expect(noticed).toContain(`${rule}: ${file}`);
+  });
+
+  test('and nothing else is', () => {
+    expect([...noticed].sort()).toEqual(breaches.map(({ rule, file }) => `${rule}: ${file}`).sort());
+  });
+});
