@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import {
+  deliveryRetries,
+  deliveryTimeout,
+  signatureHeader,
+  webhookEventTypes,
+} from '../../src/contract/delivery.js';
+import { errorStatuses, errorsOfAnyOperation } from '../../src/contract/error.js';
+import { openApiDocument } from '../../src/contract/openapi.js';
+import { operationList } from '../../src/contract/operations.js';
+
+const document = openApiDocument();
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+describe('the OpenAPI document', () => {
+  test('is plain JSON, the same every time', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+    expect(JSON.stringify(openApiDocument())).toBe(JSON.stringify(document));
+  });
+
+  test('says which OpenAPI it is, and asks for a bearer key everywhere', () => {
+    expect(document.openapi).toBe('3.1.1');
+    expect(document.security).toEqual([{ apiKey: [] }]);
+    expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } });
+  });
+
+  test('holds each operation of the table, and no other', () => {
+    expect(described.map(({ operationId }) => operationId)).toEqual(operationList.map(({ name }) => name));
+  });
+
+  test.each(operationList.map((operation) => [operation.name, operation] as const))(
+    'describes %s as the table does',
+    (name, operation) => {
+      const entry = described.find(({ operationId }) => operationId === name);
+      expect(entry?.method).toBe(operation.method.toLowerCase());
+      expect(entry?.path.replaceAll(/\{(\w+)\}/g, ':$1')).toBe(operation.path);
+      expect(entry?.requestBody !== undefined).toBe(operation.request.body !== undefined);
+      expect(entry?.parameters?.map((parameter) => `${parameter.in} ${parameter.name}`) ?? []).toEqual([
+        ...(operation.request.path ? ['path id'] : []),
+        ...(operation.request.query ? ['query phone'] : []),
+      ]);
+
+      const errors = [...operation.errors, ...errorsOfAnyOperation];
+      const statuses = [
+        ...Object.values(operation.successes),
+        ...errors.map(({ code }) => errorStatuses[code]),
+      ];
+      expect(
+        Object.keys(entry?.responses ?? {})
+          .map(Number)
+          .sort(),
+      ).toEqual([...new Set(statuses)].sort());
+      for (const { code, condition, shown } of errors) {
+        const response = entry?.responses[errorStatuses[code]];
+        const line = response?.description.split('\n\n').find((text) => text.startsWith(`\`${code}\``));
+        expect(line).toContain(condition);
+        expect(line?.includes('ot shown in the document')).toBe(shown !== 'status and code');
+        expect(JSON.stringify(response?.content)).toContain(`"${code}"`);
+      }
+      for (const status of Object.values(operation.successes)) {
+        const response = entry?.responses[status];
+        expect(response?.description.includes('not shown in the document')).toBe(
+          operation.notShown.length > 0,
+        );
+        expect(response?.content !== undefined).toBe(operation.result.kind !== 'nothing');
+      }
+    },
+  );
+
+  test('describes the three deliveries as webhooks, signed and not keyed', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...webhookEventTypes]);
+    for (const { post } of Object.values(document.webhooks)) {
+      expect(post.security).toEqual([]);
+      expect(post.parameters).toMatchObject([{ name: signatureHeader, in: 'header', required: true }]);
+      expect(post.responses['2XX']?.description).toContain(`${deliveryTimeout / 1000} seconds`);
+      expect(post.responses.default?.description).toContain(`${deliveryRetries} times`);
+    }
+  });
+
+  test('points only at schemas that it holds, and uses each of them', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
+    const used = new Set(references.map(([, name]) => name));
+    expect([...used].sort()).toEqual(Object.keys(document.components.schemas).sort());
+    expect(JSON.stringify(document).match(/"\$ref"/g)).toHaveLength(references.length);
+  });
+
+  test('wants contactId or phone for an event, not both', () => {
+    expect(document.components.schemas.TrackInput).toMatchObject({
+      oneOf: [{ required: ['contactId'] }, { required: ['phone'] }],
+    });
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { contactSchema } from '../../src/contract/contact.js';
+import { deliverySchemas } from '../../src/contract/delivery.js';
+import { operations } from '../../src/contract/operations.js';
+import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
+import { type Problem, type Schema, validate } from '../../src/contract/schema.js';
+
+const { contacts, transactional, events, webhooks } = operations;
+const phone = '+15551234567';
+
+describe('validate', () => {
+  test('gives the value when it fits', () => {
+    const input = { phone, properties: { firstName: 'Ada', tags: ['a', 'b'], visits: 1, vip: true } };
+    expect(validate(contacts.upsert.request.body, input)).toEqual({ valid: true, value: input });
+  });
+
+  test.each<[string, Schema<object>, unknown, Problem[]]>([
+    [
+      'a missing field',
+      contacts.upsert.request.body,
+      {},
+      [{ field: 'phone', message: 'is required and must be a string', kind: 'invalid' }],
+    ],
+    [
+      'a field of the wrong type',
+      transactional.send.request.body,
+      { phone, templateId: 7 },
+      [{ field: 'templateId', message: 'must be a string', kind: 'invalid' }],
+    ],
+    [
+      'an unknown field',
+      transactional.send.request.body,
+      { phone, templateId: 'order_update', varaibles: {} },
+      [
+        {
+          field: 'varaibles',
+          message: 'is not a field of this request; remove it or check its spelling',
+          kind: 'unknown_field',
+        },
+      ],
+    ],
+    [
+      'a phone that is not E.164',
+      contacts.upsert.request.body,
+      { phone: '555 1234' },
+      [
+        {
+          field: 'phone',
+          message: 'must be a phone number in E.164 format, such as +15551234567',
+          kind: 'invalid',
+        },
+      ],
+    ],
+    [
+      'a nested property value',
+      contacts.update.request.body,
+      { properties: { address: { city: 'London' } } },
+      [
+        {
+          field: 'properties.address',
+          message: 'must be a string, a finite number, a boolean or an array of strings',
+          kind: 'invalid',
+        },
+      ],
+    ],
+    [
+      'neither contactId nor phone',
+      events.track.request.body,
+      { event: 'order_placed' },
+      [
+        {
+          field: 'contactId',
+          message: 'is required where there is no phone: name the contact by contactId or by phone',
+          kind: 'invalid',
+        },
+      ],
+    ],
+    [
+      'both contactId and phone',
+      events.track.request.body,
+      { event: 'order_placed', contactId: 'contact_1', phone },
+      [
+        {
+          field: 'contactId',
+          message: 'must not stand beside phone: name the contact by contactId or by phone, not by both',
+          kind: 'invalid',
+        },
+      ],
+    ],
+    [
+      'an unknown event type',
+      webhooks.create.request.body,
+      { url: 'https://example.com', events: ['message.received', 'message.sent'] },
+      [
+        {
+          field: 'events[1]',
+          message: 'must be "message.received" or "contact.opted_in" or "contact.opted_out"',
+          kind: 'invalid',
+        },
+      ],
+    ],
+    [
+      'an empty list of event types',
+      webhooks.create.request.body,
+      { url: 'https://example.com', events: [] },
+      [{ field: 'events', message: 'must not be empty', kind: 'invalid' }],
+    ],
+    [
+      'an empty string',
+      events.track.request.body,
+      { event: '', phone },
+      [{ field: 'event', message: 'must not be an empty string', kind: 'invalid' }],
+    ],
+    [
+      'a body that is no object',
+      contacts.upsert.request.body,
+      [phone],
+      [{ field: '', message: 'must be an object', kind: 'invalid' }],
+    ],
+  ])('names the field and the fix: %s', (_, schema, value, problems) => {
+    expect(validate(schema, value)).toEqual({ valid: false, problems });
+  });
+
+  test('finds every problem at once', () => {
+    const result = validate(transactional.send.request.body, {
+      phone: '1',
+      variables: { '1': 1 },
+      extra: true,
+    });
+    expect(result.valid || result.problems.map(({ field }) => field).sort()).toEqual([
+      'extra',
+      'phone',
+      'templateId',
+      'variables.1',
+    ]);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined, 1n, Symbol('s'), () => 1, new Date(0)])(
+    'refuses a property value of %s without throwing',
+    (value) => {
+      const result = validate(contacts.update.request.body, { properties: { value } });
+      expect(result).toMatchObject({ valid: false, problems: [{ field: 'properties.value' }] });
+    },
+  );
+
+  test('never puts the value into a message', () => {
+    const secret = 'whsec_canary +15559876543';
+    const result = validate(contacts.upsert.request.body, { phone: secret, properties: { a: [secret, 1] } });
+    expect(result.valid).toBe(false);
+    expect(JSON.stringify(result)).not.toContain('canary');
+  });
+
+  test('keeps what an answer holds beyond the document', () => {
+    const answer = { id: 'contact_1', properties: { phone }, createdAt: 1 };
+    expect(validate(contactSchema, answer)).toEqual({ valid: true, value: answer });
+  });
+});
+
+describe('keys like __proto__', () => {
+  // JSON.parse makes these own keys; written as literals they would set the prototype.
+  const hostile = '{"__proto__": {"polluted": true}, "constructor": "a", "toString": "b"}';
+
+  test.each([
+    ['contacts.upsert', contacts.upsert.request.body, `{"phone": "${phone}", "properties": ${hostile}}`],
+    ['contacts.update', contacts.update.request.body, `{"properties": ${hostile}}`],
+    [
+      'transactional.send',
+      transactional.send.request.body,
+      `{"phone": "${phone}", "templateId": "t", "variables": ${hostile}}`,
+    ],
+    [
+      'events.track',
+      events.track.request.body,
+      `{"event": "e", "phone": "${phone}", "properties": ${hostile}}`,
+    ],
+    [
+      'the body itself',
+      contacts.upsert.request.body,
+      `{"phone": "${phone}", "__proto__": {"polluted": true}}`,
+    ],
+  ])('pollute nothing in %s', (_, schema: Schema<object>, text) => {
+    const result = validate(schema, JSON.parse(text));
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    if (result.valid) {
+      expect(Object.getPrototypeOf(result.value)).toBe(Object.prototype);
+      expect(Reflect.get(result.value, 'polluted')).toBeUndefined();
+      expect(Reflect.get(Reflect.get(result.value, 'properties') ?? {}, 'polluted')).toBeUndefined();
+    }
+  });
+});
+
+describe('a phone number', () => {
+  test.each(['+15551234567', '+442071838750', '+12', '+999999999999999'])('%s is E.164', (value) => {
+    expect(validate(phoneSchema, value).valid).toBe(true);
+  });
+
+  test.each([
+    ['without the plus', '15551234567'],
+    ['with a leading zero', '+05551234567'],
+    ['of one digit', '+1'],
+    ['of sixteen digits', '+1234567890123456'],
+    ['with spaces', '+1 555 123 4567'],
+    ['with hyphens', '+1-555-123-4567'],
+    ['with a space for the plus', ' 15551234567'],
+    ['with a line end', '+15551234567\n'],
+    ['with two pluses', '++15551234567'],
+    ['in Arabic digits', '+١٥٥٥١٢٣٤٥٦٧'],
+    ['with an exit code', '0015551234567'],
+    ['as a number', 15_551_234_567],
+    ['that is empty', ''],
+  ])('%s is not E.164', (_, value) => {
+    expect(validate(phoneSchema, value).valid).toBe(false);
+  });
+
+  test.each([
+    ['+15551234567', '+***67'],
+    ['15551234567', '***67'],
+    ['+12', '+***'],
+    ['', '***'],
+  ])('%s is masked as %s', (value, masked) => {
+    expect(maskPhone(value)).toBe(masked);
+  });
+});
+
+describe('a delivery', () => {
+  const delivery = {
+    event: 'message.received',
+    workspaceId: 'workspace_1',
+    timestamp: '2026-01-02T03:04:05.678Z',
+    data: {
+      conversationId: 'conversation_1',
+      messageId: 'message_1',
+      contactId: 'contact_1',
+      phone,
+      type: 'sticker',
+      body: '',
+      receivedAt: '2026-01-02T03:04:05.678Z',
+    },
+  };
+
+  test('fits with a message type and with fields that are not known here', () => {
+    const value = { ...delivery, attempt: 2, data: { ...delivery.data, language: 'en' } };
+    expect(validate(deliverySchemas['message.received'], value)).toEqual({ valid: true, value });
+  });
+
+  test.each([
+    ['2026-01-02T03:04:05.678Z', true],
+    ['2026-01-02T03:04:05.678+02:00', false],
+    ['2026-01-02 03:04:05', false],
+    ['yesterday', false],
+  ])('with the timestamp %s: %s', (timestamp, valid) => {
+    expect(validate(deliverySchemas['message.received'], { ...delivery, timestamp }).valid).toBe(valid);
+  });
+
+  test.each<[string, Schema<object>]>([
+    ['contact.opted_in', deliverySchemas['contact.opted_in']],
+    ['contact.opted_out', deliverySchemas['contact.opted_out']],
+  ])('of %s may hold any object as data', (event, schema) => {
+    const { workspaceId, timestamp } = delivery;
+    const value = { event, workspaceId, timestamp, data: { anything: [1] } };
+    expect(validate(schema, value).valid).toBe(true);
+    expect(validate(schema, { ...value, data: 'text' }).valid).toBe(false);
+  });
+});
