@@ -1,0 +1,62 @@
+/** A request that reached the receiver, its body as the very bytes that came. */
+export interface Delivery {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** How the receiver meets a delivery: with a status, or by letting the connection fail or hang. */
+export type Answer = number | 'drop the connection' | 'never answer';
+
+/** A subscriber's endpoint: keeps what it gets, and fails when told to. How requests reach it is the world's matter. */
+export class Receiver {
+  readonly #origin: string;
+  readonly #deliveries: Delivery[] = [];
+  readonly #answers: Answer[] = [];
+  readonly #arrivals = new Set<() => void>();
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** Where a subscription sends to. */
+  get url(): string {
+    return `${this.#origin}/hooks`;
+  }
+
+  /** Where the receiver's redirects point. */
+  get elsewhere(): string {
+    return `${this.#origin}/elsewhere`;
+  }
+
+  /** Everything that came, in order. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries;
+  }
+
+  /** Says how to meet the next deliveries, in turn; after them, each is answered with 200. */
+  answerWith(...answers: readonly Answer[]): void {
+    this.#answers.push(...answers);
+  }
+
+  /** Resolves when this many deliveries have come, without waiting for their answers. */
+  arrived(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (this.#deliveries.length < count) return;
+        this.#arrivals.delete(check);
+        resolve();
+      };
+      this.#arrivals.add(check);
+      check();
+    });
+  }
+
+  /** Takes a delivery in, and says how to meet it. */
+  take(delivery: Delivery): Answer {
+    this.#deliveries.push(delivery);
+    for (const check of this.#arrivals) check();
+    return this.#answers.shift() ?? 200;
+  }
+}
