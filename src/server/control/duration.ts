@@ -1,0 +1,31 @@
+/**
+ * A length of time: a number of milliseconds, or a number with a unit.
+ *
+ * @example
+ * ```ts
+ * import type { Duration } from 'messaging-automation/server';
+ *
+ * const waits: Duration[] = [250, '250ms', '10s', '1m', '2h', '1d'];
+ * ```
+ */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+const milliseconds: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** The duration in milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */
+export function toMilliseconds(duration: Duration): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(duration)) ?? [];
+  const factor = milliseconds[unit ?? 'ms'];
+  if (amount === undefined || factor === undefined) {
+    throw new TypeError(
+      `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m'.`,
+    );
+  }
+  return Number(amount) * factor;
+}

@@ -1,0 +1,93 @@
+import { signatureHeader } from '../../contract/delivery.js';
+import type { Clock } from '../../foundation/clock.js';
+
+/** One attempt at a delivery, ready to go out. */
+export interface Attempt {
+  readonly url: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly signature: string;
+}
+
+/** What came of it: without `error`, the receiver acknowledged. */
+export interface AttemptResult {
+  readonly status?: number;
+  readonly answer?: string;
+  readonly error?: string;
+}
+
+/** Sends attempts. `send` never rejects. */
+export interface Sender {
+  send(attempt: Attempt): Promise<AttemptResult>;
+  /** Gives up whatever is under way, and whatever comes after. */
+  close(): void;
+}
+
+/** How much of a receiver's answer is read and kept. In bytes. */
+const answerLimit = 4096;
+
+/**
+ * Sends over HTTP: §6 and §8. The time limit covers everything from the name's lookup to the end of the answer.
+ * A redirect is a failure: the subscription names the endpoint, not whoever the endpoint points at.
+ */
+export class HttpSender implements Sender {
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #clock: Clock;
+  readonly #timeout: number;
+  readonly #closing = new AbortController();
+
+  constructor(fetch: typeof globalThis.fetch, clock: Clock, timeout: number) {
+    this.#fetch = fetch;
+    this.#clock = clock;
+    this.#timeout = timeout;
+  }
+
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const deadline = new AbortController();
+    const cancelTimer = this.#clock.setTimer(
+      () => deadline.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
+      this.#timeout,
+    );
+    try {
+      const response = await this.#fetch(attempt.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', [signatureHeader]: attempt.signature },
+        body: attempt.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([deadline.signal, this.#closing.signal]),
+      });
+      const answer = await readBeginning(response);
+      const result = { status: response.status, answer };
+      return response.ok
+        ? result
+        : { ...result, error: `the receiver answered ${response.status}, not a 2xx` };
+    } catch (error) {
+      return { error: describe(error) };
+    } finally {
+      cancelTimer();
+    }
+  }
+
+  close(): void {
+    this.#closing.abort(new Error('the server was closed'));
+  }
+}
+
+/** Reads the answer up to the limit and gives up the rest. */
+async function readBeginning(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk.subarray(0, answerLimit - length), { stream: true });
+    length += chunk.byteLength;
+    if (length >= answerLimit) break;
+  }
+  return text + decoder.decode();
+}
+
+/** The error and what caused it: fetch hides the reason, such as ECONNREFUSED, in the cause. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message || error.cause.name}` : '';
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,34 @@
+import { type ErrorBody, errorStatuses } from '../../contract/error.js';
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { ServiceError } from '../service/service-error.js';
+
+/** The answer to an operation that succeeded: its status and body as the contract's table has them. */
+export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
+  operation: Operation<Request, Result, Outcome>,
+  outcome: Outcome,
+  result: Result,
+): Response {
+  const status = operation.successes[outcome];
+  if (operation.result.kind === 'nothing') return new Response(null, { status });
+  const body = operation.result.kind === 'list' ? { [operation.result.envelopes[0]]: result } : result;
+  return jsonAnswer(status, body);
+}
+
+/** The answer to a request that was refused. */
+export function errorAnswer(error: ServiceError, headers: Readonly<Record<string, string>> = {}): Response {
+  const { code, message, details } = error;
+  const body: ErrorBody = { error: { code, message, ...(details.length > 0 && { details }) } };
+  return jsonAnswer(errorStatuses[code], body, headers);
+}
+
+/** A JSON answer. */
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+  });
+}

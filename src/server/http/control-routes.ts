@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { phoneSchema } from '../../contract/phone.js';
+import type { Schema } from '../../contract/schema.js';
+import type { InboundMessage, InboundMessages } from '../service/inbound-messages.js';
+import { jsonAnswer } from './answers.js';
+import type { Application } from './application.js';
+import { readBody } from './validation.js';
+
+/** An inbound message as it comes over HTTP. */
+export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
+  phone: phoneSchema,
+  body: z.string(),
+  type: z.optional(z.string().check(z.minLength(1))),
+});
+
+/**
+ * What a test can do to the service over HTTP. These paths are not part of the service, so they stand outside
+ * its prefix.
+ */
+export function serveControl(application: Application, inboundMessages: InboundMessages): void {
+  application.handle('POST', '/control/inbound-messages', async (context, workspace) => {
+    const message = await readBody(context, inboundMessageSchema, application.bodyLimit);
+    return jsonAnswer(202, await inboundMessages.receive(workspace, message));
+  });
+}

@@ -1,0 +1,56 @@
+import type { WebhookEventType } from '../contract/delivery.js';
+
+/**
+ * One line of the reference server's log. It holds no key, no secret, no phone number and no body.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ServerLogEntry } from 'messaging-automation/server';
+ *
+ * const entries: ServerLogEntry[] = [];
+ * await using server = createReferenceServer({ log: (entry) => entries.push(entry) });
+ * await server.fetch(new Request('http://localhost/api/v1/templates'));
+ * console.log(entries[0]); // { type: 'request', method: 'GET', path: '/v1/templates', status: 401, … }
+ * ```
+ */
+export type ServerLogEntry =
+  | {
+      /** A request was answered. */
+      readonly type: 'request';
+      /** ISO 8601, by the server's clock. */
+      readonly time: string;
+      /** As in the answer's header `X-Request-Id`. */
+      readonly requestId: string;
+      readonly method: string;
+      /** The operation's path template, such as `/v1/contacts/:id`; the path itself where there is none. */
+      readonly path: string;
+      readonly status: number;
+    }
+  | {
+      /** A delivery was attempted. */
+      readonly type: 'delivery';
+      readonly time: string;
+      readonly deliveryId: string;
+      readonly subscriptionId: string;
+      readonly event: WebhookEventType;
+      /** 1 for the first. */
+      readonly attempt: number;
+      /** The receiver's status, where it answered. */
+      readonly status?: number;
+      /** Why the attempt failed, where it did. */
+      readonly error?: string;
+      /** What follows: nothing, another attempt, or no more attempts. */
+      readonly outcome: 'delivered' | 'retrying' | 'failed';
+    }
+  | {
+      /** Something went wrong inside the server. */
+      readonly type: 'error';
+      readonly time: string;
+      readonly message: string;
+    };
+
+/** Takes the log's entries, one at a time. */
+export type ServerLog = (entry: ServerLogEntry) => void;
+
+/** For a server that nobody asked to log. */
+export const noLog: ServerLog = () => {};

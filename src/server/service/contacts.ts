@@ -1,0 +1,91 @@
+import type {
+  Contact,
+  ContactProperties,
+  UpdateContactInput,
+  UpsertContactInput,
+} from '../../contract/contact.js';
+import { maskPhone } from '../../contract/phone.js';
+import type { Environment } from '../environment.js';
+import type { ContactRecord } from '../store/records.js';
+import type { WorkspaceStore } from '../store/store.js';
+import { invalidRequest, ServiceError } from './service-error.js';
+
+/** The rules of contacts: §2 Contact and §4, /v1/contacts. */
+export class Contacts {
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  async upsert(
+    workspace: WorkspaceStore,
+    input: UpsertContactInput,
+  ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
+    const { contact, created } = await workspace.upsertContact({
+      newId: this.#environment.newId('contact'),
+      phone: input.phone,
+      properties: withoutPhone(input.properties ?? {}, input.phone),
+    });
+    return { contact: toContact(contact), created };
+  }
+
+  async find(workspace: WorkspaceStore, phone: string): Promise<Contact> {
+    return toContact(await contactByPhone(workspace, phone));
+  }
+
+  async get(workspace: WorkspaceStore, id: string): Promise<Contact> {
+    return toContact(await contactById(workspace, id));
+  }
+
+  async update(workspace: WorkspaceStore, id: string, input: UpdateContactInput): Promise<Contact> {
+    const { phone } = await contactById(workspace, id);
+    const updated = await workspace.updateContact(id, withoutPhone(input.properties, phone));
+    if (updated === undefined) throw unknownContactId(id);
+    return toContact(updated);
+  }
+
+  async delete(workspace: WorkspaceStore, id: string): Promise<void> {
+    if (!(await workspace.deleteContact(id))) throw unknownContactId(id);
+  }
+}
+
+/** The contact with this phone, or 404 not_found. */
+export async function contactByPhone(workspace: WorkspaceStore, phone: string): Promise<ContactRecord> {
+  const contact = await workspace.findContactByPhone(phone);
+  if (contact !== undefined) return contact;
+  throw new ServiceError(
+    'not_found',
+    `No contact has the phone ${maskPhone(phone)}. Create it first with POST /v1/contacts.`,
+  );
+}
+
+/** The contact with this id, or 404 not_found. */
+export async function contactById(workspace: WorkspaceStore, id: string): Promise<ContactRecord> {
+  const contact = await workspace.findContactById(id);
+  if (contact === undefined) throw unknownContactId(id);
+  return contact;
+}
+
+function unknownContactId(id: string): ServiceError {
+  return new ServiceError('not_found', `No contact of this workspace has the id ${JSON.stringify(id)}.`);
+}
+
+function toContact(record: ContactRecord): Contact {
+  return { id: record.id, properties: { phone: record.phone, ...record.properties } };
+}
+
+/** The phone identifies the contact, so among the properties it may be repeated but not changed. */
+function withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
+  if (!Object.hasOwn(properties, 'phone')) return properties;
+  const { phone: repeated, ...others } = properties;
+  if (repeated !== phone) {
+    throw invalidRequest([
+      {
+        field: 'properties.phone',
+        message: "must be the contact's own phone: it identifies the contact and cannot be changed",
+      },
+    ]);
+  }
+  return others;
+}

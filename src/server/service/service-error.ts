@@ -1,0 +1,28 @@
+import type { ErrorCode, ErrorDetail } from '../../contract/error.js';
+
+/** A refusal by the service's rules. The HTTP layer turns it into the error's status and body. */
+export class ServiceError extends Error {
+  static {
+    this.prototype.name = 'ServiceError';
+  }
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(code: ErrorCode, message: string, details: readonly ErrorDetail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The refusal of a request whose fields are wrong: the message names the first, the details name all. */
+export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
+  const [first] = details;
+  const subject = first === undefined || first.field === '' ? 'The body' : first.field;
+  const rest = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : '';
+  return new ServiceError(
+    'invalid_request',
+    `${subject} ${first?.message ?? 'is not valid'}${rest}.`,
+    details,
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  type CreatedWebhookSubscription,
+  type CreateWebhookInput,
+  secretPrefix,
+  type WebhookSubscription,
+} from '../../contract/subscription.js';
+import type { Environment } from '../environment.js';
+import type { SubscriptionRecord } from '../store/records.js';
+import type { WorkspaceStore } from '../store/store.js';
+import { invalidRequest, ServiceError } from './service-error.js';
+
+/** The rules of webhook subscriptions: §2 and §4, /v1/webhooks. */
+export class Subscriptions {
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  async create(workspace: WorkspaceStore, input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
+    checkUrl(input.url);
+    const subscription: SubscriptionRecord = {
+      id: this.#environment.newId('webhook'),
+      url: input.url,
+      events: [...new Set(input.events)],
+      secret: secretPrefix + toHex(this.#environment.randomBytes(32)),
+      enabled: true,
+      createdAt: this.#environment.clock.now(),
+    };
+    await workspace.createSubscription(subscription);
+    return { ...subscription };
+  }
+
+  /** The secret is shown once, in the answer to create, so the list leaves it out. */
+  async list(workspace: WorkspaceStore): Promise<readonly WebhookSubscription[]> {
+    const subscriptions = await workspace.listSubscriptions();
+    return subscriptions.map(({ secret: _, ...shown }) => shown);
+  }
+
+  async delete(workspace: WorkspaceStore, id: string): Promise<void> {
+    if (await workspace.deleteSubscription(id)) return;
+    throw new ServiceError(
+      'not_found',
+      `No subscription of this workspace has the id ${JSON.stringify(id)}. GET /v1/webhooks lists them.`,
+    );
+  }
+}
+
+/** §2: an HTTPS endpoint. Plain HTTP is let through to this very machine, where the tests' receivers live. */
+function checkUrl(text: string): void {
+  const problem = URL.canParse(text)
+    ? problemOf(new URL(text))
+    : 'must be a URL, such as https://example.com/hooks';
+  if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
+}
+
+function problemOf(url: URL): string | undefined {
+  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
+  return 'must begin with https:// (http:// is let through for localhost, 127.0.0.0/8 and [::1] alone)';
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

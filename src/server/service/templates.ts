@@ -1,0 +1,52 @@
+import type { Template } from '../../contract/template.js';
+import type { TemplateRecord } from '../store/records.js';
+import type { WorkspaceStore } from '../store/store.js';
+import { ServiceError } from './service-error.js';
+
+const placeholder = /\{\{(\d+)\}\}/g;
+
+/** The templates as GET /v1/templates lists them. */
+export async function listTemplates(workspace: WorkspaceStore): Promise<readonly Template[]> {
+  const templates = await workspace.listTemplates();
+  return templates.map((template) => ({ ...template }));
+}
+
+/** The numbers of the placeholders in a template's body, as strings, in ascending order. */
+export function placeholdersOf(body: string): readonly string[] {
+  const numbers = new Set([...body.matchAll(placeholder)].map(([, number]) => Number(number)));
+  return [...numbers].sort((a, b) => a - b).map(String);
+}
+
+/** The message a template makes with these variables, or 422 send_failed (§7) where it makes none. */
+export function fillTemplate(
+  templateId: string,
+  template: TemplateRecord | undefined,
+  variables: Readonly<Record<string, string>>,
+): string {
+  if (template === undefined) {
+    throw sendFailed(`No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`);
+  }
+  if (template.status !== 'approved') {
+    throw sendFailed(`The template ${JSON.stringify(templateId)} is ${template.status}, not approved.`);
+  }
+  const missing = template.variables.filter((name) => (variables[name] ?? '') === '');
+  if (missing.length > 0) {
+    throw sendFailed(
+      `The template ${JSON.stringify(templateId)} needs a value for ${quoted(missing)} in variables.`,
+    );
+  }
+  const unknown = Object.keys(variables).filter((name) => !template.variables.includes(name));
+  if (unknown.length > 0) {
+    throw sendFailed(`The template ${JSON.stringify(templateId)} has no placeholder ${quoted(unknown)}.`);
+  }
+  return template.body.replace(placeholder, (_, number) => variables[String(Number(number))] ?? '');
+}
+
+/** 422 send_failed. */
+export function sendFailed(message: string): ServiceError {
+  return new ServiceError('send_failed', message);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
+}
