@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { plainText } from './code-blocks.js';
+import { publicSymbols } from './public-symbols.js';
+
+const symbols = publicSymbols();
+
+test('every entry exports something', () => {
+  expect(new Set(symbols.map(({ name }) => name.split(': ')[0])).size).toBe(4);
+});
+
+test('every public symbol has a doc comment with an example', () => {
+  const withoutExample = symbols.filter(
+    ({ comments }) => !comments.some((comment) => /@example\s+```ts\n/.test(plainText(comment))),
+  );
+
+  expect(withoutExample.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import ts from 'typescript';
+import { publicEntries } from '../public-entries.js';
+import { programOf } from './compiler.js';
+
+/** What a user can import, and how it is documented. */
+export interface PublicSymbol {
+  /** The entry and the export, as in `messaging-automation/webhooks: verifyWebhook`. */
+  readonly name: string;
+  /** Its own doc comments; several where it has overloads. */
+  readonly comments: readonly ts.JSDoc[];
+  /** The doc comments of what is inside it: methods, properties, members. */
+  readonly memberComments: readonly ts.JSDoc[];
+}
+
+/** Every export of the four entries, in their order. */
+export function publicSymbols(): readonly PublicSymbol[] {
+  const program = programOf(publicEntries.map(({ source }) => source));
+  const checker = program.getTypeChecker();
+  return publicEntries.flatMap((entry) => {
+    const file = program.getSourceFile(entry.source);
+    const module = file && checker.getSymbolAtLocation(file);
+    if (module === undefined) throw new Error(`${entry.source} exports nothing`);
+    return checker.getExportsOfModule(module).map((exported) => {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      const declarations = symbol.getDeclarations() ?? [];
+      return {
+        name: `${entry.name}: ${exported.name}`,
+        comments: declarations.flatMap(commentsOf),
+        memberComments: declarations.flatMap(commentsInside),
+      };
+    });
+  });
+}
+
+function commentsOf(node: ts.Node): ts.JSDoc[] {
+  return ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+}
+
+function commentsInside(node: ts.Node): ts.JSDoc[] {
+  const found: ts.JSDoc[] = [];
+  node.forEachChild((child) => {
+    found.push(...commentsOf(child), ...commentsInside(child));
+  });
+  return found;
+}

@@ -1,0 +1,9 @@
+import { repositoryFile } from './repository.js';
+
+/** The names by which the package is imported, and the source that each stands for. */
+export const publicEntries: readonly { readonly name: string; readonly source: string }[] = [
+  { name: 'messaging-automation', source: repositoryFile('src/index.ts') },
+  { name: 'messaging-automation/webhooks', source: repositoryFile('src/webhooks/index.ts') },
+  { name: 'messaging-automation/server', source: repositoryFile('src/server/index.ts') },
+  { name: 'messaging-automation/testing', source: repositoryFile('src/testing/index.ts') },
+];
