@@ -1,0 +1,4 @@
+import { describeContract } from './suite.js';
+import { createBridgedWorld } from './worlds/bridged.js';
+
+describeContract(createBridgedWorld);

@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import { contractCase } from '../contract-case.js';
+import { approvedTemplate } from '../world.js';
+
+const phone = '+15551234567';
+
+/** §4 GET /v1/templates. */
+export const templateCases = [
+  contractCase('§4 GET /v1/templates: its ids are used as templateId', async ({ messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const template = (await messaging.templates.list()).find(({ id }) => id === approvedTemplate);
+    const variables = { '1': 'Ada', '2': 'A-1001' };
+    const result = await messaging.transactional.send({ phone, templateId: template?.id ?? '', variables });
+    expect(result).toMatchObject({ success: true });
+  }),
+];

@@ -1,0 +1,88 @@
+import { NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-automation';
+import { expect } from 'vitest';
+import { contractCase } from '../contract-case.js';
+import { approvedTemplate, unapprovedTemplate, undeliverablePhone } from '../world.js';
+
+const phone = '+15551234567';
+const message = { phone, templateId: approvedTemplate, variables: { '1': 'Ada', '2': 'A-1001' } };
+
+/** §4 POST /v1/transactional, with its errors (§7) and its limit (§8). */
+export const transactionalCases = [
+  contractCase('§4 POST /v1/transactional: 200 with success true', async ({ call, messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const response = await call('POST', '/v1/transactional', message);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ success: true });
+    expect(await messaging.transactional.send(message)).toMatchObject({ success: true });
+  }),
+
+  contractCase(
+    '§4 POST /v1/transactional: 402 quota_exceeded',
+    async ({ call, messaging }) => {
+      await messaging.contacts.upsert({ phone });
+      const response = await call('POST', '/v1/transactional', message);
+      expect(response.status).toBe(402);
+      expect(await response.text()).toContain('"quota_exceeded"');
+      const refusal = messaging.transactional.send(message);
+      await expect(refusal).rejects.toThrow(QuotaExceededError);
+      await expect(refusal).rejects.toMatchObject({ status: 402, code: 'quota_exceeded' });
+    },
+    { quota: 0 },
+  ),
+
+  contractCase(
+    '§4 POST /v1/transactional: 404 not_found for a phone no contact has',
+    async ({ call, messaging }) => {
+      const response = await call('POST', '/v1/transactional', message);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('"not_found"');
+      const refusal = messaging.transactional.send(message);
+      await expect(refusal).rejects.toThrow(NotFoundError);
+      await expect(refusal).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    },
+  ),
+
+  contractCase('§4 POST /v1/transactional: 422 send_failed', async ({ call, messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const rejected = { phone, templateId: unapprovedTemplate };
+    const response = await call('POST', '/v1/transactional', rejected);
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain('"send_failed"');
+    const refusal = messaging.transactional.send(rejected);
+    await expect(refusal).rejects.toThrow(SendFailedError);
+    await expect(refusal).rejects.toMatchObject({ status: 422, code: 'send_failed' });
+  }),
+];
+
+/** §7 and §8, where they say more of a send than §4 does. */
+export const sendLimitCases = [
+  contractCase('§7 send_failed: the template is not approved', async ({ messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const refusal = messaging.transactional.send({ phone, templateId: unapprovedTemplate });
+    await expect(refusal).rejects.toThrow(SendFailedError);
+  }),
+
+  contractCase('§7 send_failed: bad variables', async ({ messaging }) => {
+    await messaging.contacts.upsert({ phone });
+    const refusal = messaging.transactional.send({ ...message, variables: { '1': 'Ada' } });
+    await expect(refusal).rejects.toThrow(SendFailedError);
+  }),
+
+  contractCase('§7 send_failed: an issue of the provider', async ({ messaging }) => {
+    await messaging.contacts.upsert({ phone: undeliverablePhone });
+    const refusal = messaging.transactional.send({ ...message, phone: undeliverablePhone });
+    await expect(refusal).rejects.toThrow(SendFailedError);
+  }),
+
+  contractCase(
+    '§8 each send counts against the quota, then against the add-on credits',
+    async ({ messaging }) => {
+      await messaging.contacts.upsert({ phone });
+      for (let sent = 0; sent < 3; sent += 1) {
+        expect(await messaging.transactional.send(message)).toMatchObject({ success: true });
+      }
+      await expect(messaging.transactional.send(message)).rejects.toThrow(QuotaExceededError);
+    },
+    { quota: 2, addOnCredits: 1 },
+  ),
+];

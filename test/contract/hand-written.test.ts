@@ -1,0 +1,4 @@
+import { describeContract } from './suite.js';
+import { createHandWrittenWorld } from './worlds/hand-written.js';
+
+describeContract(createHandWrittenWorld);

@@ -1,0 +1,4 @@
+import { describeContract } from './suite.js';
+import { createSocketWorld } from './worlds/socket.js';
+
+describeContract(createSocketWorld);

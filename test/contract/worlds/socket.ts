@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Receiver } from '../receiver.js';
+import type { CreateWorld } from '../world.js';
+import { createSeededServer, handsOfServer } from './reference.js';
+
+/** The reference server on a real socket of this machine, delivering to a real receiver beside it. */
+export const createSocketWorld: CreateWorld = async (options) => {
+  const server = createSeededServer(options);
+  const { baseUrl } = await server.listen({ port: 0 });
+  const { receiver, close } = await listeningReceiver();
+  return {
+    ...handsOfServer(server),
+    baseUrl,
+    receiver,
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+};
+
+async function listeningReceiver() {
+  const http = createServer((request, response) => void meet(receiver, request, response));
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
+  const receiver = new Receiver(`http://127.0.0.1:${address.port}`);
+  return {
+    receiver,
+    async close() {
+      http.close();
+      http.closeAllConnections();
+      await once(http, 'close');
+    },
+  };
+}
+
+async function meet(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const answer = receiver.take({
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: headersOf(request),
+    body: new Uint8Array(Buffer.concat(chunks)),
+  });
+  if (answer === 'never answer') return;
+  if (answer === 'drop the connection') request.destroy();
+  else response.writeHead(answer, { Location: receiver.elsewhere }).end();
+}
+
+function headersOf(request: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(request.headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  return headers;
+}
