@@ -1,16 +1,16 @@
 import { mswHandlers } from 'messaging-automation/testing';
 import type { CreateWorld } from '../world.js';
 import { intercept, interceptedReceiver } from './interception.js';
-import { createSeededServer, handsOfServer } from './reference.js';
+import { createSeededServer } from './reference.js';
 
 /** The reference server bridged into MSW: no socket, neither for its requests nor for its deliveries. */
 export const createBridgedWorld: CreateWorld = async (options) => {
   const baseUrl = 'https://api.example.test/api';
-  const server = createSeededServer(options);
+  const { server, hands } = createSeededServer(options);
   const { receiver, handler, release } = interceptedReceiver();
   const interception = intercept([...mswHandlers(server, { baseUrl }), handler]);
   return {
-    ...handsOfServer(server),
+    ...hands,
     baseUrl,
     receiver,
     async close() {

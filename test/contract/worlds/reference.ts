@@ -1,28 +1,36 @@
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
 import { approvedTemplate, unapprovedTemplate, type World, type WorldOptions } from '../world.js';
+import { ManualClock } from './manual-clock.js';
+
+/** A reference server, and the hands that a test has in it however it is reached. */
+export interface SeededServer {
+  readonly server: ReferenceServer;
+  readonly hands: Pick<World, 'apiKey' | 'inboundMessage' | 'settled' | 'advance'>;
+}
 
 /** A reference server seeded as every world is, its time moved by the test alone. */
-export function createSeededServer(options: WorldOptions): ReferenceServer {
-  return createReferenceServer({
+export function createSeededServer(options: WorldOptions): SeededServer {
+  const machine = new ManualClock();
+  const server = createReferenceServer({
     ...options,
     clock: 'frozen',
+    systemClock: machine,
     templates: [
       { id: approvedTemplate, body: 'Hello {{1}}, your order {{2}} is on its way.' },
       { id: unapprovedTemplate, body: 'Everything must go.', status: 'rejected' },
     ],
   });
-}
-
-/** How a test has a hand in the reference server, however it is reached. */
-export function handsOfServer(
-  server: ReferenceServer,
-): Pick<World, 'apiKey' | 'inboundMessage' | 'settled' | 'advance'> {
-  return {
+  const hands: SeededServer['hands'] = {
     apiKey: server.apiKey,
     async inboundMessage(message) {
       await server.simulate.inboundMessage(message);
     },
     settled: () => server.settled(),
-    advance: (milliseconds) => server.clock.advance(milliseconds),
+    async advance(milliseconds) {
+      // The machine's time bounds attempts under way; it ends those that nobody answers before the server waits for them.
+      machine.advance(milliseconds);
+      await server.clock.advance(milliseconds);
+    },
   };
+  return { server, hands };
 }

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Receiver } from '../receiver.js';
 import type { CreateWorld } from '../world.js';
-import { createSeededServer, handsOfServer } from './reference.js';
+import { createSeededServer } from './reference.js';
 
 /** The reference server on a real socket of this machine, delivering to a real receiver beside it. */
 export const createSocketWorld: CreateWorld = async (options) => {
-  const server = createSeededServer(options);
+  const { server, hands } = createSeededServer(options);
   const { baseUrl } = await server.listen({ port: 0 });
   const { receiver, close } = await listeningReceiver();
   return {
-    ...handsOfServer(server),
+    ...hands,
     baseUrl,
     receiver,
     async close() {
@@ -47,7 +47,7 @@ async function meet(receiver: Receiver, request: IncomingMessage, response: Serv
     body: new Uint8Array(Buffer.concat(chunks)),
   });
   if (answer === 'never answer') return;
-  if (answer === 'drop the connection') request.destroy();
+  if (answer === 'drop the connection') request.socket.destroy();
   else response.writeHead(answer, { Location: receiver.elsewhere }).end();
 }
 
