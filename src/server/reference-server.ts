@@ -90,7 +90,7 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     };
     // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
     const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
-    this.#sender = new HttpSender(options.fetch ?? globalThis.fetch, machine, timeout);
+    this.#sender = new HttpSender(options.fetch ?? currentFetch, machine, timeout);
     const dispatcher = new Dispatcher({
       environment: this.#environment,
       work: this.#work,
@@ -198,3 +198,6 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     return store;
   }
 }
+
+/** Looks `fetch` up at each call: who intercepts it (MSW, for one) may begin after the server was made. */
+const currentFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);
