@@ -32,7 +32,7 @@ function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: fieldPath([...issue.path, key]),
-      message: 'is not a field of this request; remove it or check its spelling',
+      message: 'is not a known field; remove it or check its spelling',
       kind: 'unknown_field',
     }));
   }

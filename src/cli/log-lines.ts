@@ -1,0 +1,23 @@
+import type { ServerLogEntry } from '../server/index.js';
+import { styled, type Terminal } from './terminal.js';
+
+/** A log entry as a person reads it: one line, the time first. */
+export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): string {
+  const time = styled(terminal, 'dim', entry.time.slice(11, 19));
+  switch (entry.type) {
+    case 'request':
+      return `${time}  ${coloredStatus(terminal, entry.status)}  ${entry.method.padEnd(6)} ${entry.path}`;
+    case 'delivery': {
+      const answer = entry.error ?? `the receiver answered ${entry.status}`;
+      const color = entry.outcome === 'delivered' ? 'green' : entry.outcome === 'retrying' ? 'yellow' : 'red';
+      const outcome = styled(terminal, color, entry.outcome);
+      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}`;
+    }
+    case 'error':
+      return `${time}  ${styled(terminal, 'red', 'error')} ${entry.message}`;
+  }
+}
+
+function coloredStatus(terminal: Terminal, status: number): string {
+  return styled(terminal, status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
+}

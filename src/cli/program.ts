@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { serveCommand } from './serve.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Runs a command line.
+ *
+ * @param words What follows the program's name.
+ * @returns The exit code: 0 when the command did what it was asked, 2 when it could not be understood.
+ */
+export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('messaging-automation')
+    .description('The Messaging Automation Service, for your terminal.')
+    .version(versionOfPackage(), '-v, --version');
+  program.addCommand(serveCommand(terminal));
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError('(--help says what there is)')
+      .configureOutput({
+        writeOut: (text) => terminal.print(text.trimEnd()),
+        writeErr: (text) => terminal.complain(text),
+      });
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof UsageError)) throw error;
+    terminal.complain(`error: ${error.message}\n`);
+    return 2;
+  }
+}
+
+/** The package knows itself by name, wherever its files lie. */
+function versionOfPackage(): string {
+  const manifest: unknown = createRequire(import.meta.url)('messaging-automation/package.json');
+  return typeof manifest === 'object' && manifest !== null
+    ? String(Reflect.get(manifest, 'version'))
+    : 'unknown';
+}

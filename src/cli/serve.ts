@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { createReferenceServer, type WorkspaceSeed } from '../server/index.js';
+import { describeLogEntry } from './log-lines.js';
+import { curl, readyMessage } from './ready-message.js';
+import { checkedSeed, readSeedFile } from './seed-file.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey?: string;
+  readonly quota?: number;
+  readonly seed?: string;
+  readonly json: boolean;
+}
+
+const examples = `
+Examples:
+  $ messaging-automation serve
+  $ messaging-automation serve --port 8080 --api-key test_key --quota 100
+  $ messaging-automation serve --seed seed.yaml
+  $ messaging-automation serve --json | jq 'select(.type == "delivery")'
+
+A seed file holds what the workspace begins with, as YAML or JSON:
+  quota: 100
+  templates:
+    - id: order_update
+      body: Hello {{1}}, your order {{2}} is on its way.
+  contacts:
+    - phone: "+15551234567"
+      properties: { firstName: Ada }
+`;
+
+/** Without a seed file there is one template, so that a send can be tried at once. */
+const defaultSeed: WorkspaceSeed = {
+  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
+};
+
+/** `messaging-automation serve`: runs the reference server until it is told to stop. */
+export function serveCommand(terminal: Terminal): Command {
+  return new Command('serve')
+    .description('run the reference server: the whole service on this machine, for development and tests')
+    .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--api-key <key>',
+      'key that opens the workspace (default: $MESSAGING_AUTOMATION_API_KEY, or made up)',
+    )
+    .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
+    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments and quota')
+    .option('--json', 'log as JSON, one object a line', false)
+    .addHelpText('after', examples)
+    .action((options: ServeOptions) => serve(terminal, options));
+}
+
+async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
+  const log = (entry: object) => terminal.print(JSON.stringify(entry));
+  const seed = await seedFor(terminal, options);
+  const server = createReferenceServer({
+    ...seed,
+    log: options.json ? log : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+  });
+  const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
+    throw new UsageError(`Cannot listen on ${options.host}, port ${options.port}: ${messageOf(error)}`);
+  });
+  const templateId = seed.templates?.find(({ status = 'approved' }) => status === 'approved')?.id;
+  const ready = { url, baseUrl, apiKey: server.apiKey, templateId };
+  const example = { phone: '+15551234567' };
+  if (options.json) log({ type: 'ready', ...ready, snippet: curl(ready, 'api/v1/contacts', example) });
+  else terminal.print(readyMessage(terminal, ready));
+
+  await terminal.stopRequested();
+  await server.close();
+  if (options.json) log({ type: 'stopped' });
+  else terminal.print('Stopped.');
+}
+
+async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
+  const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
+  return checkedSeed({ ...seed, apiKey, quota: options.quota ?? seed.quota }, 'What the command was given');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,19 @@
+import { styleText } from 'node:util';
+
+/** The part of the world a command sees: what a test can stand in for. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person sees the output in colour. */
+  readonly colors: boolean;
+  /** Writes a line to standard output. */
+  print(line: string): void;
+  /** Writes to standard error. */
+  complain(text: string): void;
+  /** Resolves when the user, or the system, asks the process to stop. */
+  stopRequested(): Promise<void>;
+}
+
+/** Styles text for a person, where the terminal shows styles. */
+export function styled(terminal: Terminal, style: Parameters<typeof styleText>[0], text: string): string {
+  return terminal.colors ? styleText(style, text) : text;
+}
