@@ -34,7 +34,7 @@ describe('validate', () => {
       [
         {
           field: 'varaibles',
-          message: 'is not a field of this request; remove it or check its spelling',
+          message: 'is not a known field; remove it or check its spelling',
           kind: 'unknown_field',
         },
       ],
