@@ -1,7 +1,17 @@
 import * as z from 'zod/mini';
 import type { Schema } from './schema.js';
 
-/** §6: the header that carries a delivery's signature. */
+/**
+ * The header that carries a delivery's signature (document §6).
+ *
+ * @example
+ * ```ts
+ * import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
+ *
+ * const body = '{"event":"message.received"}';
+ * const headers = { [signatureHeader]: signWebhook(body, 'whsec_example') };
+ * ```
+ */
 export const signatureHeader = 'X-Service-Signature';
 
 /** §6 and §8: a receiver has five seconds to answer with a 2xx. In milliseconds. */
@@ -191,7 +201,16 @@ export type WebhookEvent =
   | ContactOptedOutEvent
   | UnknownWebhookEvent;
 
-/** A delivery whose type this package knows. */
+/**
+ * A delivery whose type this package knows (document §6).
+ *
+ * @example
+ * ```ts
+ * import type { KnownWebhookEvent } from 'messaging-automation/webhooks';
+ *
+ * const isConsent = (event: KnownWebhookEvent) => event.event !== 'message.received';
+ * ```
+ */
 export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 
 const envelopeFields = {
@@ -229,3 +248,10 @@ export const deliverySchemas: {
     data: consentData,
   }),
 };
+
+/** The body of a delivery whose type is not among the known ones: §6's fields, and any object as its data. */
+export const unknownDeliverySchema: Schema<UnknownWebhookEvent> = z.looseObject({
+  event: z.custom<UnknownWebhookEventType>((value) => typeof value === 'string', 'must be a string'),
+  ...envelopeFields,
+  data: z.record(z.string(), z.unknown()),
+});

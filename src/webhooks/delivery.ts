@@ -1,0 +1,103 @@
+import {
+  deliverySchemas,
+  unknownDeliverySchema,
+  type WebhookEvent,
+  type WebhookEventType,
+} from '../contract/delivery.js';
+import { type Problem, type Schema, validate } from '../contract/schema.js';
+import { WebhookVerificationError } from './verification-error.js';
+
+/**
+ * How an authentic delivery differs from the shape that the document shows.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookDrift } from 'messaging-automation/webhooks';
+ *
+ * const report = (drift: WebhookDrift) => console.warn(drift.problems.map((problem) => problem.field));
+ * ```
+ */
+export interface WebhookDrift {
+  /** The delivery as it arrived, its type no longer vouched for. */
+  readonly event: WebhookEvent;
+  /** The fields that differ, each with what it should have been. Holds no values. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+}
+
+/**
+ * Reads the body of a delivery whose signature was verified, and lists what is not as documented. Throws a
+ * WebhookVerificationError for a body that is no delivery at all.
+ */
+export function readDelivery(body: string | Uint8Array): WebhookDrift {
+  const delivery = parseJson(decode(body));
+  const validation = validate(schemaFor(delivery), delivery);
+  if (validation.valid) return { event: validation.value, problems: [] };
+  const { problems } = validation;
+  if (problems.some(isEssential))
+    throw unexpectedShape(problems, 'Check that the secret signs deliveries only.');
+  // The essentials hold. The problems go with the event, so that its type is not taken at its word.
+  return { event: delivery as WebhookEvent, problems };
+}
+
+/** Bytes that are not UTF-8 are refused rather than patched: different bytes must not read as one text. */
+function decode(body: string | Uint8Array): string {
+  // A leading byte order mark was hashed, and is no part of the JSON. The decoder leaves it out.
+  if (typeof body === 'string') return body.startsWith('\uFEFF') ? body.slice(1) : body;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new WebhookVerificationError(
+      'invalid_encoding',
+      'The delivery is authentic, but its body is not UTF-8, so it is not JSON either. Report it to the service.',
+    );
+  }
+}
+
+/**
+ * Parses without own `__proto__` keys, which would become the prototype of whatever object a user merges them
+ * into. They are left out instead of refused: a delivery may quote what a contact wrote, and no contact
+ * should be able to make deliveries fail.
+ */
+function parseJson(text: string): unknown {
+  // Spelled in full or with an escape of an ASCII character: JSON has no third way to write the key.
+  const suspicious = text.includes('__proto__') || text.includes('\\u00');
+  try {
+    return JSON.parse(text, suspicious ? withoutPrototypeKeys : undefined);
+  } catch {
+    // The parser's own error quotes the body, so it is not even kept as the cause.
+    throw new WebhookVerificationError(
+      'invalid_json',
+      'The delivery is authentic, but its body is not JSON. Check that the secret signs nothing but deliveries.',
+    );
+  }
+}
+
+function withoutPrototypeKeys(key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value;
+}
+
+function schemaFor(delivery: unknown): Schema<WebhookEvent> {
+  const type = typeof delivery === 'object' && delivery !== null && 'event' in delivery && delivery.event;
+  return isKnownType(type) ? deliverySchemas[type] : unknownDeliverySchema;
+}
+
+function isKnownType(type: unknown): type is WebhookEventType {
+  return typeof type === 'string' && Object.hasOwn(deliverySchemas, type);
+}
+
+/** Without these there is nothing to dispatch on, to judge the age of, or to hand over. */
+function isEssential(problem: Problem): boolean {
+  return ['', 'event', 'timestamp', 'data'].includes(problem.field);
+}
+
+/** The error for an authentic body that is not as documented. */
+export function unexpectedShape(
+  problems: WebhookDrift['problems'],
+  remedy: string,
+): WebhookVerificationError {
+  const list = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+  return new WebhookVerificationError(
+    'unexpected_shape',
+    `The delivery is authentic, but does not have the documented shape: ${list}. ${remedy}`,
+  );
+}

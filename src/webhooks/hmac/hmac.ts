@@ -1,0 +1,7 @@
+import { nodeHmac } from './node.js';
+import { portableHmac } from './portable.js';
+
+/** HMAC-SHA256 in lowercase hex, by the fastest synchronous means the runtime has. */
+export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {
+  return nodeHmac(key, body) ?? portableHmac(key, body);
+}

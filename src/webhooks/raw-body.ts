@@ -1,0 +1,53 @@
+import { bytesOfView, toOwnBytes } from './bytes.js';
+import { isWellFormed } from './well-formed.js';
+
+/**
+ * A delivery's body as it came over the wire: its bytes, or a string that was decoded from UTF-8 (and counts
+ * as its UTF-8 bytes). A Node `Buffer` is a `Uint8Array`.
+ *
+ * @example
+ * ```ts
+ * import { signWebhook, type RawBody } from 'messaging-automation/webhooks';
+ *
+ * const text: RawBody = '{"event":"message.received"}';
+ * const bytes: RawBody = new TextEncoder().encode(text);
+ * console.log(signWebhook(text, 'whsec_example') === signWebhook(bytes, 'whsec_example')); // true
+ * ```
+ */
+export type RawBody = string | ArrayBufferView | ArrayBufferLike;
+
+/** The string or bytes to hash. Throws a TypeError that names the fix for anything that is not a raw body. */
+export function readRawBody(rawBody: RawBody): string | Uint8Array {
+  if (typeof rawBody === 'string') {
+    if (isWellFormed(rawBody)) return rawBody;
+    throw new TypeError(`The webhook body holds half a surrogate pair, so it was not UTF-8. ${fix}`);
+  }
+  if (!ArrayBuffer.isView(rawBody) && !/ArrayBuffer/.test(tagOf(rawBody))) {
+    throw new TypeError(`The webhook body is ${describe(rawBody)}. ${fix}`);
+  }
+  const bytes = ArrayBuffer.isView(rawBody) ? bytesOfView(rawBody) : new Uint8Array(rawBody);
+  // Shared memory is copied: another thread could change it between hashing and parsing.
+  return /Shared/.test(tagOf(bytes.buffer)) ? toOwnBytes(bytes) : bytes;
+}
+
+/** Tells buffers by tag, because one from another realm (a vm, a test environment) is no instance of ours. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value);
+}
+
+function describe(value: unknown): string {
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : `of type ${typeof value}`;
+  if ('then' in value) return 'a promise';
+  if ('arrayBuffer' in value || 'pipe' in value || 'getReader' in value) {
+    const consumed =
+      ('bodyUsed' in value && value.bodyUsed) || ('readableEnded' in value && value.readableEnded);
+    return `a request or a stream${consumed ? ' that was already read' : ''}, not its bytes`;
+  }
+  return 'a parsed object, not the bytes that were signed';
+}
+
+const fix =
+  'Give the bytes as received, before any JSON parser. ' +
+  "Express: express.raw({ type: 'application/json' }) ahead of express.json(). " +
+  "Fastify: addContentTypeParser with parseAs: 'buffer'. " +
+  'NestJS: rawBody: true. Next.js pages: bodyParser: false. Fetch: await request.arrayBuffer().';

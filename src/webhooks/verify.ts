@@ -1,0 +1,46 @@
+import { hmacSha256 } from './hmac/hmac.js';
+import { type RawBody, readRawBody } from './raw-body.js';
+import { readSecrets, type WebhookSecret } from './secret.js';
+import { isSameDigest, readSignature, type WebhookSignature } from './signature.js';
+
+/**
+ * Whether a delivery was signed with the secret (document §6): its signature is the hexadecimal HMAC-SHA256 of
+ * the raw body. Synchronous, and constant in time for signatures of the right form.
+ *
+ * It says nothing about the delivery's age; `unwrapWebhook` does, and gives the typed event.
+ *
+ * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
+ * @param signature - The value of `X-Service-Signature`: exactly 64 hex digits of either case. Anything else,
+ *   a missing header and a header with two values included, is a plain `false`, never an error.
+ * @param secret - The subscription's secret, prefix and all, or several while one replaces another.
+ * @returns True only if the signature is right for one of the secrets.
+ * @throws TypeError for a programmer's error: a parsed body or a request in place of raw bytes, a string that
+ *   cannot be UTF-8, an empty, blank or damaged secret, an empty list of secrets.
+ *
+ * @example
+ * ```ts
+ * import { signWebhook, verifyWebhook } from 'messaging-automation/webhooks';
+ *
+ * const secret = 'whsec_example';
+ * const rawBody = '{"event":"message.received"}'; // in a receiver: the request's bytes
+ * const signature = signWebhook(rawBody, secret); // in a receiver: the X-Service-Signature header
+ *
+ * console.log(verifyWebhook(rawBody, signature, secret)); // true
+ * console.log(verifyWebhook(`${rawBody} `, signature, secret)); // false
+ * ```
+ */
+export function verifyWebhook(
+  rawBody: RawBody,
+  signature: WebhookSignature,
+  secret: WebhookSecret | readonly WebhookSecret[],
+): boolean {
+  // What the programmer gave is judged first: a wrong set-up shows on every delivery, not on some.
+  const body = readRawBody(rawBody);
+  const keys = readSecrets(secret);
+  const received = readSignature(signature);
+  if (received === undefined) return false;
+  let verified = false;
+  // Every secret is tried, so that the time taken does not tell which one matched.
+  for (const key of keys) verified = isSameDigest(hmacSha256(key, body), received) || verified;
+  return verified;
+}
