@@ -21,6 +21,8 @@ export interface WorldOptions {
 export interface World {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** The key of another workspace of the same service, which begins empty. */
+  readonly otherApiKey: string;
   readonly receiver: Receiver;
   /** A contact writes to the workspace. */
   inboundMessage(message: { readonly phone: string; readonly body: string }): Promise<void>;

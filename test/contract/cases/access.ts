@@ -1,6 +1,7 @@
-import { MessagingAutomation, MessagingAutomationError } from 'messaging-automation';
+import { MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { contractCase } from '../contract-case.js';
+import type { World } from '../world.js';
 
 const phone = '+15551234567';
 
@@ -34,9 +35,42 @@ export const accessCases = [
     await expect(refusal).rejects.toMatchObject({ status: expect.toSatisfy((s) => s === 401 || s === 403) });
   }),
 
-  contractCase('§5 the workspace of the key owns what the key creates', async ({ world, messaging }) => {
-    const { id } = await messaging.contacts.upsert({ phone });
-    const again = new MessagingAutomation({ apiKey: world.apiKey, baseUrl: world.baseUrl });
-    expect(await again.contacts.get(id)).toMatchObject({ id });
+  contractCase(
+    '§5 the key is scoped to a workspace, which owns its contacts',
+    async ({ messaging, world }) => {
+      const stranger = strangerTo(world);
+      const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
+      expect(await stranger.contacts.find(phone)).toBeNull();
+      await expect(stranger.contacts.get(id)).rejects.toThrow(NotFoundError);
+      const theirs = await stranger.contacts.upsert({ phone });
+      expect(theirs.properties).toEqual({ phone });
+      await stranger.contacts.delete(theirs.id);
+      expect(await messaging.contacts.find(phone)).toMatchObject({ id });
+    },
+  ),
+
+  contractCase('§5 the workspace owns its events', async ({ messaging, world }) => {
+    const { id: contactId } = await messaging.contacts.upsert({ phone });
+    const event = 'order_placed';
+    await expect(strangerTo(world).events.track({ event, contactId })).rejects.toThrow(NotFoundError);
+    expect(await messaging.events.track({ event, contactId })).toMatchObject({ accepted: true });
+  }),
+
+  contractCase('§5 the workspace owns its subscriptions', async ({ messaging, world }) => {
+    const stranger = strangerTo(world);
+    const events = ['message.received'] as const;
+    const [ours, theirs] = [`${world.receiver.url}/ours`, `${world.receiver.url}/theirs`];
+    await messaging.webhooks.create({ url: ours, events });
+    await stranger.webhooks.create({ url: theirs, events });
+    expect((await messaging.webhooks.list()).map(({ url }) => url)).toEqual([ours]);
+    expect((await stranger.webhooks.list()).map(({ url }) => url)).toEqual([theirs]);
+    await messaging.contacts.upsert({ phone });
+    await world.inboundMessage({ phone, body: 'Hello' });
+    await world.settled();
+    expect(world.receiver.deliveries.map(({ path }) => path)).toEqual(['/hooks/ours']);
   }),
 ];
+
+function strangerTo({ otherApiKey, baseUrl }: World): MessagingAutomation {
+  return new MessagingAutomation({ apiKey: otherApiKey, baseUrl });
+}

@@ -75,11 +75,14 @@ export const resourceCases = [
     },
   ),
 
-  contractCase('§3 a fresh subscription is enabled', async ({ messaging, world }) => {
-    const subscription = await messaging.webhooks.create({
-      url: world.receiver.url,
-      events: ['message.received'],
-    });
-    expect(subscription.enabled).toBe(true);
-  }),
+  contractCase(
+    '§3 a subscription that is delivered to carries enabled: true',
+    async ({ messaging, world }) => {
+      const subscription = await messaging.webhooks.create({
+        url: world.receiver.url,
+        events: ['message.received'],
+      });
+      expect(subscription.enabled).toBe(true);
+    },
+  ),
 ];

@@ -1,28 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { HttpResponse, http, type RequestHandler } from 'msw';
+import { getResponse, HttpResponse, http, type RequestHandler } from 'msw';
 import type { HandWrittenState, Value } from './hand-written-state.js';
 
 type Properties = Record<string, Value>;
 
+/** Document §5, then §4: the key opens a workspace, and the workspace answers. */
+export function handWrittenService(
+  baseUrl: string,
+  workspaces: ReadonlyMap<string, HandWrittenState>,
+): RequestHandler {
+  return http.all(`${baseUrl}/*`, ({ request }) => {
+    const [scheme, key = ''] = request.headers.get('authorization')?.split(' ') ?? [];
+    const workspace = workspaces.get(key);
+    // What a missing key gives is not shown; here a bare 403.
+    if (scheme !== 'Bearer' || !workspace) return refuse(403);
+    const sendsBody = request.method === 'POST' || request.method === 'PUT';
+    if (sendsBody && request.headers.get('content-type') !== 'application/json') return refuse(415);
+    return getResponse(endpoints(baseUrl, workspace), request);
+  });
+}
+
 /** Document §4, endpoint by endpoint. */
-export function handWrittenEndpoints(world: {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly state: HandWrittenState;
-}): RequestHandler[] {
-  const { baseUrl, state } = world;
+function endpoints(baseUrl: string, state: HandWrittenState): RequestHandler[] {
   const { contacts, subscriptions, templates } = state;
 
   return [
-    // §5: every request carries the key. What its absence gives is not shown; here a bare 403.
-    http.all(`${baseUrl}/*`, ({ request }) => {
-      if (request.headers.get('authorization') !== `Bearer ${world.apiKey}`) return refuse(403);
-      const sendsBody = request.method === 'POST' || request.method === 'PUT';
-      // §4: all request bodies are sent with Content-Type: application/json.
-      if (sendsBody && request.headers.get('content-type') !== 'application/json') return refuse(415);
-      return undefined;
-    }),
-
     http.post<never, { phone: string; properties?: Properties }>(
       `${baseUrl}/v1/contacts`,
       async ({ request }) => {

@@ -1,6 +1,6 @@
 import type { CreateWorld } from '../world.js';
 import { HandWrittenDeliveries } from './hand-written-deliveries.js';
-import { handWrittenEndpoints } from './hand-written-endpoints.js';
+import { handWrittenService } from './hand-written-endpoints.js';
 import { HandWrittenState } from './hand-written-state.js';
 import { intercept, interceptedReceiver } from './interception.js';
 
@@ -11,13 +11,19 @@ import { intercept, interceptedReceiver } from './interception.js';
 export const createHandWrittenWorld: CreateWorld = async (options) => {
   const baseUrl = 'https://api.example.test/api';
   const apiKey = 'key_of_the_hand_written_world';
+  const otherApiKey = 'key_of_another_workspace';
   const state = new HandWrittenState(options);
   const deliveries = new HandWrittenDeliveries(state);
   const { receiver, handler, release } = interceptedReceiver();
-  const interception = intercept([...handWrittenEndpoints({ baseUrl, apiKey, state }), handler]);
+  const workspaces = new Map([
+    [apiKey, state],
+    [otherApiKey, new HandWrittenState({})],
+  ]);
+  const interception = intercept([handWrittenService(baseUrl, workspaces), handler]);
   return {
     baseUrl,
     apiKey,
+    otherApiKey,
     receiver,
     async inboundMessage(message) {
       deliveries.messageReceived(message);

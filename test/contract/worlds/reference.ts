@@ -5,7 +5,7 @@ import { ManualClock } from './manual-clock.js';
 /** A reference server, and the hands that a test has in it however it is reached. */
 export interface SeededServer {
   readonly server: ReferenceServer;
-  readonly hands: Pick<World, 'apiKey' | 'inboundMessage' | 'settled' | 'advance'>;
+  readonly hands: Pick<World, 'apiKey' | 'otherApiKey' | 'inboundMessage' | 'settled' | 'advance'>;
 }
 
 /** A reference server seeded as every world is, its time moved by the test alone. */
@@ -22,6 +22,7 @@ export function createSeededServer(options: WorldOptions): SeededServer {
   });
   const hands: SeededServer['hands'] = {
     apiKey: server.apiKey,
+    otherApiKey: server.workspace().apiKey,
     async inboundMessage(message) {
       await server.simulate.inboundMessage(message);
     },
