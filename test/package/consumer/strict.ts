@@ -1,0 +1,39 @@
+// A strict TypeScript program against the types that the package ships.
+import {
+  type Contact,
+  MessagingAutomation,
+  NotFoundError,
+  QuotaExceededError,
+  verifyWebhook,
+} from 'messaging-automation';
+import { createReferenceServer } from 'messaging-automation/server';
+import { unwrapWebhook, type WebhookEvent } from 'messaging-automation/webhooks';
+
+const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:1/api' });
+
+export async function greet(phone: string): Promise<string | undefined> {
+  const contact: Contact | null = await messaging.contacts.find(phone);
+  if (contact === null) return undefined;
+  try {
+    await messaging.transactional.send({ phone, templateId: 'order_update', variables: { '1': 'Ada' } });
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof QuotaExceededError) return error.message;
+    throw error;
+  }
+  // @ts-expect-error -- an event is of one contact, named once
+  await messaging.events.track({ event: 'order_placed', phone, contactId: contact.id });
+  return contact.id;
+}
+
+export function receive(body: Uint8Array, signature: string, secret: string): string {
+  const verified: boolean = verifyWebhook(body, signature, secret);
+  if (!verified) return 'refused';
+  const event: WebhookEvent = unwrapWebhook(body, signature, secret);
+  return event.event === 'message.received' ? event.data.phone : event.event;
+}
+
+export async function withServer(): Promise<string> {
+  await using server = createReferenceServer({ quota: 1 });
+  const { baseUrl } = await server.listen({ port: 0 });
+  return baseUrl;
+}

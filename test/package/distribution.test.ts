@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { Version } from '@cyclonedx/cyclonedx-library/Spec';
+import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { distributionFiles, distributionText, loadedWith, packagesIn } from './distribution.js';
+
+describe('what loads with an entry', () => {
+  test.each(['index.js', 'webhooks.js'])('%s needs no module but its own', (entry) => {
+    expect(loadedWith(entry).outside).toEqual([]);
+  });
+
+  test.each(['server.js', 'testing.js', 'cli.js'])('%s needs only Node.js, and msw for testing', (entry) => {
+    const others = loadedWith(entry).outside.filter((name) => !isBuiltin(name));
+
+    expect(others).toEqual(entry === 'testing.js' ? ['msw'] : []);
+  });
+
+  test('ky waits for the first call', () => {
+    const packages = [...loadedWith('index.js').files].flatMap((file) => [...packagesIn(file)]);
+
+    expect(packages).toContain('zod');
+    expect(packages).not.toContain('ky');
+  });
+
+  test('ky waits for the first call in CommonJS too', () => {
+    const require = createRequire(import.meta.url);
+    const folder = repositoryFile('dist/');
+    require(`${folder}index.cjs`);
+    const loaded = Object.keys(require.cache).filter((path) => path.startsWith(folder));
+    const packages = loaded.flatMap((path) => [...packagesIn(path.slice(folder.length))]);
+
+    expect(packages).toContain('zod');
+    expect(packages).not.toContain('ky');
+  });
+
+  test('the webhooks never load the client', () => {
+    const text = [...loadedWith('webhooks.js').files].map(distributionText).join('\n');
+
+    expect(text).toContain('// src/webhooks/');
+    expect(text).not.toContain('// src/client/');
+    expect(text).not.toContain('// src/server/');
+  });
+});
+
+test('the types name no foreign module but msw', () => {
+  const foreign = distributionFiles('.d.ts', '.d.cts').flatMap((file) => {
+    const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(distributionText(file));
+    return [...importedFiles, ...typeReferenceDirectives]
+      .filter(({ fileName }) => !fileName.startsWith('.'))
+      .map(({ fileName }) => `${file}: ${fileName}`);
+  });
+
+  expect(foreign.sort()).toEqual(['testing.d.cts: msw', 'testing.d.ts: msw']);
+});
+
+describe('what the package says it contains', () => {
+  const contained = [
+    ...new Set(distributionFiles('.js', '.cjs').flatMap((file) => [...packagesIn(file)])),
+  ].sort();
+  const versioned = contained.map((name) => {
+    const manifest = readFileSync(repositoryFile(`node_modules/${name}/package.json`), 'utf8');
+    return { name, version: String(JSON.parse(manifest).version) };
+  });
+  const billText = readFileSync(repositoryFile('sbom.cdx.json'), 'utf8');
+
+  test('is what it contains, in the notices', () => {
+    const notices = readFileSync(repositoryFile('THIRD_PARTY_NOTICES.md'), 'utf8');
+    const headings = [...notices.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+
+    expect(headings).toEqual(versioned.map(({ name, version }) => `${name} ${version}`));
+  });
+
+  test('is what it contains, in the SBOM', () => {
+    const bill: { components: { purl: string }[] } = JSON.parse(billText);
+
+    expect(bill.components.map(({ purl }) => purl).sort()).toEqual(
+      versioned.map(({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`).sort(),
+    );
+  });
+
+  test('is valid CycloneDX 1.6', async () => {
+    expect(await new JsonStrictValidator(Version.v1dot6).validate(billText)).toBeNull();
+  });
+
+  test('is nothing to install', () => {
+    const manifest = JSON.parse(readFileSync(repositoryFile('package.json'), 'utf8'));
+
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.optionalDependencies).toBeUndefined();
+    expect(manifest.scripts).not.toHaveProperty('postinstall');
+  });
+});

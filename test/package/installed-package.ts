@@ -1,0 +1,45 @@
+import { access, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryFile } from '../repository.js';
+import { run } from './commands.js';
+
+/** The packed package, installed in a project of its own that has nothing else. */
+export interface InstalledPackage extends AsyncDisposable {
+  /** The project's folder. */
+  readonly folder: string;
+  /** The sum of the files' sizes, in bytes. */
+  readonly unpackedSize: number;
+  /** The paths of the files in the package. */
+  readonly files: readonly string[];
+  /** Copies a program from `test/package/consumer` into the project. */
+  add(program: string): Promise<void>;
+}
+
+/** Packs what the last build made and installs the tarball, without a network, in a new temporary folder. */
+export async function installPackedPackage(): Promise<InstalledPackage> {
+  await access(repositoryFile('dist/index.js')).catch(() => {
+    throw new Error('dist/ is not there; run `npm run build` first, or all of `npm test`.');
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-'));
+  const report = await run(
+    repositoryFile('.'),
+    'npm',
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    folder,
+  );
+  const [packed]: [{ filename: string; unpackedSize: number; files: { path: string }[] }] =
+    JSON.parse(report);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  await run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`);
+  return {
+    folder,
+    unpackedSize: packed.unpackedSize,
+    files: packed.files.map(({ path }) => path),
+    add: (program) => copyFile(repositoryFile(`test/package/consumer/${program}`), join(folder, program)),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
