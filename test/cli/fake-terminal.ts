@@ -1,0 +1,55 @@
+import type { Terminal } from '../../src/cli/terminal.js';
+
+/** A terminal that keeps what is written to it, and whose user stops the command when told. */
+export class FakeTerminal implements Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly colors: boolean;
+  readonly printed: string[] = [];
+  complaints = '';
+  #onPrint = (_line: string) => {};
+  #stop = () => {};
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop = resolve;
+  });
+
+  constructor({
+    env = {},
+    colors = false,
+  }: { env?: Readonly<Record<string, string>>; colors?: boolean } = {}) {
+    this.env = env;
+    this.colors = colors;
+  }
+
+  get output(): string {
+    return this.printed.join('\n');
+  }
+
+  print(line: string): void {
+    this.printed.push(line);
+    this.#onPrint(line);
+  }
+
+  complain(text: string): void {
+    this.complaints += text;
+  }
+
+  stopRequested(): Promise<void> {
+    return this.#stopped;
+  }
+
+  /** Presses Ctrl-C. */
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Resolves with the first line, printed by now or later, that matches. */
+  line(pattern: RegExp): Promise<string> {
+    const found = this.printed.find((line) => pattern.test(line));
+    if (found !== undefined) return Promise.resolve(found);
+    return new Promise((resolve) => {
+      this.#onPrint = (line) => {
+        if (pattern.test(line)) resolve(line);
+      };
+    });
+  }
+}
