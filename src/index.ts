@@ -1,3 +1,35 @@
+export type { AnswerHead, CallPromise, WithResponse } from './client/call-promise.js';
+export { MessagingAutomation } from './client/client.js';
+export type { ClientOptions } from './client/configuration.js';
+export type { Drift } from './client/drift.js';
+export {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PermissionError,
+  QuotaExceededError,
+  RateLimitError,
+  SendFailedError,
+  ServerError,
+} from './client/errors/answered-errors.js';
+export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
+export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
+export {
+  type FieldProblem,
+  type Outcome,
+  RequestError,
+  type RequestErrorFacts,
+} from './client/errors/request-error.js';
+export { UnusableResponseError } from './client/errors/unusable-response-error.js';
+export { ConfigurationError, InvalidInputError } from './client/errors/usage-errors.js';
+export type { RequestOptions } from './client/request-options.js';
+export type { Contacts } from './client/resources/contacts.js';
+export type { Events } from './client/resources/events.js';
+export type { Templates } from './client/resources/templates.js';
+export type { Transactional } from './client/resources/transactional.js';
+export type { Webhooks } from './client/resources/webhooks.js';
+export type { Backoff } from './client/retry-policy.js';
+export type { FetchFunction } from './client/transport.js';
 export type {
   Contact,
   ContactProperties,
@@ -5,6 +37,7 @@ export type {
   UpdateContactInput,
   UpsertContactInput,
 } from './contract/contact.js';
+export type { WebhookEventType } from './contract/delivery.js';
 export type { EventProperties, TrackInput, TrackResult } from './contract/event.js';
 export type {
   CreatedWebhookSubscription,
@@ -15,3 +48,7 @@ export type { Template } from './contract/template.js';
 export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
+export type { RawBody } from './webhooks/raw-body.js';
+export type { WebhookSecret } from './webhooks/secret.js';
+export type { WebhookSignature } from './webhooks/signature.js';
+export { verifyWebhook } from './webhooks/verify.js';

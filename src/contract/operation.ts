@@ -12,7 +12,8 @@ export interface OperationRequest {
  * How the body of a success is read.
  *
  * - `record`: one object. The reference server sends it bare; `envelopes` are names it may stand under
- *   instead, and `mayBeAbsent` says that a success without a body is no surprise.
+ *   instead, and `mayBeAbsent` says that a success without a body is no surprise. `impliedByStatus` is what
+ *   the document lets the status of a success say by itself, for when the body does not.
  * - `list`: an array. The reference server sends it under the first of `envelopes`; it may stand under
  *   another of them, or alone.
  * - `nothing`: no body.
@@ -23,6 +24,7 @@ export type ResultShape<Result> =
       readonly schema: Schema<NonNullable<Result>>;
       readonly envelopes: readonly string[];
       readonly mayBeAbsent: boolean;
+      readonly impliedByStatus?: NonNullable<Result>;
     }
   | {
       readonly kind: 'list';

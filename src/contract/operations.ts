@@ -104,7 +104,13 @@ export const operations = {
       path: '/v1/transactional',
       request: { body: sendSchema },
       successes: { sent: 200 },
-      result: { kind: 'record', schema: sendResultSchema, envelopes: ['data'], mayBeAbsent: false },
+      result: {
+        kind: 'record',
+        schema: sendResultSchema,
+        envelopes: ['data'],
+        mayBeAbsent: false,
+        impliedByStatus: { success: true },
+      },
       notShown: [],
       errors: [
         {
@@ -132,7 +138,13 @@ export const operations = {
       path: '/v1/events',
       request: { body: trackSchema },
       successes: { accepted: 202 },
-      result: { kind: 'record', schema: trackResultSchema, envelopes: ['data'], mayBeAbsent: false },
+      result: {
+        kind: 'record',
+        schema: trackResultSchema,
+        envelopes: ['data'],
+        mayBeAbsent: false,
+        impliedByStatus: { accepted: true },
+      },
       notShown: [],
       errors: [
         { code: 'not_found', condition: 'The contact does not exist.', shown: 'status' },

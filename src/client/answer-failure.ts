@@ -1,0 +1,125 @@
+import { errorStatuses, errorsOfAnyOperation } from '../contract/error.js';
+import type { AnyOperation } from '../contract/operation.js';
+import type { Clock } from '../foundation/clock.js';
+import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';
+import {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PermissionError,
+  QuotaExceededError,
+  RateLimitError,
+  SendFailedError,
+  ServerError,
+} from './errors/answered-errors.js';
+import { ApiError } from './errors/api-error.js';
+import type { Outcome } from './errors/request-error.js';
+import { describeOutcome, type Failure } from './failure.js';
+import type { Redact } from './redaction.js';
+import { requestIdOf } from './request-id.js';
+import { parseRetryAfter } from './retry-policy.js';
+import type { TransportResponse } from './transport.js';
+
+const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
+
+/** Reads an answer that is no success. */
+export function answerFailure(
+  operation: AnyOperation,
+  answer: TransportResponse,
+  clock: Clock,
+  redact: Redact,
+): Failure {
+  const { status } = answer;
+  const content = readErrorBody(answer, redact);
+  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), clock.now());
+  const requestId = requestIdOf(answer, redact);
+  return {
+    outcome: outcomeOf(status),
+    temporary: status === 408 || status === 429 || status >= 500,
+    retryAfter,
+    toError(facts) {
+      const { code, details } = content;
+      const ErrorClass = errorClassOf(operation, status, code);
+      const sentences = [
+        `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
+        conditionOf(operation, status, code),
+        adviceOn(operation, answer, redact),
+        facts.outcome === 'unknown' && describeOutcome(facts),
+        content.message && `The service says: ${quote(content)}`,
+        requestId && `Request id: ${requestId}.`,
+      ];
+      const message = sentences.filter(Boolean).join(' ');
+      return new ErrorClass(message, { ...facts, status, code, details, retryAfter, requestId });
+    },
+  };
+}
+
+/** A server that failed, or that waited in vain for the rest of a request, may have acted on what it had. */
+function outcomeOf(status: number): Outcome {
+  return status >= 500 || status === 408 ? 'unknown' : 'rejected';
+}
+
+function errorClassOf(operation: AnyOperation, status: number, code: string | undefined): typeof ApiError {
+  switch (status) {
+    case 400:
+      return BadRequestError;
+    case 401:
+      return AuthenticationError;
+    case 402:
+      return QuotaExceededError;
+    case 403:
+      return code === 'unauthorized' ? AuthenticationError : PermissionError;
+    case 404:
+      return NotFoundError;
+    case 422:
+      return documents(operation, 422) && !code?.startsWith('invalid_') ? SendFailedError : BadRequestError;
+    case 429:
+      return RateLimitError;
+    default:
+      return status >= 500 ? ServerError : ApiError;
+  }
+}
+
+function documents(operation: AnyOperation, status: number): boolean {
+  return operation.errors.some(({ code }) => errorStatuses[code] === status);
+}
+
+/** The condition in the contract's words: that of the code, or else of the only error with this status. */
+function conditionOf(operation: AnyOperation, status: number, code: string | undefined): string | undefined {
+  const known = [...operation.errors, ...errorsOfAnyOperation];
+  const named = known.find((error) => error.code === code);
+  if (named || code !== undefined) return named?.condition;
+  const sameStatus = known.filter((error) => errorStatuses[error.code] === status);
+  return sameStatus.length === 1 ? sameStatus[0]?.condition : undefined;
+}
+
+function adviceOn(operation: AnyOperation, answer: TransportResponse, redact: Redact): string | undefined {
+  switch (answer.status) {
+    case 400:
+      return 'Correct the request before making it again.';
+    case 401:
+    case 403:
+      return 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
+    case 402:
+      return 'Nothing was sent, and nothing will be until there is quota again.';
+    case 404:
+      if (!saysRecordIsMissing(answer, redact)) return checkBaseUrl;
+      return operation.request.body && !operation.request.path
+        ? 'Create the contact first, with contacts.upsert.'
+        : 'Check the id.';
+    case 405:
+      return checkBaseUrl;
+    case 422:
+      return 'Correct it before making the call again.';
+    case 429:
+      return 'Slow down, and come back after the time that Retry-After gives.';
+    default:
+      // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
+      return answer.status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
+  }
+}
+
+function quote({ message, details }: ErrorContent): string {
+  const listed = details.map((detail) => `${detail.field} ${detail.message}`).join('; ');
+  return `"${listed === '' ? message : `${message} (${listed})`}"`;
+}

@@ -1,0 +1,109 @@
+import type { ResultShape } from '../contract/operation.js';
+import { type Problem, type Schema, validate } from '../contract/schema.js';
+import type { FieldProblem } from './errors/request-error.js';
+import type { TransportResponse } from './transport.js';
+
+/**
+ * What a success says: a value, with whatever about it was not as expected, or nothing that could be used.
+ */
+export type Reading<Result> =
+  | { readonly usable: true; readonly value: Result; readonly problems: readonly FieldProblem[] }
+  | { readonly usable: false; readonly problems: readonly FieldProblem[] };
+
+/**
+ * Reads the body of a success, leniently: many of them are "not shown" in the document, and a request that
+ * was carried out must not look failed for the shape of its answer.
+ */
+export function readAnswer<Result>(shape: ResultShape<Result>, answer: TransportResponse): Reading<Result> {
+  // The table gives this kind to operations whose result is void, so no value is all there is to give.
+  if (shape.kind === 'nothing') return { usable: true, value: undefined as Result, problems: [] };
+  // Something else than the service answered: a proxy's page, or a web application at a wrong base URL.
+  if (isHtml(answer)) return unusable('must be JSON, and is an HTML page');
+  const body = parseJson(answer.body);
+  return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
+}
+
+export function isHtml({ headers, body }: TransportResponse): boolean {
+  return headers.get('content-type')?.includes('text/html') === true || /^\s*<(!doctype|html)/i.test(body);
+}
+
+/** A JSON text's value; `undefined` for what is none, which no JSON text stands for. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type ListShape<Result> = Extract<ResultShape<Result>, { kind: 'list' }>;
+type RecordShape<Result> = Extract<ResultShape<Result>, { kind: 'record' }>;
+
+function readList<Result>(shape: ListShape<Result>, body: unknown): Reading<Result> {
+  if (Array.isArray(body)) return accept(shape.schema, body);
+  if (!isObject(body)) return unusable('must be a JSON object or array');
+  const known = shape.envelopes.map((name) => body[name]).find(Array.isArray);
+  if (known) return accept(shape.schema, known);
+  // The document shows no list, so its name may be any. A sole array can hardly be something else.
+  const [sole, ...others] = Object.entries(body).filter(([, value]) => Array.isArray(value));
+  if (!sole || others.length > 0) return unusable(`must hold an array under ${shape.envelopes.join(' or ')}`);
+  return accept(shape.schema, sole[1], [{ field: sole[0], message: 'is not where a list was expected' }]);
+}
+
+function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {
+  if (!isObject(body)) return readWithoutRecord(shape, body);
+  const enveloped = shape.envelopes.map((name) => body[name]).filter(isObject);
+  for (const candidate of [body, ...enveloped]) {
+    const validation = validate(shape.schema, candidate);
+    if (validation.valid) return { usable: true, value: validation.value, problems: [] };
+  }
+  const record = enveloped[0] ?? body;
+  const problems = problemsOf(shape.schema, record);
+  // Where the document shows no body, one of another kind is as good as none, and none has an honest type.
+  if (shape.mayBeAbsent) return absent(problems);
+  return drifted({ ...shape.impliedByStatus, ...record }, problems);
+}
+
+function readWithoutRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {
+  const problems = [{ field: '', message: 'must be a JSON object' }];
+  if (shape.mayBeAbsent) return absent(body === undefined ? [] : problems);
+  if (shape.impliedByStatus) return { usable: true, value: shape.impliedByStatus, problems };
+  return { usable: false, problems };
+}
+
+function accept<Result>(
+  schema: Schema<Result>,
+  value: unknown,
+  drift: readonly FieldProblem[] = [],
+): Reading<Result> {
+  const validation = validate(schema, value);
+  if (validation.valid) return { usable: true, value: validation.value, problems: drift };
+  return drifted(value, [...drift, ...withoutKind(validation.problems)]);
+}
+
+/** The one place where a value goes out that is not all its type says; `problems` tell of it. */
+function drifted<Result>(value: unknown, problems: readonly FieldProblem[]): Reading<Result> {
+  return { usable: true, value: value as Result, problems };
+}
+
+/** `mayBeAbsent` stands in the table only where `undefined` is among the results. */
+function absent<Result>(problems: readonly FieldProblem[]): Reading<Result> {
+  return { usable: true, value: undefined as Result, problems };
+}
+
+function unusable(message: string): Reading<never> {
+  return { usable: false, problems: [{ field: '', message }] };
+}
+
+function problemsOf(schema: Schema<unknown>, value: unknown): readonly FieldProblem[] {
+  const validation = validate(schema, value);
+  return validation.valid ? [] : withoutKind(validation.problems);
+}
+
+function withoutKind(problems: readonly Problem[]): readonly FieldProblem[] {
+  return problems.map(({ field, message }) => ({ field, message }));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+import type { AnyOperation, OperationRequest } from '../contract/operation.js';
+import { answerFailure } from './answer-failure.js';
+import type { WithResponse } from './call-promise.js';
+import type { Configuration } from './configuration.js';
+import { connectionFailure } from './connection-failure.js';
+import { Deadline } from './deadline.js';
+import { TimeoutError } from './errors/connection-errors.js';
+import type { Outcome } from './errors/request-error.js';
+import { type CallFacts, describeOutcome, type Failure } from './failure.js';
+import { type PreparedRequest, prepareRequest } from './request.js';
+import { requestIdOf } from './request-id.js';
+import type { RequestOptions } from './request-options.js';
+import { type FailedAttempt, isRetryable, leastCertain, retryDelay } from './retry-policy.js';
+import type { Transport, TransportResponse } from './transport.js';
+
+/** How a call understands what it is answered. */
+export interface Understanding<Data> {
+  /** Whether this answer is a success. `lost` says that an earlier attempt may have been carried out. */
+  accepts(answer: TransportResponse, lost: boolean): boolean;
+  /** @throws {UnusableResponseError} where there is nothing in the answer to give. */
+  read(answer: TransportResponse, facts: CallFacts): Data;
+}
+
+/** One call on its way: its attempts, the waits between them, and what has become of it so far. */
+export class Call<Data> {
+  readonly #configuration: Configuration;
+  readonly #transport: Transport;
+  readonly #operation: AnyOperation;
+  readonly #understanding: Understanding<Data>;
+  #attempts = 0;
+  #outcome: Outcome = 'not_sent';
+
+  constructor(
+    configuration: Configuration,
+    transport: Transport,
+    operation: AnyOperation,
+    understanding: Understanding<Data>,
+  ) {
+    this.#configuration = configuration;
+    this.#transport = transport;
+    this.#operation = operation;
+    this.#understanding = understanding;
+  }
+
+  async run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
+    const prepared = prepareRequest(this.#configuration, this.#operation, request, options);
+    options.signal?.throwIfAborted();
+    const timeout = options.timeout ?? this.#configuration.timeout;
+    const expired = () => this.#timeoutError(timeout);
+    const deadline = new Deadline(this.#configuration.clock, timeout, options.signal, expired);
+    try {
+      return await this.#persist(prepared, deadline, options.retries ?? this.#configuration.retries);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async #persist(
+    prepared: PreparedRequest,
+    deadline: Deadline,
+    retries: number,
+  ): Promise<WithResponse<Data>> {
+    for (;;) {
+      const attempt = await this.#attempt(prepared, deadline);
+      if ('data' in attempt) return attempt;
+      this.#outcome = leastCertain(this.#outcome, attempt.outcome);
+      const facts = this.#factsAfter(attempt);
+      const delay =
+        facts.retryable && this.#attempts <= retries
+          ? retryDelay(this.#configuration, this.#attempts, attempt)
+          : undefined;
+      // A wait that outlasts the deadline would only turn a telling error into a timeout.
+      if (delay === undefined || delay >= deadline.remaining) throw attempt.toError(facts);
+      await deadline.wait(delay);
+    }
+  }
+
+  async #attempt(prepared: PreparedRequest, deadline: Deadline): Promise<WithResponse<Data> | Failure> {
+    const { clock, redact } = this.#configuration;
+    this.#attempts += 1;
+    let answer: TransportResponse;
+    try {
+      answer = await deadline.bound(this.#transport.exchange({ ...prepared, signal: deadline.signal }));
+    } catch (thrown) {
+      deadline.signal.throwIfAborted();
+      return connectionFailure(thrown, redact);
+    }
+    if (!this.#understanding.accepts(answer, this.#outcome === 'unknown'))
+      return answerFailure(this.#operation, answer, clock, redact);
+    // What cannot be read was carried out all the same, and is not to be tried again here.
+    const facts = this.#factsAfter({ outcome: 'unknown', temporary: false });
+    return {
+      data: this.#understanding.read(answer, { ...facts, outcome: 'unknown' }),
+      response: { status: answer.status, headers: answer.headers },
+      requestId: requestIdOf(answer, redact),
+      attempts: this.#attempts,
+    };
+  }
+
+  #factsAfter(failed: FailedAttempt): CallFacts {
+    return {
+      operation: this.#operation.name,
+      outcome: this.#outcome,
+      retryable: isRetryable(this.#operation.repeatable, failed),
+      attempts: this.#attempts,
+    };
+  }
+
+  #timeoutError(timeout: number): TimeoutError {
+    this.#outcome = 'unknown'; // the time was up in the middle of an attempt
+    const facts = this.#factsAfter({ outcome: 'unknown', temporary: true });
+    return new TimeoutError(
+      `${facts.operation} took longer than its ${timeout} ms. ${describeOutcome(facts)} ` +
+        'Give it a longer timeout if the service is known to be slow.',
+      facts,
+    );
+  }
+}

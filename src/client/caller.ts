@@ -1,0 +1,100 @@
+import type { Operation, OperationRequest } from '../contract/operation.js';
+import { readAnswer } from './answer.js';
+import { Call, type Understanding } from './call.js';
+import { CallPromise } from './call-promise.js';
+import type { Configuration } from './configuration.js';
+import type { Drift } from './drift.js';
+import { saysRecordIsMissing } from './error-body.js';
+import { UnusableResponseError } from './errors/unusable-response-error.js';
+import type { CallFacts } from './failure.js';
+import { requestIdOf } from './request-id.js';
+import type { RequestOptions } from './request-options.js';
+import type { Transport, TransportResponse } from './transport.js';
+
+/** Makes the calls of the contract's table: from an input to a result, or to one error. */
+export class Caller {
+  readonly #configuration: Configuration;
+  readonly #transport: Transport;
+
+  constructor(configuration: Configuration, transport: Transport) {
+    this.#configuration = configuration;
+    this.#transport = transport;
+  }
+
+  /** Makes the call. */
+  call<Request extends OperationRequest, Result>(
+    operation: Operation<Request, Result>,
+    request: Request,
+    options: RequestOptions = {},
+  ): CallPromise<Result> {
+    const understanding: Understanding<Result> = {
+      // A DELETE whose answer was lost, and whose repetition finds nothing, has done its work.
+      accepts: (answer, lost) =>
+        isOk(answer) || (lost && operation.method === 'DELETE' && this.#saysMissing(answer)),
+      read: (answer, facts) => this.#read(operation, answer, facts),
+    };
+    const call = new Call(this.#configuration, this.#transport, operation, understanding);
+    return new CallPromise(call.run(request, options));
+  }
+
+  /** Makes the call, and gives `null` where the service has no such record. */
+  callOrNull<Request extends OperationRequest, Result>(
+    operation: Operation<Request, Result>,
+    request: Request,
+    options: RequestOptions = {},
+  ): CallPromise<Result | null> {
+    const understanding: Understanding<Result | null> = {
+      accepts: (answer) => isOk(answer) || this.#saysMissing(answer),
+      read: (answer, facts) => (isOk(answer) ? this.#read(operation, answer, facts) : null),
+    };
+    const call = new Call(this.#configuration, this.#transport, operation, understanding);
+    return new CallPromise(call.run(request, options));
+  }
+
+  #saysMissing(answer: TransportResponse): boolean {
+    return saysRecordIsMissing(answer, this.#configuration.redact);
+  }
+
+  #read<Request extends OperationRequest, Result>(
+    operation: Operation<Request, Result>,
+    answer: TransportResponse,
+    facts: CallFacts,
+  ): Result {
+    const { validation, redact } = this.#configuration;
+    const reading = readAnswer(operation.result, answer);
+    if (reading.usable && (reading.problems.length === 0 || validation === 'off')) return reading.value;
+    const problems = reading.problems.map(({ field, message }) => ({ field: redact(field), message }));
+    const { status } = answer;
+    if (reading.usable && validation === 'warn') {
+      this.#tellOfDrift({ operation: operation.name, status, problems });
+      return reading.value;
+    }
+    const requestId = requestIdOf(answer, redact);
+    throw new UnusableResponseError(describeUnusable(facts, status, problems), {
+      ...facts,
+      status,
+      requestId,
+      problems,
+    });
+  }
+
+  #tellOfDrift(drift: Drift): void {
+    try {
+      this.#configuration.onDrift(drift);
+    } catch {
+      // The request was carried out; a fault in an observer must not make it look failed.
+    }
+  }
+}
+
+function isOk({ status }: TransportResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function describeUnusable(facts: CallFacts, status: number, problems: Drift['problems']): string {
+  const listed = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+  return (
+    `${facts.operation} was answered with ${status}, but the answer cannot be used: ${listed}. ` +
+    'The request was probably carried out. Check that the base URL is that of the service, ending before /v1.'
+  );
+}

@@ -1,0 +1,65 @@
+import { Caller } from './caller.js';
+import { type ClientOptions, configure } from './configuration.js';
+import { Contacts } from './resources/contacts.js';
+import { Events } from './resources/events.js';
+import { Templates } from './resources/templates.js';
+import { Transactional } from './resources/transactional.js';
+import { Webhooks } from './resources/webhooks.js';
+import { createKyTransport } from './transport.js';
+
+/**
+ * The client of the Messaging Automation Service API.
+ *
+ * It holds no connection of its own and can be kept for the life of the process. Printing or serialising it
+ * shows the base URL and no key.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation } from 'messaging-automation';
+ *
+ * // Takes MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL from the environment.
+ * const messaging = new MessagingAutomation();
+ *
+ * await messaging.contacts.upsert({ phone: '+15551234567', properties: { firstName: 'Ada' } });
+ * await messaging.transactional.send({
+ *   phone: '+15551234567',
+ *   templateId: 'order_update',
+ *   variables: { '1': 'Ada', '2': 'A-1001' },
+ * });
+ * ```
+ */
+export class MessagingAutomation {
+  /** The workspace's contacts. */
+  readonly contacts: Contacts;
+  /** One-off template messages. */
+  readonly transactional: Transactional;
+  /** Named events of contacts. */
+  readonly events: Events;
+  /** Webhook subscriptions. */
+  readonly webhooks: Webhooks;
+  /** The approved message templates. */
+  readonly templates: Templates;
+  readonly #baseUrl: string;
+
+  /** @throws {ConfigurationError} where an option is missing or makes no sense. */
+  constructor(options: ClientOptions = {}) {
+    const configuration = configure(options);
+    const caller = new Caller(configuration, createKyTransport(configuration.fetch));
+    this.#baseUrl = configuration.baseUrl;
+    this.contacts = new Contacts(caller);
+    this.transactional = new Transactional(caller);
+    this.events = new Events(caller);
+    this.webhooks = new Webhooks(caller);
+    this.templates = new Templates(caller);
+  }
+
+  /** The client as plain data: the base URL, and nothing secret. */
+  toJSON(): { readonly baseUrl: string } {
+    return { baseUrl: this.#baseUrl };
+  }
+
+  /** @internal What Node, Bun and Deno print for `console.log(messaging)`. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `MessagingAutomation { baseUrl: '${this.#baseUrl}' }`;
+  }
+}

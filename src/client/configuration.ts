@@ -1,0 +1,173 @@
+import type { Clock } from '../foundation/clock.js';
+import { systemClock } from '../foundation/clock.js';
+import { createDriftWarner, type Drift } from './drift.js';
+import { ConfigurationError } from './errors/usage-errors.js';
+import { baseHeaders } from './headers.js';
+import { createRedactor, type Redact } from './redaction.js';
+import { problemWithRetries, problemWithTimeout } from './request-options.js';
+import type { Backoff } from './retry-policy.js';
+import type { FetchFunction } from './transport.js';
+
+/**
+ * How a client is set up.
+ *
+ * @example
+ * ```ts
+ * import { type ClientOptions, MessagingAutomation } from 'messaging-automation';
+ *
+ * const options: ClientOptions = { timeout: 10_000, retries: 1, validation: 'strict' };
+ * const messaging = new MessagingAutomation(options);
+ * console.log(await messaging.templates.list());
+ * ```
+ */
+export interface ClientOptions {
+  /** The workspace's API key. Default: the environment variable `MESSAGING_AUTOMATION_API_KEY`. */
+  readonly apiKey?: string | undefined;
+  /**
+   * The service's address up to and including `/api`, as in `https://messaging.example.com/api`. Default: the
+   * environment variable `MESSAGING_AUTOMATION_BASE_URL`.
+   */
+  readonly baseUrl?: string | undefined;
+  /**
+   * The deadline of a whole call in milliseconds: connecting, headers, body, every attempt and the waits
+   * between them. Default: 30,000.
+   */
+  readonly timeout?: number | undefined;
+  /**
+   * How many times a failed request may be made again, where that is safe. 0 means one request. Default: 2.
+   */
+  readonly retries?: number | undefined;
+  /** The waits between attempts. */
+  readonly backoff?: Partial<Backoff> | undefined;
+  /**
+   * The longest `Retry-After` that is waited for, in milliseconds; beyond it the call fails at once.
+   * Default: 60,000.
+   */
+  readonly maxRetryAfter?: number | undefined;
+  /** Headers for every request. The client's own, such as `authorization`, cannot be replaced. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Makes the HTTP requests. Default: the global `fetch`, looked up at each call. */
+  readonly fetch?: FetchFunction | undefined;
+  /** Where time comes from. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to, but not including, 1; spreads the waits. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
+  /**
+   * What to do when an answer is not of the expected shape: tell `onDrift` and go on (`warn`, the default),
+   * fail with `UnusableResponseError` (`strict`), or go on in silence (`off`). With `warn` and `off` a field of
+   * such an answer may be missing or of another type than declared.
+   */
+  readonly validation?: 'warn' | 'strict' | 'off' | undefined;
+  /**
+   * Told of each answer that is not of the expected shape. What it throws is ignored: it must not make an
+   * accepted send look failed. Default: a process warning, once per operation.
+   */
+  readonly onDrift?: ((drift: Drift) => void) | undefined;
+}
+
+/** Options with every default filled in and every value checked. */
+export interface Configuration {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** By lower-case name, `authorization` included: never to be shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly backoff: Backoff;
+  readonly maxRetryAfter: number;
+  readonly fetch: FetchFunction | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly validation: 'warn' | 'strict' | 'off';
+  readonly onDrift: (drift: Drift) => void;
+  readonly redact: Redact;
+}
+
+/** @throws {ConfigurationError} where an option is missing or makes no sense. */
+export function configure(options: ClientOptions): Configuration {
+  const apiKey = checkedApiKey(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
+  const configuration: Configuration = {
+    baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL')),
+    headers: baseHeaders(apiKey, options.headers),
+    timeout: options.timeout ?? 30_000,
+    retries: options.retries ?? 2,
+    backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
+    maxRetryAfter: options.maxRetryAfter ?? 60_000,
+    fetch: options.fetch,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    validation: options.validation ?? 'warn',
+    onDrift: options.onDrift ?? createDriftWarner(),
+    redact: createRedactor(apiKey),
+  };
+  checkNumbers(configuration);
+  if (!['warn', 'strict', 'off'].includes(configuration.validation))
+    throw new ConfigurationError("validation must be 'warn', 'strict' or 'off'.");
+  return configuration;
+}
+
+function checkedApiKey(apiKey: string | undefined): string {
+  if (apiKey === undefined || apiKey === '') {
+    throw new ConfigurationError(
+      'There is no API key: pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY.',
+    );
+  }
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ConfigurationError(
+      'apiKey must be a string of visible ASCII characters. Look for a space or a line break around it, ' +
+        'as reading it from a file leaves one.',
+    );
+  }
+  return apiKey;
+}
+
+function checkedBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl === undefined || baseUrl === '') {
+    throw new ConfigurationError(
+      'There is no base URL: pass baseUrl, or set the environment variable MESSAGING_AUTOMATION_BASE_URL. ' +
+        'It ends in /api, as in https://messaging.example.com/api.',
+    );
+  }
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new ConfigurationError(
+      'baseUrl must be an absolute URL that begins with https:// or http://, ' +
+        'as in https://messaging.example.com/api.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigurationError(
+      'baseUrl must hold no user name and no password; the API key goes into apiKey.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '')
+    throw new ConfigurationError('baseUrl must end with its path: leave out everything from ? or # on.');
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path.endsWith('/v1')) {
+    throw new ConfigurationError(
+      'baseUrl must not end in /v1, which the client adds itself: end it before that, as in ' +
+        'https://messaging.example.com/api.',
+    );
+  }
+  return url.origin + path;
+}
+
+function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuration): void {
+  const problem = problemWithTimeout(timeout) ?? problemWithRetries(retries);
+  if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
+  const durations = { 'backoff.initial': backoff.initial, 'backoff.max': backoff.max, maxRetryAfter };
+  for (const [name, duration] of Object.entries(durations)) {
+    if (!Number.isFinite(duration) || duration < 0)
+      throw new ConfigurationError(`${name} must be a number of milliseconds, 0 or more.`);
+  }
+}
+
+/** The variable's value, where this runtime has an environment at all. */
+function fromEnvironment(name: string): string | undefined {
+  const runtime: unknown = Reflect.get(globalThis, 'process');
+  if (typeof runtime !== 'object' || runtime === null) return undefined;
+  const environment: unknown = Reflect.get(runtime, 'env');
+  if (typeof environment !== 'object' || environment === null) return undefined;
+  const value: unknown = Reflect.get(environment, name);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '../foundation/clock.js';
+
+/**
+ * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even
+ * what takes no notice of a signal, and leaves nothing behind once disposed of.
+ */
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #end: number;
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #interrupted: Promise<never>;
+  readonly #cancelTimer: () => void;
+  #rejectInterrupted: (reason: unknown) => void = () => {};
+
+  /** @param expired Makes the error for when the time is up. */
+  constructor(clock: Clock, timeout: number, callerSignal: AbortSignal | undefined, expired: () => Error) {
+    this.#clock = clock;
+    this.#end = clock.now() + timeout;
+    this.#callerSignal = callerSignal;
+    this.#interrupted = new Promise((_, reject) => {
+      this.#rejectInterrupted = reject;
+    });
+    // While nothing is bounded, nobody else would handle it.
+    this.#interrupted.catch(() => {});
+    callerSignal?.addEventListener('abort', this.#followCaller);
+    this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
+  }
+
+  /** Aborts when the time is up or the caller aborts; its reason is what the call is to reject with. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Milliseconds until the time is up. */
+  get remaining(): number {
+    return this.#end - this.#clock.now();
+  }
+
+  /** Waits for `work`; rejects with the signal's reason when that comes first. */
+  bound<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#interrupted]);
+  }
+
+  /** Waits `delay` milliseconds; rejects with the signal's reason when that comes first. */
+  async wait(delay: number): Promise<void> {
+    let cancel = () => {};
+    const over = new Promise<void>((resolve) => {
+      cancel = this.#clock.setTimer(resolve, delay);
+    });
+    try {
+      await this.bound(over);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Ends the watch, once the call is over. */
+  dispose(): void {
+    this.#cancelTimer();
+    this.#callerSignal?.removeEventListener('abort', this.#followCaller);
+  }
+
+  readonly #followCaller = () => this.#interrupt(this.#callerSignal?.reason);
+
+  #interrupt(reason: unknown): void {
+    this.#controller.abort(reason);
+    this.#rejectInterrupted(reason);
+  }
+}

@@ -1,0 +1,58 @@
+import type { FieldProblem } from './errors/request-error.js';
+
+/**
+ * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved
+ * all the same.
+ *
+ * @example
+ * ```ts
+ * import { type Drift, MessagingAutomation } from 'messaging-automation';
+ *
+ * const drifts: Drift[] = [];
+ * const messaging = new MessagingAutomation({ onDrift: (drift) => drifts.push(drift) });
+ * await messaging.templates.list();
+ * console.log(drifts.map((drift) => drift.operation));
+ * ```
+ */
+export interface Drift {
+  /** Resource and verb of the call, as in `contacts.upsert`. */
+  readonly operation: string;
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** What differs: names of fields and what was expected, never a value. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/**
+ * What becomes of drift when no `onDrift` is given: a warning, once per operation, so that it is seen and does
+ * not flood.
+ */
+export function createDriftWarner(): (drift: Drift) => void {
+  const warned = new Set<string>();
+  return ({ operation, problems }) => {
+    if (warned.has(operation)) return;
+    warned.add(operation);
+    const listed = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+    warn(
+      `${operation} was answered in a shape this package does not expect: ${listed}. ` +
+        'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
+    );
+  };
+}
+
+function warn(message: string): void {
+  const runtime: unknown = Reflect.get(globalThis, 'process');
+  if (hasEmitWarning(runtime)) runtime.emitWarning(message, 'MessagingAutomationDrift');
+  // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
+  else console.warn(message);
+}
+
+function hasEmitWarning(
+  runtime: unknown,
+): runtime is { emitWarning: (message: string, type: string) => void } {
+  return (
+    typeof runtime === 'object' &&
+    runtime !== null &&
+    typeof Reflect.get(runtime, 'emitWarning') === 'function'
+  );
+}

@@ -1,0 +1,67 @@
+import { describeErrorClass } from '../../foundation/base-error.js';
+import { type FieldProblem, RequestError, type RequestErrorFacts } from './request-error.js';
+
+/**
+ * What an {@link ApiError} knows besides its message.
+ *
+ * @example
+ * ```ts
+ * import { type ApiErrorFacts, NotFoundError } from 'messaging-automation';
+ *
+ * const facts: ApiErrorFacts = {
+ *   operation: 'contacts.get',
+ *   outcome: 'rejected',
+ *   retryable: false,
+ *   attempts: 1,
+ *   status: 404,
+ *   code: 'not_found',
+ * };
+ * const error = new NotFoundError('No contact has this id.', facts);
+ * console.log(error.status);
+ * ```
+ */
+export interface ApiErrorFacts extends RequestErrorFacts {
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** The fields the service complains of. */
+  readonly details?: readonly FieldProblem[] | undefined;
+  /** How long the service asks to be left alone, in milliseconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * The service answered with an error (document §7). The commoner ones have classes of their own, all of which
+ * extend this one; a status without one, such as 409 or 413, comes as a plain `ApiError`.
+ *
+ * @example
+ * ```ts
+ * import { ApiError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * try {
+ *   await messaging.contacts.get('unknown');
+ * } catch (error) {
+ *   if (!(error instanceof ApiError)) throw error;
+ *   console.error(error.status, error.code, error.requestId);
+ *   for (const detail of error.details) console.error(detail.field, detail.message);
+ * }
+ * ```
+ */
+export class ApiError extends RequestError {
+  /** The HTTP status of the answer. */
+  declare readonly status: number;
+  /** The fields the service complains of; empty where it names none. */
+  readonly details: readonly FieldProblem[];
+  /** How long the service asks to be left alone, in milliseconds, where it says so in `Retry-After`. */
+  readonly retryAfter: number | undefined;
+
+  static {
+    describeErrorClass(this, 'ApiError');
+  }
+
+  constructor(message: string, facts: ApiErrorFacts) {
+    super(message, facts);
+    this.details = facts.details ?? [];
+    this.retryAfter = facts.retryAfter;
+  }
+}

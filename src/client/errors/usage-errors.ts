@@ -1,0 +1,60 @@
+import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { type FieldProblem, RequestError } from './request-error.js';
+
+/**
+ * The client was set up wrongly: the API key or the base URL is missing or malformed, or an option has a value
+ * that makes no sense. Thrown by the constructor.
+ *
+ * @example
+ * ```ts
+ * import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
+ *
+ * try {
+ *   new MessagingAutomation({ apiKey: 'key', baseUrl: 'example.com/api' });
+ * } catch (error) {
+ *   if (!(error instanceof ConfigurationError)) throw error;
+ *   console.error(error.message);
+ * }
+ * ```
+ */
+export class ConfigurationError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'ConfigurationError');
+  }
+}
+
+/**
+ * The input of a call is wrong, seen before anything was sent. `problems` names every field and its fix.
+ *
+ * @example
+ * ```ts
+ * import { InvalidInputError, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * try {
+ *   await messaging.contacts.upsert({ phone: '555 1234' });
+ * } catch (error) {
+ *   if (!(error instanceof InvalidInputError)) throw error;
+ *   for (const problem of error.problems) console.error(problem.field, problem.message);
+ * }
+ * ```
+ */
+export class InvalidInputError extends RequestError {
+  /** What is wrong with the input, field by field. */
+  readonly problems: readonly FieldProblem[];
+
+  static {
+    describeErrorClass(this, 'InvalidInputError');
+  }
+
+  constructor(operation: string, problems: readonly FieldProblem[]) {
+    const listed = problems.map(({ field, message }) => `${field || 'the input'} ${message}`).join('; ');
+    super(`${operation} was not sent, because its input is not valid: ${listed}.`, {
+      operation,
+      outcome: 'not_sent',
+      retryable: false,
+      attempts: 0,
+    });
+    this.problems = problems;
+  }
+}

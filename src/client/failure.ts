@@ -1,0 +1,24 @@
+import type { Outcome, RequestError } from './errors/request-error.js';
+import type { FailedAttempt } from './retry-policy.js';
+
+/** What only the call as a whole knows of its error. */
+export interface CallFacts {
+  readonly operation: string;
+  readonly outcome: Outcome;
+  readonly retryable: boolean;
+  readonly attempts: number;
+}
+
+/** An attempt that failed, and the error it becomes when it was the last. */
+export interface Failure extends FailedAttempt {
+  toError(facts: CallFacts): RequestError;
+}
+
+/** What an error's message says at its end: what became of the request, and whether to repeat it. */
+export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {
+  if (outcome === 'not_sent') return 'Nothing was sent.';
+  if (outcome === 'rejected') return 'Nothing was done.';
+  return retryable
+    ? 'It may or may not have been carried out; making the call again is safe.'
+    : 'It may have been carried out all the same: find out before making the call again.';
+}

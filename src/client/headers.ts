@@ -1,0 +1,41 @@
+import type { FieldProblem } from './errors/request-error.js';
+import { ConfigurationError } from './errors/usage-errors.js';
+
+type HeaderRecord = Readonly<Record<string, string>>;
+
+/** The client sets these itself. */
+const ownHeaders: readonly string[] = ['authorization', 'accept', 'content-type', 'content-length', 'host'];
+
+/** The headers of every request (document §5.1), by lower-case name. */
+export function baseHeaders(apiKey: string, headers: HeaderRecord = {}): HeaderRecord {
+  const problem = problemWithHeaders(headers);
+  if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
+  return { ...lowerCased(headers), accept: 'application/json', authorization: `Bearer ${apiKey}` };
+}
+
+/** The headers of one request: the client's, then the call's; a body is JSON (document §4). */
+export function requestHeaders(
+  base: HeaderRecord,
+  own: HeaderRecord | undefined,
+  hasBody: boolean,
+): HeaderRecord {
+  if (own === undefined && !hasBody) return base;
+  return { ...base, ...(own && lowerCased(own)), ...(hasBody && { 'content-type': 'application/json' }) };
+}
+
+/** The first header that cannot be sent, or that is not the caller's to set. Never names a value. */
+export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefined {
+  for (const [name, value] of Object.entries(headers)) {
+    const field = `headers.${name}`;
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return { field, message: 'is not the name of an HTTP header' };
+    if (ownHeaders.includes(name.toLowerCase()))
+      return { field, message: 'is set by the client; leave it out' };
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return { field, message: 'must be a string without line breaks or characters beyond Latin-1' };
+  }
+  return undefined;
+}
+
+function lowerCased(headers: HeaderRecord): HeaderRecord {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

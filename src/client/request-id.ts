@@ -1,0 +1,11 @@
+import type { Redact } from './redaction.js';
+import type { TransportResponse } from './transport.js';
+
+/** The id under which the service knows the request, from the headers that carry one by custom. */
+export function requestIdOf(
+  { headers }: Pick<TransportResponse, 'headers'>,
+  redact: Redact,
+): string | undefined {
+  const id = headers.get('x-request-id') ?? headers.get('request-id');
+  return id ? redact(id.slice(0, 200)) : undefined;
+}

@@ -1,0 +1,124 @@
+import type { Contact, UpdateContactInput, UpsertContactInput } from '../../contract/contact.js';
+import { operations } from '../../contract/operations.js';
+import type { CallPromise } from '../call-promise.js';
+import type { Caller } from '../caller.js';
+import type { RequestOptions } from '../request-options.js';
+
+/**
+ * The workspace's contacts (document §2 and §4), at `messaging.contacts`.
+ *
+ * Each method rejects with a `RequestError`: `InvalidInputError` before anything is sent, `ApiError` and those
+ * that extend it for what the service answers, `ConnectionError`, `TimeoutError` or `UnusableResponseError`.
+ *
+ * @example
+ * ```ts
+ * import { type Contacts, MessagingAutomation } from 'messaging-automation';
+ *
+ * const contacts: Contacts = new MessagingAutomation().contacts;
+ * console.log(await contacts.find('+15551234567'));
+ * ```
+ */
+export class Contacts {
+  readonly #caller: Caller;
+
+  /** @internal */
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Creates the contact with this phone, or updates it (document §4, POST /v1/contacts). Sent twice, it does no
+   * more than once, so it is retried.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const contact = await messaging.contacts.upsert({
+   *   phone: '+15551234567',
+   *   properties: { firstName: 'Ada', interests: ['chess', 'running'] },
+   * });
+   * console.log(contact.id);
+   * ```
+   */
+  upsert(input: UpsertContactInput, options?: RequestOptions): CallPromise<Contact> {
+    return this.#caller.call(operations.contacts.upsert, { body: input }, options);
+  }
+
+  /**
+   * Finds the contact with this phone, an E.164 number; `null` when there is none (document §4, GET
+   * /v1/contacts/find). Retried.
+   *
+   * @throws {NotFoundError} when the 404 shows that the base URL is wrong rather than the contact missing.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const contact = await messaging.contacts.find('+15551234567');
+   * console.log(contact === null ? 'nobody' : contact.properties);
+   * ```
+   */
+  find(phone: string, options?: RequestOptions): CallPromise<Contact | null> {
+    return this.#caller.callOrNull(operations.contacts.find, { query: { phone } }, options);
+  }
+
+  /**
+   * Returns the contact with this id (document §4, GET /v1/contacts/:id). Retried.
+   *
+   * @throws {NotFoundError} when there is none.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const { id } = await messaging.contacts.upsert({ phone: '+15551234567' });
+   * const contact = await messaging.contacts.get(id);
+   * console.log(contact.properties.phone);
+   * ```
+   */
+  get(id: string, options?: RequestOptions): CallPromise<Contact> {
+    return this.#caller.call(operations.contacts.get, { path: { id } }, options);
+  }
+
+  /**
+   * Changes the properties named, and leaves all others as they are (document §4, PUT /v1/contacts/:id). Retried.
+   *
+   * @returns The contact where the service answers with it, else `undefined`: the document does not show it.
+   * @throws {NotFoundError} when there is no such contact.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const { id } = await messaging.contacts.upsert({ phone: '+15551234567' });
+   * await messaging.contacts.update(id, { properties: { city: 'London' } });
+   * ```
+   */
+  update(id: string, input: UpdateContactInput, options?: RequestOptions): CallPromise<Contact | undefined> {
+    return this.#caller.call(operations.contacts.update, { path: { id }, body: input }, options);
+  }
+
+  /**
+   * Deletes the contact with its properties, events and segment memberships, for good (document §4, DELETE
+   * /v1/contacts/:id). Retried; a retry that no longer finds the contact counts as done.
+   *
+   * @throws {NotFoundError} when there is no such contact.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const { id } = await messaging.contacts.upsert({ phone: '+15551234567' });
+   * await messaging.contacts.delete(id);
+   * ```
+   */
+  delete(id: string, options?: RequestOptions): CallPromise<void> {
+    return this.#caller.call(operations.contacts.delete, { path: { id } }, options);
+  }
+}

@@ -1,0 +1,68 @@
+/** One HTTP request, ready for the wire. */
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The serialised body, where there is one. */
+  readonly body: string | undefined;
+  /** Ends the exchange at once, wherever it stands. */
+  readonly signal: AbortSignal;
+}
+
+/** One HTTP response, whose body has arrived whole. */
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/**
+ * Carries one HTTP request to the service and its response back. It follows no redirect, retries nothing and
+ * knows no deadline but the signal; whatever it rejects with is read by `connection-failure.ts`.
+ */
+export interface Transport {
+  exchange(request: TransportRequest): Promise<TransportResponse>;
+}
+
+/**
+ * A function that does what the standard `fetch` does, called with a URL and everything else in `init`.
+ *
+ * @example
+ * ```ts
+ * import { type FetchFunction, MessagingAutomation } from 'messaging-automation';
+ *
+ * const fetchAndCount: FetchFunction = (url, init) => {
+ *   console.count('requests');
+ *   return fetch(url, init);
+ * };
+ * const messaging = new MessagingAutomation({ fetch: fetchAndCount });
+ * await messaging.templates.list();
+ * ```
+ */
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Importing ky costs 20 ms, for it makes Node load its fetch; so it waits for the first call. */
+const importKy = () => import('ky');
+let importedKy: ReturnType<typeof importKy> | undefined;
+
+/** The transport over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
+export function createKyTransport(customFetch: FetchFunction | undefined): Transport {
+  return {
+    async exchange({ method, url, headers, body, signal }) {
+      importedKy ??= importKy();
+      const { default: ky } = await importedKy;
+      const fetchFunction = customFetch ?? globalThis.fetch;
+      const response = await ky(url, {
+        method,
+        retry: 0,
+        timeout: false,
+        throwHttpErrors: false,
+        // ky would clone a Request that carries a body and a signal, which costs half as much as the call
+        // itself. So headers, body and signal go to the wire directly; ky sees the rest.
+        fetch: () => fetchFunction(url, { method, headers, body: body ?? null, signal, redirect: 'manual' }),
+      });
+      return { status: response.status, headers: response.headers, body: await response.text() };
+    },
+  };
+}
