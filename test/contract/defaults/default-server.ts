@@ -1,4 +1,4 @@
-import { createReferenceServer } from 'messaging-automation/server';
+import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
 import { expect, onTestFinished } from 'vitest';
 import { Receiver } from '../receiver.js';
 
@@ -8,7 +8,7 @@ export const phone = '+15551234567';
 export const receiver = { url: 'https://receiver.example.test/hooks', events: ['message.received'] };
 
 /** A reference server for one test, reached without a socket, with all its defaults but time and a small quota. */
-export function defaultServer() {
+export function defaultServer(options: ReferenceServerOptions = {}) {
   const hooks = new Receiver('https://receiver.example.test');
   const server = createReferenceServer({
     clock: 'frozen',
@@ -17,6 +17,7 @@ export function defaultServer() {
       { id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' },
       { id: 'summer_sale', body: 'Everything must go.', status: 'rejected' },
     ],
+    ...options,
     fetch: async (input, init) => answer(hooks, new Request(input, init)),
   });
   onTestFinished(() => server.close());

@@ -115,7 +115,7 @@ describe('what the reference server refuses, where the document shows nothing', 
   });
 
   test('a url over http gives 400, unless it is of this machine', async () => {
-    const { call, hooks } = defaultServer();
+    const { call } = defaultServer();
     const events = ['message.received'];
     for (const url of ['http://example.com/hooks', 'ftp://example.com', 'hooks']) {
       const { status, answer } = await call('POST', '/v1/webhooks', { url, events });

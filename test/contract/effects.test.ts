@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { defaultServer, phone } from './defaults/default-server.js';
+
+const segments = [{ id: 'buyers', event: 'order_placed' }];
+const order = { event: 'order_placed', phone, properties: { orderId: 'A-1001' } };
+
+/** Statements of the document that no endpoint shows the effect of: the reference server's journal does. */
+describe('what the document states and no endpoint shows', () => {
+  test('§4 an event is processed after the 202, and feeds the segments', async () => {
+    const { server, call, created } = defaultServer({ segments });
+    const id = await created();
+    expect((await call('POST', '/v1/events', order)).status).toBe(202);
+    expect(await server.journal.segmentMembers('buyers')).toEqual([]);
+    await server.settled();
+    expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
+    expect(await server.journal.events()).toMatchObject([
+      { contactId: id, event: 'order_placed', properties: order.properties },
+    ]);
+  });
+
+  test('§2 deleting a contact removes its events and its segment memberships', async () => {
+    const { server, call, created } = defaultServer({ segments });
+    const id = await created();
+    await call('POST', '/v1/events', order);
+    await server.settled();
+    expect((await call('DELETE', `/v1/contacts/${id}`)).status).toBe(204);
+    expect(await server.journal.events()).toEqual([]);
+    expect(await server.journal.segmentMembers('buyers')).toEqual([]);
+  });
+
+  test('§4 the message that goes out is the template with its placeholders filled', async () => {
+    const { server, call, created } = defaultServer();
+    await created();
+    const variables = { '1': 'Ada', '2': 'A-1001' };
+    await call('POST', '/v1/transactional', { phone, templateId: 'order_update', variables });
+    expect(await server.journal.sends()).toMatchObject([
+      { phone, text: 'Hello Ada, your order A-1001 is on its way.' },
+    ]);
+  });
+
+  test('§8 a send takes one conversation off the quota, and off the credits when the quota is spent', async () => {
+    const { server, call, created } = defaultServer({ quota: 1, addOnCredits: 1 });
+    await created();
+    const send = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
+    await call('POST', '/v1/transactional', send);
+    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
+    await call('POST', '/v1/transactional', send);
+    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
+  });
+});
