@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import type { Schema } from './schema.js';
+import type { WebhookEventType } from './webhook-event-type.js';
+
+export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /**
  * The header that carries a delivery's signature (document §6).
@@ -19,21 +22,6 @@ export const deliveryTimeout = 5_000;
 
 /** §8: how often a failed delivery is retried. */
 export const deliveryRetries = 2;
-
-/** §6: the event types that can be subscribed to. */
-export const webhookEventTypes = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
-
-/**
- * An event type that can be subscribed to (document §6).
- *
- * @example
- * ```ts
- * import type { WebhookEventType } from 'messaging-automation';
- *
- * const types: WebhookEventType[] = ['message.received', 'contact.opted_in', 'contact.opted_out'];
- * ```
- */
-export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 /** What every delivery holds (document §6), whatever its type. */
 interface DeliveryEnvelope {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type WebhookEventType, webhookEventTypes } from './delivery.js';
 import type { Schema } from './schema.js';
+import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /** What every signing secret begins with (document §2). The prefix is part of the key. */
 export const secretPrefix = 'whsec_';
