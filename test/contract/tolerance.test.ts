@@ -6,6 +6,7 @@ import {
   NotFoundError,
   PermissionError,
   QuotaExceededError,
+  RateLimitError,
 } from 'messaging-automation';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,9 +18,14 @@ const contact = { id: 'contact-1', properties: { phone, city: 'London' } };
 const send = { phone, templateId: 'order_update' };
 
 /** The SDK, in front of a service that answers every request alike. */
-function facing(status: number, body: unknown, contentType = 'application/json'): MessagingAutomation {
+function facing(
+  status: number,
+  body: unknown,
+  contentType = 'application/json',
+  more: Readonly<Record<string, string>> = {},
+): MessagingAutomation {
   const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
-  const headers = text === null ? {} : { 'Content-Type': contentType };
+  const headers = text === null ? more : { 'Content-Type': contentType, ...more };
   const interception = intercept([
     http.all(`${baseUrl}/*`, () => new HttpResponse(text, { status, headers })),
   ]);
@@ -103,6 +109,15 @@ describe('what the SDK accepts, where the document shows nothing', () => {
   test.each([400, 422])('invalid input may give %i', async (status) => {
     const refusal = facing(status, { error: { code: 'invalid_request' } }).contacts.upsert({ phone });
     await expect(refusal).rejects.toThrow(BadRequestError);
+  });
+
+  test.each([
+    ['without Retry-After', {}, undefined],
+    ['with Retry-After', { 'Retry-After': '30' }, 30_000],
+  ])('a rate limit may give 429 %s', async (_, headers, retryAfter) => {
+    const refusal = facing(429, {}, 'application/json', headers).templates.list();
+    await expect(refusal).rejects.toThrow(RateLimitError);
+    await expect(refusal).rejects.toMatchObject({ status: 429, retryAfter });
   });
 
   test('a send of an unknown template may give 404 with a code of its own', async () => {

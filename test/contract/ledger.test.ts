@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import {
+  deliveryRetries,
+  deliveryTimeout,
+  signatureHeader,
+  webhookEventTypes,
+} from '../../src/contract/delivery.js';
+import {
+  errorStatuses,
+  errorsOfAnyOperation,
+  type OperationError,
+  type Shown,
+} from '../../src/contract/error.js';
+import { operationList } from '../../src/contract/operations.js';
+import { secretPrefix } from '../../src/contract/subscription.js';
+import { proofsIn, readLedger } from './ledger.js';
+import { contractCases } from './suite.js';
+import { testsIn } from './tests-in.js';
+
+const ledger = readLedger();
+const rowsUnder = (heading: string) => ledger.get(heading) ?? [];
+const proofs = [...ledger.values()].flat().flatMap(proofsIn);
+const notShown = 'What the document does not show';
+
+describe('the contract ledger', () => {
+  test('has a section for each of the document, and one for what that does not show', () => {
+    const headings = [...ledger.keys()];
+    expect(headings.map((heading) => heading.slice(0, 2)).slice(0, 9)).toEqual(
+      Array.from({ length: 9 }, (_, index) => `§${index + 1}`),
+    );
+    expect(headings.slice(9)).toEqual([notShown, 'The table of operations', 'Errors', 'Values']);
+    for (const [heading, rows] of ledger) expect(rows.length, heading).toBeGreaterThan(0);
+  });
+
+  test('gives each statement and each default a proof, or says why there is none', () => {
+    for (const [heading, rows] of ledger) {
+      if (!heading.startsWith('§') && heading !== notShown) continue;
+      for (const row of rows) {
+        const proved =
+          proofsIn(row).length > 0 || /^(no test: |the cases of )\S/.test(row['Proved by'] ?? '');
+        expect(proved, JSON.stringify(row)).toBe(true);
+      }
+    }
+  });
+
+  test('names only tests that there are', () => {
+    const cases = new Set(contractCases.map(({ name }) => name));
+    const missing = proofs.filter(({ file, name }) =>
+      file ? !testsIn(file).includes(name) : !cases.has(name),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('names every case of the contract suite', () => {
+    const named = new Set(proofs.filter(({ file }) => !file).map(({ name }) => name));
+    expect(contractCases.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  test('names every default and every tolerance that is tested', () => {
+    const named = new Set(proofs.map(({ file, name }) => `${file} › ${name}`));
+    const tested = ['answers', 'input', 'rules']
+      .map((file) => `contract/defaults/${file}`)
+      .concat('contract/tolerance')
+      .flatMap((file) => testsIn(file).map((name) => `${file} › ${name}`));
+    expect(tested.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  test('states the table of operations as the code has it', () => {
+    expect(rowsUnder('The table of operations')).toEqual(
+      operationList.map((operation) => ({
+        Operation: `\`${operation.name}\``,
+        Endpoint: `${operation.method} ${operation.path}`,
+        Success: Object.values(operation.successes).join(', '),
+        'Not shown': operation.notShown.join(', ') || 'nothing',
+        Repeatable: operation.repeatable ? 'yes' : 'no',
+      })),
+    );
+  });
+
+  test('states the errors as the code has them', () => {
+    expect(rowsUnder('Errors')).toEqual(errorRows());
+  });
+
+  test('states the values as the code has them', () => {
+    expect(rowsUnder('Values').map((row) => [row.Name, row.Value])).toEqual([
+      ['`deliveryTimeout`', `${deliveryTimeout} ms`],
+      ['`deliveryRetries`', String(deliveryRetries)],
+      ['`signatureHeader`', signatureHeader],
+      ['`secretPrefix`', secretPrefix],
+      ['`webhookEventTypes`', webhookEventTypes.join(', ')],
+    ]);
+  });
+});
+
+describe('the contract suite', () => {
+  test('follows the order of the document, and names no case twice', () => {
+    const names = contractCases.map(({ name }) => name);
+    const sections = names.map((name) => Number(/^§(\d) /.exec(name)?.[1]));
+    expect(sections).toEqual([...sections].sort());
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+/** A row for each code and each degree in which the document shows it. */
+function errorRows() {
+  const degrees: readonly Shown[] = ['status and code', 'status', 'nothing'];
+  return Object.entries(errorStatuses).flatMap(([code, status]) => {
+    const rows = degrees.flatMap((shown) => {
+      const operations = operationsWith(code, shown);
+      return operations ? [{ operations, shown }] : [];
+    });
+    const listed = rows.length > 0 ? rows : [{ operations: 'none of the table', shown: 'nothing' }];
+    return listed.map(({ operations, shown }) => ({
+      Status: String(status),
+      Code: `\`${code}\``,
+      Operations: operations,
+      Shown: shown,
+    }));
+  });
+}
+
+function operationsWith(code: string, shown: Shown): string {
+  const isIt = (error: OperationError) => error.code === code && error.shown === shown;
+  if (errorsOfAnyOperation.some(isIt)) return 'all';
+  return operationList
+    .filter(({ errors }) => errors.some(isIt))
+    .map(({ name }) => name)
+    .join(', ');
+}
