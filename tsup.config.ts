@@ -35,7 +35,8 @@ export default defineConfig([
     // What the entries share stands in one chunk, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads.
     splitting: true,
-    dts: { entry: publicEntries, compilerOptions: { ignoreDeprecations: '6.0' } },
+    // What is marked @internal is not in the types, and with it goes all that only it needs.
+    dts: { entry: publicEntries, compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
     esbuildPlugins: [recordContents('library')],
   },
   {
