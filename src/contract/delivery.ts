@@ -132,11 +132,14 @@ export interface ContactOptedOutEvent extends DeliveryEnvelope {
   readonly data: ConsentData;
 }
 
-declare const unknownType: unique symbol;
+/** Only a unit type, as an enum's member is, lets the compiler tell a union's members apart; a branded string does not. */
+declare enum UnknownType {
+  name = 'any type that this package does not know',
+}
 
 /**
- * The name of an event type that this package does not know. It is a string at run time; the mark in its type
- * keeps it apart from the known names, so that a `switch` over `event` narrows.
+ * The name of an event type that this package does not know. It is a string at run time, whichever the service
+ * sent; its type keeps it apart from the known names, so that a `switch` over `event` narrows.
  *
  * @example
  * ```ts
@@ -145,7 +148,7 @@ declare const unknownType: unique symbol;
  * const nameOf = (type: UnknownWebhookEventType): string => type;
  * ```
  */
-export type UnknownWebhookEventType = string & { readonly [unknownType]: true };
+export type UnknownWebhookEventType = UnknownType.name;
 
 /**
  * A delivery of a type that this package does not know: a newer service may send one, and it is to be
