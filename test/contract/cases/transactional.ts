@@ -85,4 +85,15 @@ export const sendLimitCases = [
     },
     { quota: 2, addOnCredits: 1 },
   ),
+
+  contractCase(
+    '§8 sends made at once spend no more than there is',
+    async ({ call, messaging }) => {
+      await messaging.contacts.upsert({ phone });
+      const sends = Array.from({ length: 8 }, () => call('POST', '/v1/transactional', message));
+      const statuses = (await Promise.all(sends)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, 200, 200, 402, 402, 402, 402, 402]);
+    },
+    { quota: 2, addOnCredits: 1 },
+  ),
 ];

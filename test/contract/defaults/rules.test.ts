@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../delivery-body.js';
+import { undeliverablePhone } from '../world.js';
 import { defaultServer, phone, receiver, refusal } from './default-server.js';
+
+const order = { templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
 
 describe('what the reference server does, where the document shows nothing', () => {
   test('upsert merges the properties of an existing contact', async () => {
@@ -30,26 +33,38 @@ describe('what the reference server does, where the document shows nothing', () 
     expect(status).toBe(422);
   });
 
-  test('a send is checked for its contact, then the quota, then the template; a rejected one spends nothing', async () => {
-    const { call, created } = defaultServer();
-    const rejected = { phone, templateId: 'summer_sale' };
-    const sent = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
-    expect((await call('POST', '/v1/transactional', rejected)).status).toBe(404);
+  test('a send is checked for its contact, then the quota, then the template, then by the provider', async () => {
+    const { call } = defaultServer({ quota: 1 });
+    const statusOf = async (message: object) => (await call('POST', '/v1/transactional', message)).status;
+    const refusedForAll = { phone: undeliverablePhone, templateId: 'summer_sale' };
+    expect(await statusOf(refusedForAll)).toBe(404);
+    await call('POST', '/v1/contacts', { phone: undeliverablePhone });
+    expect(await statusOf(refusedForAll)).toBe(422);
+    await call('POST', '/v1/contacts', { phone });
+    expect(await statusOf({ phone, ...order })).toBe(200);
+    expect(await statusOf(refusedForAll)).toBe(402);
+    expect(await statusOf({ ...refusedForAll, phone: '+442071838750' })).toBe(404);
+  });
+
+  test('a send that is rejected spends nothing, whoever rejects it', async () => {
+    const { call, created, server } = defaultServer({ quota: 1, addOnCredits: 1 });
     await created();
-    for (let i = 0; i < 5; i += 1)
-      expect((await call('POST', '/v1/transactional', rejected)).status).toBe(422);
-    for (let i = 0; i < 3; i += 1) expect((await call('POST', '/v1/transactional', sent)).status).toBe(200);
-    expect((await call('POST', '/v1/transactional', rejected)).status).toBe(402);
-    expect((await call('POST', '/v1/transactional', { ...rejected, phone: '+442071838750' })).status).toBe(
-      404,
-    );
+    await call('POST', '/v1/contacts', { phone: undeliverablePhone });
+    for (const message of [
+      { phone, templateId: 'summer_sale' },
+      { phone, templateId: 'order_update', variables: {} },
+      { phone: undeliverablePhone, ...order },
+      { phone: '+442071838750', ...order },
+    ]) {
+      expect((await call('POST', '/v1/transactional', message)).status).toBeGreaterThanOrEqual(404);
+    }
+    expect(await server.journal.quota()).toEqual({ quota: 1, addOnCredits: 1 });
   });
 
   test('sending to a contact who opted out is allowed', async () => {
     const { call, server } = defaultServer();
     await server.simulate.inboundMessage({ phone, body: 'STOP' });
-    const sent = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
-    expect((await call('POST', '/v1/transactional', sent)).status).toBe(200);
+    expect((await call('POST', '/v1/transactional', { phone, ...order })).status).toBe(200);
   });
 
   test('a stranger who writes becomes a contact', async () => {
