@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { MessagingAutomation } from 'messaging-automation';
+import { onTestFinished } from 'vitest';
+
+export const apiKey = 'canary_key_Zq7';
+export const phone = '+15551234567';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers the request of this number, counted from 1, well or badly. */
+export type Behaviour = (response: ServerResponse, request: ReceivedRequest, number: number) => void;
+
+export interface Service {
+  readonly baseUrl: string;
+  /** The requests that arrived whole. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Resolves when this many requests have arrived. */
+  readonly received: (count: number) => Promise<void>;
+}
+
+/** A service on a socket of this machine that does as it is told, until the test has finished. */
+export async function startService(behave: Behaviour): Promise<Service> {
+  const requests: ReceivedRequest[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    requests.push(received);
+    behave(response, received, requests.length);
+    for (const check of waiting) check();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+  return {
+    baseUrl: `http://127.0.0.1:${portOf(server.address())}/api`,
+    requests,
+    received: (count) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (requests.length >= count) resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+/** A service that resets each connection as soon as something comes in, and reads none of it. */
+export async function startUnreadingService(): Promise<{ baseUrl: string; connections: () => number }> {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.once('readable', () => socket.resetAndDestroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+  return { baseUrl: `http://127.0.0.1:${portOf(server.address())}/api`, connections: () => connections };
+}
+
+/** A base URL where nobody listens. */
+export async function deserted(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server.address());
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}/api`;
+}
+
+/** Answers with a status, a body and headers; JSON unless the body is a string. */
+export function answer(
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Behaviour {
+  return (response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+  };
+}
+
+/** One behaviour for each request in turn; the last one stays. */
+export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
+  return (response, request, number) =>
+    behaviours[Math.min(number, behaviours.length) - 1]?.(response, request, number);
+}
+
+/** The ways in which a request that arrived can go without a proper answer. */
+export const faults = {
+  reset: (response) => response.socket?.resetAndDestroy(),
+  stall: () => {},
+  stallMidBody: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"id":');
+  },
+  dropMidBody: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.write('{"id":', () => response.socket?.destroy());
+  },
+} satisfies Record<string, Behaviour>;
+
+type ClientOptions = ConstructorParameters<typeof MessagingAutomation>[0];
+
+/** A client of the service whose drift must not be, unless the test expects it. */
+export function clientOf(
+  { baseUrl }: Pick<Service, 'baseUrl'>,
+  options: ClientOptions = {},
+): MessagingAutomation {
+  const onDrift = () => {
+    throw new Error('Drift was not expected.');
+  };
+  return new MessagingAutomation({ apiKey, baseUrl, onDrift, ...options });
+}
+
+/** What a promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('The promise was expected to reject.');
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return address.port;
+}
