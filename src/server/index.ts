@@ -1,12 +1,14 @@
+export type { InboundMessage } from '../contract/inbound-message.js';
+export type { SegmentSeed, TemplateSeed, TemplateStatus, WorkspaceSeed } from '../contract/workspace-seed.js';
 export type { ServerClock } from './control/clock.js';
 export type { Duration } from './control/duration.js';
 export type { ListenOptions } from './http/listener.js';
 export type { ServerLog, ServerLogEntry } from './log.js';
-export type { ReferenceServerOptions, SegmentSeed, TemplateSeed, WorkspaceSeed } from './options.js';
+export type { ReferenceServerOptions } from './options.js';
 export { rejectedPhones } from './provider/simulated.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
 export { parseWorkspaceSeed } from './seed.js';
-export type { InboundMessage, InboundMessageResult } from './service/inbound-messages.js';
+export type { InboundMessageResult } from './service/inbound-messages.js';
 export type {
   AttemptRecord,
   Consent,
@@ -15,6 +17,5 @@ export type {
   EventRecord,
   QuotaSource,
   SendRecord,
-  TemplateStatus,
 } from './store/records.js';
 export type { Journal, ReferenceWorkspace, Simulation } from './workspace.js';

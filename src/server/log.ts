@@ -10,7 +10,7 @@ import type { WebhookEventType } from '../contract/delivery.js';
  * const entries: ServerLogEntry[] = [];
  * await using server = createReferenceServer({ log: (entry) => entries.push(entry) });
  * await server.fetch(new Request('http://localhost/api/v1/templates'));
- * console.log(entries[0]); // { type: 'request', method: 'GET', path: '/v1/templates', status: 401, … }
+ * console.log(entries[0]); // { type: 'request', method: 'GET', path: '/api/v1/templates', status: 401, … }
  * ```
  */
 export type ServerLogEntry =
@@ -22,7 +22,10 @@ export type ServerLogEntry =
       /** As in the answer's header `X-Request-Id`. */
       readonly requestId: string;
       readonly method: string;
-      /** The operation's path template, such as `/v1/contacts/:id`; the path itself where there is none. */
+      /**
+       * The path template, such as `/api/v1/contacts/:id`. Of a path where nothing is served, the parts that
+       * look like names; `***` stands for the others.
+       */
       readonly path: string;
       readonly status: number;
     }
@@ -49,8 +52,29 @@ export type ServerLogEntry =
       readonly message: string;
     };
 
-/** Takes the log's entries, one at a time. */
+/**
+ * Takes the log's entries, one at a time. What it throws is ignored.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ServerLog } from 'messaging-automation/server';
+ *
+ * const log: ServerLog = (entry) => console.log(JSON.stringify(entry));
+ * await using server = createReferenceServer({ log });
+ * ```
+ */
 export type ServerLog = (entry: ServerLogEntry) => void;
 
 /** For a server that nobody asked to log. */
 export const noLog: ServerLog = () => {};
+
+/** A log whose failure does not become the failure of what it logs. */
+export function harmless(log: ServerLog): ServerLog {
+  return (entry) => {
+    try {
+      log(entry);
+    } catch {
+      // There is nowhere left to tell of it.
+    }
+  };
+}

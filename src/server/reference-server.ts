@@ -1,22 +1,26 @@
 import type { Server } from 'node:http';
+import type { UpsertContactInput } from '../contract/contact.js';
 import { deliveryTimeout } from '../contract/delivery.js';
-import { systemClock } from '../foundation/clock.js';
+import type { WorkspaceSeed } from '../contract/workspace-seed.js';
+import { type Clock, systemClock } from '../foundation/clock.js';
+import { seedOf } from './check-options.js';
 import { type ServerClock, SteerableClock } from './control/clock.js';
 import { toMilliseconds } from './control/duration.js';
 import { Work } from './control/work.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
-import { HttpSender, type Sender } from './deliveries/sender.js';
+import { HttpSender } from './deliveries/sender.js';
 import { type Environment, randomId, secureRandomBytes } from './environment.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { serveControl } from './http/control-routes.js';
 import { close, type ListenOptions, listen } from './http/listener.js';
-import { noLog } from './log.js';
-import type { ReferenceServerOptions, WorkspaceSeed } from './options.js';
+import { harmless, noLog } from './log.js';
+import type { ReferenceServerOptions } from './options.js';
 import { simulatedProvider } from './provider/simulated.js';
-import { parseWorkspaceSeed, seedOf, workspaceFromSeed } from './seed.js';
+import { parseWorkspaceSeed, workspaceFromSeed } from './seed.js';
 import { createServices, type Services } from './service/services.js';
 import { MemoryStore } from './store/memory-store.js';
+import type { WorkspaceRecord } from './store/records.js';
 import type { WorkspaceStore } from './store/store.js';
 import { type Journal, openWorkspace, type ReferenceWorkspace, type Simulation } from './workspace.js';
 
@@ -64,22 +68,27 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
   readonly #environment: Environment;
   readonly #work: Work;
   readonly #steerableClock: SteerableClock;
-  readonly #sender: Sender;
+  readonly #machine: Clock;
+  readonly #dispatcher: Dispatcher;
   readonly #store = new MemoryStore();
   readonly #services: Services;
   readonly #application: Application;
   readonly #first: ReferenceWorkspace;
   /** Workspaces that are still being made; a request waits for them. */
   #making: Promise<unknown> = Promise.resolve();
+  /** The ids and the digests of the keys that workspaces of this server have. */
+  readonly #taken = new Set<string>();
   #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
+  #closing: Promise<void> | undefined;
 
   /** @internal */
   constructor(options: ReferenceServerOptions) {
-    const machine = options.systemClock ?? systemClock;
-    const log = options.log ?? noLog;
+    const seed = seedOf(options);
+    this.#machine = options.systemClock ?? systemClock;
+    const log = harmless(options.log ?? noLog);
     const timestamp = () => new Date(this.clock.now()).toISOString();
     this.#work = new Work((error) => log({ type: 'error', time: timestamp(), message: String(error) }));
-    this.#steerableClock = new SteerableClock(machine, options.clock ?? 'flowing', () =>
+    this.#steerableClock = new SteerableClock(this.#machine, options.clock ?? 'flowing', () =>
       this.#work.settled(),
     );
     this.clock = this.#steerableClock;
@@ -90,15 +99,14 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     };
     // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
     const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
-    this.#sender = new HttpSender(options.fetch ?? currentFetch, machine, timeout);
-    const dispatcher = new Dispatcher({
+    this.#dispatcher = new Dispatcher({
       environment: this.#environment,
       work: this.#work,
-      sender: this.#sender,
+      sender: new HttpSender(options.fetch ?? currentFetch, this.#machine, timeout),
       backoff: (options.retryBackoff ?? ['10s', '60s']).map(toMilliseconds),
       log,
     });
-    this.#services = createServices(this.#environment, this.#work, dispatcher, simulatedProvider);
+    this.#services = createServices(this.#environment, this.#work, this.#dispatcher, simulatedProvider);
     this.#application = new Application({
       store: this.#store,
       environment: this.#environment,
@@ -107,7 +115,7 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     });
     serveApi(this.#application, this.#services);
     serveControl(this.#application, this.#services.inboundMessages);
-    this.#first = this.workspace(seedOf(options));
+    this.#first = this.workspace(seed);
   }
 
   /** The workspace's id. */
@@ -133,12 +141,16 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
   /**
    * Makes another workspace: its key sees nothing of the others.
    *
-   * @throws TypeError where the seed is not right.
+   * @throws TypeError where the seed is not right, or names an id or a key that another workspace has.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
-    const { apiKey, record } = workspaceFromSeed(parseWorkspaceSeed(seed), this.#environment);
-    const store = this.#createWorkspace(record, seed);
+    const checked = parseWorkspaceSeed(seed);
+    const { apiKey, record } = workspaceFromSeed(checked, this.#environment);
+    this.#take([record.id, ...record.apiKeyDigests]);
+    const store = this.#createWorkspace(record, checked.contacts ?? []);
     this.#making = Promise.all([this.#making, store]);
+    // A failure is told to whoever uses the server next; until then it must not end the process.
+    this.#making.catch(() => {});
     return openWorkspace(record.id, apiKey, store, this.#services.inboundMessages);
   }
 
@@ -152,15 +164,18 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
    * Serves on a socket.
    *
    * @returns `url`, and `baseUrl`, which is the one to give to a client: it ends in `/api`.
-   * @throws Error where the server listens already, or the address cannot be had.
+   * @throws Error where the server listens already, was closed, or the address cannot be had.
    */
   async listen(options: ListenOptions = {}): Promise<{ readonly url: string; readonly baseUrl: string }> {
+    if (this.#closing !== undefined) {
+      throw new Error('This reference server is closed, and stays so. Make another.');
+    }
     if (this.#listening !== undefined) {
       throw new Error(
         'This reference server listens already. One server listens on one address; make another.',
       );
     }
-    this.#listening = listen((request) => this.fetch(request), options);
+    this.#listening = this.#making.then(() => listen((request) => this.fetch(request), options));
     try {
       const { url } = await this.#listening;
       return { url, baseUrl: url + apiPrefix };
@@ -175,27 +190,40 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     return this.#work.settled();
   }
 
-  /** Stops: answers what is being asked, gives up what waits, and frees the port. */
-  async close(): Promise<void> {
-    this.#steerableClock.stop();
-    this.#sender.close();
-    const listening = await this.#listening;
-    this.#listening = undefined;
-    if (listening !== undefined) await close(listening.server);
-    await this.#work.settled();
+  /** Stops for good: answers what is being asked, gives up what waits, and frees the port. */
+  close(): Promise<void> {
+    this.#closing ??= this.#stop();
+    return this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  #take(names: readonly string[]): void {
+    if (names.some((name) => this.#taken.has(name))) {
+      throw new TypeError(
+        'Another workspace of this server has this id or this API key. Left out, both are made up.',
+      );
+    }
+    for (const name of names) this.#taken.add(name);
+  }
+
   async #createWorkspace(
-    record: Parameters<MemoryStore['createWorkspace']>[0],
-    seed: WorkspaceSeed,
+    record: WorkspaceRecord,
+    contacts: readonly UpsertContactInput[],
   ): Promise<WorkspaceStore> {
     const store = await this.#store.createWorkspace(record);
-    for (const contact of seed.contacts ?? []) await this.#services.contacts.upsert(store, contact);
+    for (const contact of contacts) await this.#services.contacts.upsert(store, contact);
     return store;
+  }
+
+  async #stop(): Promise<void> {
+    this.#steerableClock.stop();
+    this.#dispatcher.close();
+    const listening = await this.#listening?.catch(() => undefined);
+    if (listening !== undefined) await close(listening.server, this.#machine);
+    await this.#work.settled();
   }
 }
 

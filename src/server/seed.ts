@@ -1,46 +1,9 @@
-import * as z from 'zod/mini';
-import { upsertContactSchema } from '../contract/contact.js';
-import { type Schema, validate } from '../contract/schema.js';
+import { type Problem, validate } from '../contract/schema.js';
+import { type WorkspaceSeed, workspaceSeedSchema } from '../contract/workspace-seed.js';
 import type { Environment } from './environment.js';
 import { digestOfKey } from './http/authentication.js';
-import type { ReferenceServerOptions, WorkspaceSeed } from './options.js';
 import { placeholdersOf } from './service/templates.js';
 import type { WorkspaceRecord } from './store/records.js';
-
-const name = z.string().check(z.minLength(1));
-const count = z.int().check(z.gte(0, 'must be zero or more'));
-
-const workspaceSeedSchema: Schema<WorkspaceSeed> = z.strictObject({
-  workspaceId: z.optional(name),
-  apiKey: z.optional(
-    z
-      .string()
-      .check(z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, to fit into a header')),
-  ),
-  quota: z.optional(count),
-  addOnCredits: z.optional(count),
-  templates: z.optional(
-    z.array(
-      z.strictObject({
-        id: name,
-        body: z.string(),
-        name: z.optional(z.string()),
-        language: z.optional(z.string()),
-        status: z.optional(z.enum(['approved', 'pending', 'rejected', 'paused'])),
-      }),
-    ),
-  ),
-  contacts: z.optional(z.array(upsertContactSchema)),
-  segments: z.optional(
-    z.array(
-      z.strictObject({
-        id: name,
-        event: name,
-        atLeast: z.optional(z.int().check(z.gte(1, 'must be one or more'))),
-      }),
-    ),
-  ),
-});
 
 /**
  * Checks what a workspace is to begin with, as read from a file or given by a program.
@@ -55,16 +18,15 @@ const workspaceSeedSchema: Schema<WorkspaceSeed> = z.strictObject({
  * ```
  */
 export function parseWorkspaceSeed(value: unknown): WorkspaceSeed {
-  const validation = validate(workspaceSeedSchema, value);
-  if (validation.valid) return validation.value;
-  const problems = validation.problems.map(({ field, message }) => `  ${field || 'the seed'} ${message}`);
-  throw new TypeError(`The workspace's seed is not right:\n${problems.join('\n')}`);
+  return parseSeed("The workspace's seed", value);
 }
 
-/** What the server's first workspace begins with. */
-export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
-  const { workspaceId, apiKey, quota, addOnCredits, templates, contacts, segments } = options;
-  return { workspaceId, apiKey, quota, addOnCredits, templates, contacts, segments };
+/** The same, for a seed that stands among other things: `subject` names the whole, `problems` the rest of it. */
+export function parseSeed(subject: string, value: unknown, problems: readonly string[] = []): WorkspaceSeed {
+  const validation = validate(workspaceSeedSchema, value);
+  if (validation.valid && problems.length === 0) return validation.value;
+  const ofSeed = validation.valid ? [] : validation.problems.map(inWords);
+  throw new TypeError([`${subject} is not right:`, ...problems, ...ofSeed].join('\n  '));
 }
 
 /** The workspace that a seed describes, all but its contacts. */
@@ -91,4 +53,8 @@ export function workspaceFromSeed(
     segments: (seed.segments ?? []).map(({ id, event, atLeast = 1 }) => ({ id, event, atLeast })),
   };
   return { apiKey, record };
+}
+
+function inWords({ field, message }: Problem): string {
+  return `${field || 'the whole'} ${message}`;
 }

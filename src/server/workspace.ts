@@ -1,6 +1,6 @@
-import { maskPhone, phoneSchema } from '../contract/phone.js';
+import { type InboundMessage, inboundMessageSchema } from '../contract/inbound-message.js';
 import { validate } from '../contract/schema.js';
-import type { InboundMessage, InboundMessageResult, InboundMessages } from './service/inbound-messages.js';
+import type { InboundMessageResult, InboundMessages } from './service/inbound-messages.js';
 import type { Consent, DeliveryRecord, EventRecord, SendRecord } from './store/records.js';
 import type { WorkspaceStore } from './store/store.js';
 
@@ -24,7 +24,7 @@ import type { WorkspaceStore } from './store/store.js';
 export interface Journal {
   /** The messages that were sent, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
-  /** The events that were tracked for the contacts there are. */
+  /** The events that were tracked for the contacts there are, oldest first. */
   events(): Promise<readonly EventRecord[]>;
   /** The webhook deliveries with all their attempts, oldest first. */
   deliveries(): Promise<readonly DeliveryRecord[]>;
@@ -54,7 +54,7 @@ export interface Simulation {
    * also change the contact's consent and emit `contact.opted_in` or `contact.opted_out`. A sender who is no
    * contact yet becomes one.
    *
-   * @throws TypeError where the phone is not E.164.
+   * @throws TypeError that names what is wrong with the message, such as a phone that is not E.164.
    */
   inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
 }
@@ -91,12 +91,10 @@ export function openWorkspace(
     apiKey,
     simulate: {
       async inboundMessage(message) {
-        if (!validate(phoneSchema, message.phone).valid) {
-          throw new TypeError(
-            `The phone ${maskPhone(message.phone)} is not in E.164 format, such as +15551234567.`,
-          );
-        }
-        return inboundMessages.receive(await store, message);
+        const validation = validate(inboundMessageSchema, message);
+        if (validation.valid) return inboundMessages.receive(await store, validation.value);
+        const problems = validation.problems.map((problem) => `${problem.field || 'it'} ${problem.message}`);
+        throw new TypeError(`The inbound message is not right: ${problems.join('; ')}.`);
       },
     },
     journal: {

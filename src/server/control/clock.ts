@@ -22,6 +22,7 @@ export interface ServerClock {
    * the time moves to the next.
    *
    * @param duration Milliseconds, or text such as `'10s'`.
+   * @throws TypeError where that is no duration of zero or more.
    */
   advance(duration: Duration): Promise<void>;
 }
@@ -41,6 +42,8 @@ export class SteerableClock implements Clock, ServerClock {
   readonly #flowing: boolean;
   readonly #timers = new Set<Timer>();
   #cancelWakeUp = () => {};
+  #advancing: Promise<unknown> = Promise.resolve();
+  #stopped = false;
   /** Flowing: how far ahead of the source. Frozen: the time itself. */
   #offset: number;
 
@@ -56,6 +59,7 @@ export class SteerableClock implements Clock, ServerClock {
   }
 
   setTimer(callback: () => void, delay: number): () => void {
+    if (this.#stopped) return () => {};
     const timer: Timer = { due: this.now() + delay, callback };
     this.#timers.add(timer);
     this.#arm();
@@ -66,7 +70,22 @@ export class SteerableClock implements Clock, ServerClock {
   }
 
   async advance(duration: Duration): Promise<void> {
-    const target = this.now() + toMilliseconds(duration);
+    const length = toMilliseconds(duration);
+    // One after the other: two that ran at once would share their time.
+    const turn = this.#advancing.then(() => this.#advanceBy(length));
+    this.#advancing = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Forgets every timer and takes no more, so that nothing keeps the process alive. */
+  stop(): void {
+    this.#stopped = true;
+    this.#timers.clear();
+    this.#arm();
+  }
+
+  async #advanceBy(length: number): Promise<void> {
+    const target = this.now() + length;
     await this.#settled();
     for (let next = this.#earliest(); next !== undefined && next.due <= target; next = this.#earliest()) {
       this.#moveTo(next.due);
@@ -74,12 +93,6 @@ export class SteerableClock implements Clock, ServerClock {
       await this.#settled();
     }
     this.#moveTo(target);
-    this.#arm();
-  }
-
-  /** Forgets every timer, so that nothing keeps the process alive. */
-  stop(): void {
-    this.#timers.clear();
     this.#arm();
   }
 

@@ -20,12 +20,22 @@ const milliseconds: Readonly<Record<string, number>> = {
 
 /** The duration in milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */
 export function toMilliseconds(duration: Duration): number {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(String(duration)) ?? [];
-  const factor = milliseconds[unit ?? 'ms'];
-  if (amount === undefined || factor === undefined) {
-    throw new TypeError(
-      `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m'.`,
-    );
-  }
-  return Number(amount) * factor;
+  const length = parse(duration);
+  if (length !== undefined) return length;
+  throw new TypeError(
+    `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m'.`,
+  );
+}
+
+/** Whether the value is a duration of zero or more. */
+export function isDuration(value: unknown): boolean {
+  return parse(value) !== undefined;
+}
+
+function parse(value: unknown): number | undefined {
+  if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value) ?? [];
+  const factor = milliseconds[unit ?? ''];
+  return factor === undefined ? undefined : Number(amount) * factor;
 }

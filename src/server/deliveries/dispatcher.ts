@@ -25,6 +25,9 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #underWay = new Map<string, number>();
+  /** Subscriptions that were woken while no place was free. */
+  readonly #missed = new Set<string>();
+  #closed = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -37,23 +40,39 @@ export class Dispatcher {
     }
   }
 
+  /** Gives up the attempts under way, and starts no more. */
+  close(): void {
+    this.#closed = true;
+    this.#options.sender.close();
+  }
+
   async #attemptDue(workspace: WorkspaceStore, subscriptionId: string): Promise<void> {
+    if (this.#closed) return;
     const underWay = this.#underWay.get(subscriptionId) ?? 0;
     const free = attemptsAtOnce - underWay;
-    if (free <= 0) return;
+    if (free <= 0) {
+      this.#missed.add(subscriptionId);
+      return;
+    }
     // Taken before the claim is awaited, so that two wake-ups cannot both see the same free places.
     this.#underWay.set(subscriptionId, underWay + free);
-    const claimed = await workspace.claimDueDeliveries(
-      subscriptionId,
-      this.#options.environment.clock.now(),
-      free,
-    );
-    this.#release(subscriptionId, free - claimed.length);
+    let claimed: readonly ClaimedDelivery[] = [];
+    try {
+      const now = this.#options.environment.clock.now();
+      claimed = await workspace.claimDueDeliveries(subscriptionId, now, free);
+    } finally {
+      this.#release(subscriptionId, free - claimed.length);
+    }
+    // What came due during the claim found no place free, though the claim may have left some.
+    if (this.#missed.delete(subscriptionId)) this.wake(workspace, [subscriptionId]);
     await Promise.all(
       claimed.map(async (delivery) => {
-        await this.#attempt(workspace, delivery);
-        this.#release(subscriptionId, 1);
-        this.wake(workspace, [subscriptionId]);
+        try {
+          await this.#attempt(workspace, delivery);
+        } finally {
+          this.#release(subscriptionId, 1);
+          this.wake(workspace, [subscriptionId]);
+        }
       }),
     );
   }

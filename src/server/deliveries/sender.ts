@@ -47,6 +47,7 @@ export class HttpSender implements Sender {
       () => deadline.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
       this.#timeout,
     );
+    let status: number | undefined;
     try {
       const response = await this.#fetch(attempt.url, {
         method: 'POST',
@@ -55,13 +56,13 @@ export class HttpSender implements Sender {
         redirect: 'manual',
         signal: AbortSignal.any([deadline.signal, this.#closing.signal]),
       });
+      status = response.status;
       const answer = await readBeginning(response);
-      const result = { status: response.status, answer };
       return response.ok
-        ? result
-        : { ...result, error: `the receiver answered ${response.status}, not a 2xx` };
+        ? { status, answer }
+        : { status, answer, error: `the receiver answered ${status}, not a 2xx` };
     } catch (error) {
-      return { error: describe(error) };
+      return { ...(status !== undefined && { status }), error: describe(error) };
     } finally {
       cancelTimer();
     }
@@ -88,6 +89,8 @@ async function readBeginning(response: Response): Promise<string> {
 /** The error and what caused it: fetch hides the reason, such as ECONNREFUSED, in the cause. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message || error.cause.name}` : '';
-  return `${error.message}${cause}`;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  // An AggregateError, of a name that stands for several addresses, has a code but no message.
+  return `${error.message}: ${cause.message || Reflect.get(cause, 'code') || cause.name}`;
 }

@@ -1,17 +1,8 @@
-import * as z from 'zod/mini';
-import { phoneSchema } from '../../contract/phone.js';
-import type { Schema } from '../../contract/schema.js';
-import type { InboundMessage, InboundMessages } from '../service/inbound-messages.js';
+import { inboundMessageSchema } from '../../contract/inbound-message.js';
+import type { InboundMessages } from '../service/inbound-messages.js';
 import { jsonAnswer } from './answers.js';
 import type { Application } from './application.js';
 import { readBody } from './validation.js';
-
-/** An inbound message as it comes over HTTP. */
-export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
-  phone: phoneSchema,
-  body: z.string(),
-  type: z.optional(z.string().check(z.minLength(1))),
-});
 
 /**
  * What a test can do to the service over HTTP. These paths are not part of the service, so they stand outside

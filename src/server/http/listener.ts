@@ -1,6 +1,20 @@
 import type { Server } from 'node:http';
+import type { Clock } from '../../foundation/clock.js';
+import { invalidRequest } from '../service/service-error.js';
+import { errorAnswer } from './answers.js';
 
-/** Where a server can be reached. */
+/**
+ * Where a server can be reached.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ListenOptions } from 'messaging-automation/server';
+ *
+ * const anyFreePort: ListenOptions = { port: 0, host: '127.0.0.1' };
+ * await using server = createReferenceServer();
+ * console.log((await server.listen(anyFreePort)).baseUrl);
+ * ```
+ */
 export interface ListenOptions {
   /** The port; 0, or nothing, for any that is free. */
   readonly port?: number | undefined;
@@ -17,7 +31,11 @@ export async function listen(
     import('node:http'),
     import('@hono/node-server'),
   ]);
-  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
+  const listener = getRequestListener(fetch, {
+    overrideGlobalObjects: false,
+    errorHandler: refuseUnreadable,
+  });
+  const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -27,12 +45,31 @@ export async function listen(
   return { server, url: `http://${reachable(host)}:${bound}` };
 }
 
+/** How long the requests under way may take to finish when the server is closed. In milliseconds. */
+const grace = 1_000;
+
 /** Lets the requests that are under way finish, then closes the connections. */
-export async function close(server: Server): Promise<void> {
+export async function close(server: Server, clock: Clock): Promise<void> {
   await new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // A connection that has sent nothing, or half a request, would otherwise be waited for without end.
+    const cancelTimer = clock.setTimer(() => server.closeAllConnections(), grace);
+    server.close(() => {
+      cancelTimer();
+      resolve();
+    });
     server.closeIdleConnections();
+    // And those that are answered from now on need not stay open for another request.
+    server.keepAliveTimeout = 1;
   });
+}
+
+/** A request that cannot be made sense of before anybody looks at it. */
+function refuseUnreadable(): Response {
+  return errorAnswer(
+    invalidRequest([
+      { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
+    ]),
+  );
 }
 
 /** The host to write into a URL: an address that stands for all of them is reached at the local one. */

@@ -3,6 +3,13 @@ import type { Provider, ProviderMessage, ProviderVerdict } from './provider.js';
 /**
  * Phone numbers that the simulated provider rejects, and why. They lie in a range that is reserved for
  * fiction, so no person has them.
+ *
+ * @example
+ * ```ts
+ * import { rejectedPhones } from 'messaging-automation/server';
+ *
+ * for (const [phone, reason] of Object.entries(rejectedPhones)) console.log(phone, reason);
+ * ```
  */
 export const rejectedPhones: Readonly<Record<string, string>> = {
   '+15005550101': 'the number is not registered with the chat provider',

@@ -1,22 +1,29 @@
 import type { KnownWebhookEvent } from '../../contract/delivery.js';
+import type { InboundMessage } from '../../contract/inbound-message.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Environment } from '../environment.js';
 import type { Consent } from '../store/records.js';
 import type { OutboxEvent, WorkspaceStore } from '../store/store.js';
 
-/** A message that a contact sends to the workspace. */
-export interface InboundMessage {
-  /** The sender's phone number in E.164 format. A sender who is no contact yet becomes one. */
-  readonly phone: string;
-  /** The text. START and STOP, in any case, change the sender's consent. */
-  readonly body: string;
-  /** The kind of message; `text` unless told. */
-  readonly type?: string | undefined;
-}
-
-/** What became of an inbound message. */
+/**
+ * What became of an inbound message.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type InboundMessageResult } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const result: InboundMessageResult = await server.simulate.inboundMessage({
+ *   phone: '+15551234567',
+ *   body: 'Stop',
+ * });
+ * console.log(result.consent); // opted_out
+ * ```
+ */
 export interface InboundMessageResult {
+  /** The sender, who was a contact or became one. */
   readonly contactId: string;
+  /** The sender's one conversation with the workspace. */
   readonly conversationId: string;
   readonly messageId: string;
   /** The consent that the message's keyword changed, where it did. */

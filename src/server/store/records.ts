@@ -1,10 +1,9 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
+import type { TemplateStatus } from '../../contract/workspace-seed.js';
 
 /** What the store keeps. All times are milliseconds since the Unix epoch. */
-
-export type TemplateStatus = 'approved' | 'pending' | 'rejected' | 'paused';
 
 export interface TemplateRecord {
   readonly id: string;
@@ -34,7 +33,19 @@ export interface WorkspaceRecord {
   readonly segments: readonly SegmentRecord[];
 }
 
-/** A contact is neither opted in nor out until it says so. */
+/**
+ * A contact's consent. It is unknown until the contact writes START or STOP.
+ *
+ * @example
+ * ```ts
+ * import { type Consent, createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
+ * const consent: Consent | undefined = await server.journal.consent('+15551234567');
+ * console.log(consent); // opted_in
+ * ```
+ */
 export type Consent = 'unknown' | 'opted_in' | 'opted_out';
 
 export interface ContactRecord {
@@ -45,7 +56,17 @@ export interface ContactRecord {
   readonly consent: Consent;
 }
 
-/** What pays for a send: the plan's quota first, then add-on credits. */
+/**
+ * What pays for a send: the plan's quota first, then add-on credits.
+ *
+ * @example
+ * ```ts
+ * import type { QuotaSource, SendRecord } from 'messaging-automation/server';
+ *
+ * const paidBy = (sends: readonly SendRecord[], source: QuotaSource) =>
+ *   sends.filter((send) => send.paidBy === source).length;
+ * ```
+ */
 export type QuotaSource = 'plan' | 'add_on';
 
 export interface QuotaRecord {
@@ -53,6 +74,18 @@ export interface QuotaRecord {
   readonly addOnCredits: number;
 }
 
+/**
+ * A message that was sent.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type SendRecord } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const sends: readonly SendRecord[] = await server.journal.sends();
+ * console.log(sends.map((send) => send.text)); // []
+ * ```
+ */
 export interface SendRecord {
   readonly id: string;
   readonly contactId: string;
@@ -62,14 +95,28 @@ export interface SendRecord {
   /** The template's body with its placeholders filled in. */
   readonly text: string;
   readonly paidBy: QuotaSource;
+  /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly sentAt: number;
 }
 
+/**
+ * An event that was tracked.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type EventRecord } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const events: readonly EventRecord[] = await server.journal.events();
+ * console.log(events.map(({ event, properties }) => [event, properties])); // []
+ * ```
+ */
 export interface EventRecord {
   readonly id: string;
   readonly contactId: string;
   readonly event: string;
   readonly properties: EventProperties;
+  /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly acceptedAt: number;
 }
 
@@ -82,23 +129,54 @@ export interface SubscriptionRecord {
   readonly createdAt: number;
 }
 
-/** One try at a delivery. */
+/**
+ * One try at a delivery.
+ *
+ * @example
+ * ```ts
+ * import type { AttemptRecord } from 'messaging-automation/server';
+ *
+ * const describe = ({ number, status, error }: AttemptRecord) => `attempt ${number}: ${error ?? status}`;
+ * ```
+ */
 export interface AttemptRecord {
   /** 1 for the first. */
   readonly number: number;
+  /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly startedAt: number;
   readonly signature: string;
-  /** The receiver's status, where it answered. */
+  /** The receiver's status, where it answered; also where the rest of its answer never came. */
   readonly status?: number;
-  /** The beginning of the receiver's answer. */
+  /** The receiver's answer, or the first 4,096 bytes of it. */
   readonly answer?: string;
   /** Why the attempt failed, where it did. */
   readonly error?: string;
 }
 
-/** A delivery is cancelled when its subscription is deleted before it was delivered or had failed. */
+/**
+ * How a delivery stands. It is cancelled when its subscription is deleted before it was delivered or had failed.
+ *
+ * @example
+ * ```ts
+ * import type { DeliveryStatus } from 'messaging-automation/server';
+ *
+ * const isOver = (status: DeliveryStatus) => status !== 'pending';
+ * ```
+ */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
+/**
+ * One event on its way to one subscription, with every attempt so far.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type DeliveryRecord } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const deliveries: readonly DeliveryRecord[] = await server.journal.deliveries();
+ * for (const { body, status } of deliveries) console.log(status, new TextDecoder().decode(body));
+ * ```
+ */
 export interface DeliveryRecord {
   readonly id: string;
   readonly subscriptionId: string;
@@ -108,6 +186,7 @@ export interface DeliveryRecord {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
+  /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly createdAt: number;
 }
 

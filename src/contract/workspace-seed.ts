@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import { type UpsertContactInput, upsertContactSchema } from './contact.js';
+import type { Schema } from './schema.js';
+
+const templateStatuses = ['approved', 'pending', 'rejected', 'paused'] as const;
+
+/**
+ * How a template stands with the chat provider; only an approved one can be sent. The document names no other
+ * status: the rest are the reference server's.
+ *
+ * @example
+ * ```ts
+ * import type { TemplateStatus } from 'messaging-automation/server';
+ *
+ * const status: TemplateStatus = 'pending';
+ * ```
+ */
+export type TemplateStatus = (typeof templateStatuses)[number];
+
+/**
+ * A message template to begin with.
+ *
+ * @example
+ * ```ts
+ * import type { TemplateSeed } from 'messaging-automation/server';
+ *
+ * const template: TemplateSeed = { id: 'welcome', body: 'Welcome, {{1}}!' };
+ * ```
+ */
+export interface TemplateSeed {
+  /** What sends refer to as `templateId`. */
+  readonly id: string;
+  /** The text, with its placeholders numbered: `{{1}}`, `{{2}}`, and so on. */
+  readonly body: string;
+  /** A name for people; the id unless told. */
+  readonly name?: string | undefined;
+  /** A language code; `en` unless told. */
+  readonly language?: string | undefined;
+  /** `approved` unless told. Sends of any other are rejected with 422. */
+  readonly status?: TemplateStatus | undefined;
+}
+
+/**
+ * An event-based segment: it holds the contacts for whom an event was tracked often enough.
+ *
+ * @example
+ * ```ts
+ * import type { SegmentSeed } from 'messaging-automation/server';
+ *
+ * const regulars: SegmentSeed = { id: 'regulars', event: 'order_placed', atLeast: 3 };
+ * ```
+ */
+export interface SegmentSeed {
+  readonly id: string;
+  /** The name of the event that feeds the segment. */
+  readonly event: string;
+  /** How many of those events it takes; 1 unless told. */
+  readonly atLeast?: number | undefined;
+}
+
+/**
+ * What a workspace of the reference server begins with.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type WorkspaceSeed } from 'messaging-automation/server';
+ *
+ * const seed: WorkspaceSeed = {
+ *   quota: 10,
+ *   templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+ *   contacts: [{ phone: '+15551234567', properties: { firstName: 'Ada' } }],
+ * };
+ * await using server = createReferenceServer(seed);
+ * ```
+ */
+export interface WorkspaceSeed {
+  /** The workspace's id; made up unless told. */
+  readonly workspaceId?: string | undefined;
+  /** The key that opens the workspace; made up unless told. */
+  readonly apiKey?: string | undefined;
+  /** The plan's conversations; 1,000 unless told. Each send takes one. */
+  readonly quota?: number | undefined;
+  /** Conversations to be had when the plan's are used up; 0 unless told. */
+  readonly addOnCredits?: number | undefined;
+  readonly templates?: readonly TemplateSeed[] | undefined;
+  readonly contacts?: readonly UpsertContactInput[] | undefined;
+  readonly segments?: readonly SegmentSeed[] | undefined;
+}
+
+const name = z.string().check(z.minLength(1));
+
+const apiKey = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, to fit into a header'));
+
+const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
+
+const templateSeed = z.strictObject({
+  id: name,
+  body: z.string(),
+  name: z.optional(z.string()),
+  language: z.optional(z.string()),
+  status: z.optional(z.enum(templateStatuses)),
+});
+
+const segmentSeed = z.strictObject({
+  id: name,
+  event: name,
+  atLeast: z.optional(z.int('must be a whole number').check(z.gte(1, 'must be one or more'))),
+});
+
+const contactSeed = upsertContactSchema.check(
+  z.refine(({ phone, properties }) => properties?.phone === undefined || properties.phone === phone, {
+    path: ['properties', 'phone'],
+    error: "must be the contact's own phone",
+  }),
+);
+
+/** A workspace's seed, as read from a file or given by a program. */
+export const workspaceSeedSchema: Schema<WorkspaceSeed> = z.strictObject({
+  workspaceId: z.optional(name),
+  apiKey: z.optional(apiKey),
+  quota: z.optional(count),
+  addOnCredits: z.optional(count),
+  templates: z.optional(z.array(templateSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
+  contacts: z.optional(z.array(contactSeed)),
+  segments: z.optional(z.array(segmentSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
+});
+
+function haveDistinctIds(items: readonly { readonly id: string }[]): boolean {
+  return new Set(items.map(({ id }) => id)).size === items.length;
+}

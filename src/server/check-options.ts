@@ -1,0 +1,55 @@
+import type { WorkspaceSeed } from '../contract/workspace-seed.js';
+import { isDuration } from './control/duration.js';
+import type { ReferenceServerOptions } from './options.js';
+import { parseSeed } from './seed.js';
+
+/** What an option must be, in words and as a test. */
+type Requirement = readonly [wanted: string, holds: (value: unknown) => boolean];
+
+const aFunction: Requirement = ['must be a function', (value) => typeof value === 'function'];
+const aDuration: Requirement = ["must be a duration: milliseconds, or text such as '10s'", isDuration];
+
+/** The options of the server itself; all others are its first workspace's seed. */
+const requirements: Readonly<
+  Record<Exclude<keyof ReferenceServerOptions, keyof WorkspaceSeed>, Requirement>
+> = {
+  clock: ["must be 'flowing' or 'frozen'", (value) => value === 'flowing' || value === 'frozen'],
+  systemClock: ['must be a clock, with now and setTimer', isClock],
+  retryBackoff: [
+    "must be two durations, such as ['10s', '60s']",
+    (value) => Array.isArray(value) && value.length === 2 && value.every(isDuration),
+  ],
+  deliveryTimeout: aDuration,
+  bodyLimit: [
+    'must be a whole number of bytes, one or more',
+    (value) => Number.isInteger(value) && Number(value) > 0,
+  ],
+  fetch: aFunction,
+  newId: aFunction,
+  randomBytes: aFunction,
+  log: aFunction,
+};
+
+/**
+ * The first workspace's seed, out of options that are all right.
+ *
+ * @throws TypeError that names every option that is wrong or not known.
+ */
+export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
+  const seed: Record<string, unknown> = { ...options };
+  const problems: string[] = [];
+  for (const [name, [wanted, holds]] of Object.entries(requirements)) {
+    if (seed[name] !== undefined && !holds(seed[name])) problems.push(`${name} ${wanted}`);
+    delete seed[name];
+  }
+  return parseSeed('What createReferenceServer was given', seed, problems);
+}
+
+function isClock(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'now') === 'function' &&
+    typeof Reflect.get(value, 'setTimer') === 'function'
+  );
+}
