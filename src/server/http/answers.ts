@@ -18,7 +18,9 @@ export function successAnswer<Request extends OperationRequest, Result, Outcome 
 export function errorAnswer(error: ServiceError, headers: Readonly<Record<string, string>> = {}): Response {
   const { code, message, details } = error;
   const body: ErrorBody = { error: { code, message, ...(details.length > 0 && { details }) } };
-  return jsonAnswer(errorStatuses[code], body, headers);
+  // RFC 9110 asks this of every 401.
+  const challenge = code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' };
+  return jsonAnswer(errorStatuses[code], body, { ...challenge, ...headers });
 }
 
 /** A JSON answer. */

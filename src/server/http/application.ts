@@ -49,12 +49,7 @@ export class Application {
         status: context.res.status,
       });
     });
-    this.#hono.onError((error) => {
-      if (error instanceof ServiceError) return errorAnswer(error);
-      const time = new Date(environment.clock.now()).toISOString();
-      log({ type: 'error', time, message: error.stack ?? error.message });
-      return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'));
-    });
+    this.#hono.onError((error) => this.#answerFailure(error));
     this.#hono.notFound((context) => this.#refuseUnknown(context));
   }
 
@@ -87,8 +82,22 @@ export class Application {
     return this.#options.bodyLimit;
   }
 
-  fetch(request: Request): Response | Promise<Response> {
-    return this.#hono.fetch(request);
+  /** Answers a request. Never rejects. */
+  async fetch(request: Request): Promise<Response> {
+    try {
+      return await this.#hono.fetch(request);
+    } catch (error) {
+      // Hono hands on what was thrown without being an Error.
+      return this.#answerFailure(error);
+    }
+  }
+
+  #answerFailure(error: unknown): Response {
+    if (error instanceof ServiceError) return errorAnswer(error);
+    const { environment, log } = this.#options;
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log({ type: 'error', time: new Date(environment.clock.now()).toISOString(), message });
+    return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'));
   }
 
   /** 405 where the path exists under another method, otherwise 404. */
@@ -101,28 +110,35 @@ export class Application {
       return errorAnswer(
         new ServiceError(
           'unknown_path',
-          `Nothing is served at ${path}. Every endpoint is under ${apiPrefix}/v1.`,
+          `Nothing is served at ${namesIn(path)}. Every endpoint is under ${apiPrefix}/v1.`,
         ),
       );
     }
     const Allow = [...new Set(allowed)].join(', ');
-    return errorAnswer(new ServiceError('method_not_allowed', `${path} takes ${Allow}, not ${method}.`), {
+    return errorAnswer(new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`), {
       Allow,
     });
   }
 
   #template(context: Context): string {
     const { path } = context.req;
-    const template = [...this.#methodsByPath.keys()].find((candidate) => matches(candidate, path));
-    // A path of nobody's may hold anything; a phone number in it stays out of the log.
-    return template ?? path.replace(/\d{5,}/g, '***');
+    return [...this.#methodsByPath.keys()].find((template) => matches(template, path)) ?? namesIn(path);
   }
+}
+
+/** A path of nobody's, which may hold anything, without what could be a phone number, an id or a key. */
+function namesIn(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
+    .join('/');
 }
 
 function matches(template: string, path: string): boolean {
   const parts = path.split('/');
   const wanted = template.split('/');
   return (
-    wanted.length === parts.length && wanted.every((part, i) => part.startsWith(':') || part === parts[i])
+    wanted.length === parts.length &&
+    wanted.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
   );
 }

@@ -27,16 +27,24 @@ function checkContentType(header: string | undefined): void {
 
 async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
   const declared = request.header('content-length');
-  if (declared !== undefined) {
-    if (Number(declared) > limit) throw tooLarge(limit);
-    return new Uint8Array(await request.arrayBuffer());
-  }
+  if (Number(declared ?? 0) > limit) throw tooLarge(limit);
+  const reading = declared === undefined ? readBeyond(limit, request.raw.body) : request.arrayBuffer();
+  const bytes = await reading.catch(() => {
+    throw new ServiceError('invalid_json', 'The body broke off before its end.');
+  });
+  if (bytes.byteLength > limit) throw tooLarge(limit);
+  return new Uint8Array(bytes);
+}
+
+/** Reads to the end, or until the limit is passed. */
+async function readBeyond(limit: number, body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.raw.body ?? []) {
-    length += chunk.byteLength;
-    if (length > limit) throw tooLarge(limit);
+  // Cancelling the stream would cut the connection before the client has its answer.
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > limit) break;
   }
   return concatenate(chunks, length);
 }
@@ -83,8 +91,9 @@ function pathOfForbiddenKey(value: unknown): string | undefined {
   const toVisit: { readonly value: unknown; readonly path: string }[] = [{ value, path: '' }];
   for (let next = toVisit.pop(); next !== undefined; next = toVisit.pop()) {
     if (typeof next.value !== 'object' || next.value === null) continue;
+    const isList = Array.isArray(next.value);
     for (const [key, child] of Object.entries(next.value)) {
-      const path = next.path === '' ? key : `${next.path}.${key}`;
+      const path = isList ? `${next.path}[${key}]` : next.path === '' ? key : `${next.path}.${key}`;
       if (key === '__proto__') return path;
       toVisit.push({ value: child, path });
     }

@@ -41,12 +41,12 @@ export class Contacts {
   async update(workspace: WorkspaceStore, id: string, input: UpdateContactInput): Promise<Contact> {
     const { phone } = await contactById(workspace, id);
     const updated = await workspace.updateContact(id, withoutPhone(input.properties, phone));
-    if (updated === undefined) throw unknownContactId(id);
+    if (updated === undefined) throw unknownContactId();
     return toContact(updated);
   }
 
   async delete(workspace: WorkspaceStore, id: string): Promise<void> {
-    if (!(await workspace.deleteContact(id))) throw unknownContactId(id);
+    if (!(await workspace.deleteContact(id))) throw unknownContactId();
   }
 }
 
@@ -63,12 +63,16 @@ export async function contactByPhone(workspace: WorkspaceStore, phone: string): 
 /** The contact with this id, or 404 not_found. */
 export async function contactById(workspace: WorkspaceStore, id: string): Promise<ContactRecord> {
   const contact = await workspace.findContactById(id);
-  if (contact === undefined) throw unknownContactId(id);
+  if (contact === undefined) throw unknownContactId();
   return contact;
 }
 
-function unknownContactId(id: string): ServiceError {
-  return new ServiceError('not_found', `No contact of this workspace has the id ${JSON.stringify(id)}.`);
+/** Does not repeat the id: a phone number is easily put where an id belongs. */
+function unknownContactId(): ServiceError {
+  return new ServiceError(
+    'not_found',
+    'No contact of this workspace has this id. GET /v1/contacts/find looks one up by its phone.',
+  );
 }
 
 function toContact(record: ContactRecord): Contact {

@@ -41,7 +41,7 @@ export class Subscriptions {
     if (await workspace.deleteSubscription(id)) return;
     throw new ServiceError(
       'not_found',
-      `No subscription of this workspace has the id ${JSON.stringify(id)}. GET /v1/webhooks lists them.`,
+      'No subscription of this workspace has this id. GET /v1/webhooks lists them.',
     );
   }
 }

@@ -26,9 +26,10 @@ export class Transactional {
     const { quota, addOnCredits } = await workspace.readQuota();
     if (quota + addOnCredits === 0) throw quotaExceeded();
     const text = fillTemplate(templateId, await workspace.findTemplate(templateId), variables);
+    const id = this.#environment.newId('send');
     const paidBy = await this.#pay(workspace, { phone, templateId, text });
     await workspace.recordSend({
-      id: this.#environment.newId('send'),
+      id,
       contactId: contact.id,
       phone,
       templateId,
