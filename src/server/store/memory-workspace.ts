@@ -28,7 +28,9 @@ export class MemoryWorkspace implements WorkspaceStore {
   readonly #contactsById = new Map<string, ContactRecord>();
   readonly #contactIdsByPhone = new Map<string, string>();
   readonly #sends: SendRecord[] = [];
-  readonly #events = new Map<string, EventRecord[]>();
+  /** Every event by its id, oldest first, and by its contact. */
+  readonly #events = new Map<string, EventRecord>();
+  readonly #eventsOfContacts = new Map<string, EventRecord[]>();
   readonly #waitingEvents = new Map<string, EventRecord>();
   readonly #claimedEvents = new Map<string, EventRecord>();
   readonly #members = new Map<string, Set<string>>();
@@ -89,11 +91,12 @@ export class MemoryWorkspace implements WorkspaceStore {
     if (contact === undefined) return false;
     this.#contactsById.delete(contactId);
     this.#contactIdsByPhone.delete(contact.phone);
-    for (const event of this.#events.get(contactId) ?? []) {
+    for (const event of this.#eventsOfContacts.get(contactId) ?? []) {
+      this.#events.delete(event.id);
       this.#waitingEvents.delete(event.id);
       this.#claimedEvents.delete(event.id);
     }
-    this.#events.delete(contactId);
+    this.#eventsOfContacts.delete(contactId);
     for (const members of this.#members.values()) members.delete(contactId);
     return true;
   }
@@ -129,9 +132,10 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async recordEvent(event: EventRecord): Promise<boolean> {
     if (!this.#contactsById.has(event.contactId)) return false;
-    const events = this.#events.get(event.contactId);
-    if (events === undefined) this.#events.set(event.contactId, [event]);
-    else events.push(event);
+    this.#events.set(event.id, event);
+    const ofContact = this.#eventsOfContacts.get(event.contactId);
+    if (ofContact === undefined) this.#eventsOfContacts.set(event.contactId, [event]);
+    else ofContact.push(event);
     this.#waitingEvents.set(event.id, event);
     return true;
   }
@@ -145,7 +149,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async countEvents(contactId: string, event: string): Promise<number> {
-    return (this.#events.get(contactId) ?? []).filter((record) => record.event === event).length;
+    return (this.#eventsOfContacts.get(contactId) ?? []).filter((record) => record.event === event).length;
   }
 
   async completeEvent(eventId: string, segmentIds: readonly string[]): Promise<void> {
@@ -161,7 +165,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async listEvents(): Promise<readonly EventRecord[]> {
-    return [...this.#events.values()].flat();
+    return [...this.#events.values()];
   }
 
   async listSegments(): Promise<readonly SegmentRecord[]> {

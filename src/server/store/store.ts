@@ -65,6 +65,7 @@ export interface WorkspaceStore {
   countEvents(contactId: string, event: string): Promise<number>;
   /** Settles a claimed event and puts its contact, where it still exists, into the segments. */
   completeEvent(eventId: string, segmentIds: readonly string[]): Promise<void>;
+  /** The events of the contacts there are, oldest first. */
   listEvents(): Promise<readonly EventRecord[]>;
   listSegments(): Promise<readonly SegmentRecord[]>;
   listSegmentMembers(segmentId: string): Promise<readonly string[]>;
