@@ -27,11 +27,14 @@ export interface Clock {
   setTimer(callback: () => void, delay: number): () => void;
 }
 
-/** The machine's own clock. */
+/** The longest that `setTimeout` can wait, in milliseconds, nearly 25 days; told to wait longer, it does not wait. */
+const longestDelay = 2 ** 31 - 1;
+
+/** The machine's own clock. A timer for later than its platform can wait fires after as long as that can. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delay) {
-    const timer = setTimeout(callback, delay);
+    const timer = setTimeout(callback, Math.min(delay, longestDelay));
     return () => clearTimeout(timer);
   },
 };
