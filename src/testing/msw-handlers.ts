@@ -1,4 +1,4 @@
-import { HttpResponse, http, type RequestHandler } from 'msw';
+import { http, type RequestHandler } from 'msw';
 import type { ReferenceServer } from '../server/index.js';
 
 /**
@@ -43,24 +43,27 @@ export function mswHandlers(
   server: ReferenceServer,
   { baseUrl }: MswHandlersOptions,
 ): readonly RequestHandler[] {
-  const base = baseUrl.replace(/\/+$/, '');
-  if (!URL.canParse(base) || !base.endsWith('/api')) {
+  const { origin, prefix } = readBaseUrl(baseUrl);
+  return ['api', 'control'].map((folder) =>
+    http.all(`${origin}${prefix}/${folder}/*`, ({ request }) => server.fetch(withoutPrefix(request, prefix))),
+  );
+}
+
+/** The base URL's origin, and the path before its `/api`, which is empty for most. */
+function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefix: string } {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const [, prefix] = /^(.*)\/api\/*$/.exec(url?.pathname ?? '') ?? [];
+  if (url === undefined || prefix === undefined || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(
       `mswHandlers needs a base URL that ends in /api, such as https://api.example.test/api, not ${JSON.stringify(baseUrl)}.`,
     );
   }
-  const root = base.slice(0, -'/api'.length);
-  return [`${base}/*`, `${root}/control/*`].map((path) =>
-    http.all(path, async ({ request }) => {
-      const answer = await server.fetch(atRoot(request, root));
-      return new HttpResponse(answer.body, answer);
-    }),
-  );
+  return { origin: url.origin, prefix };
 }
 
-/** The request as it would arrive: a base URL may have a path of its own before `/api`. */
-function atRoot(request: Request, root: string): Request {
-  const { origin } = new URL(request.url);
-  const path = request.url.slice(root.length);
-  return request.url.startsWith(`${origin}${path}`) ? request : new Request(origin + path, request);
+/** The request as the server expects it: with `/api` or `/control` at the beginning of its path. */
+function withoutPrefix(request: Request, prefix: string): Request {
+  if (prefix === '') return request;
+  const { origin, pathname, search } = new URL(request.url);
+  return new Request(origin + pathname.slice(prefix.length) + search, request);
 }
