@@ -3,6 +3,7 @@ import {
   unknownDeliverySchema,
   type WebhookEvent,
   type WebhookEventType,
+  webhookEventTypes,
 } from '../contract/delivery.js';
 import { type Problem, type Schema, validate } from '../contract/schema.js';
 import { WebhookVerificationError } from './verification-error.js';
@@ -39,12 +40,15 @@ export function readDelivery(body: string | Uint8Array): WebhookDrift {
   return { event: delivery as WebhookEvent, problems };
 }
 
+let decoder: TextDecoder | undefined;
+
 /** Bytes that are not UTF-8 are refused rather than patched: different bytes must not read as one text. */
 function decode(body: string | Uint8Array): string {
   // A leading byte order mark was hashed, and is no part of the JSON. The decoder leaves it out.
   if (typeof body === 'string') return body.startsWith('\uFEFF') ? body.slice(1) : body;
+  decoder ??= new TextDecoder('utf-8', { fatal: true });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decoder.decode(body);
   } catch {
     throw new WebhookVerificationError(
       'invalid_encoding',
@@ -82,7 +86,7 @@ function schemaFor(delivery: unknown): Schema<WebhookEvent> {
 }
 
 function isKnownType(type: unknown): type is WebhookEventType {
-  return typeof type === 'string' && Object.hasOwn(deliverySchemas, type);
+  return webhookEventTypes.some((known) => known === type);
 }
 
 /** Without these there is nothing to dispatch on, to judge the age of, or to hand over. */

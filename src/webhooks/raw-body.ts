@@ -26,8 +26,12 @@ export function readRawBody(rawBody: RawBody): string | Uint8Array {
     throw new TypeError(`The webhook body is ${describe(rawBody)}. ${fix}`);
   }
   const bytes = ArrayBuffer.isView(rawBody) ? bytesOfView(rawBody) : new Uint8Array(rawBody);
-  // Shared memory is copied: another thread could change it between hashing and parsing.
-  return /Shared/.test(tagOf(bytes.buffer)) ? toOwnBytes(bytes) : bytes;
+  return isShared(bytes.buffer) ? toOwnBytes(bytes) : bytes;
+}
+
+/** Shared memory is copied: another thread could change it between hashing and parsing. */
+function isShared(buffer: ArrayBufferLike): boolean {
+  return typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer;
 }
 
 /** Tells buffers by tag, because one from another realm (a vm, a test environment) is no instance of ours. */

@@ -17,12 +17,12 @@ import { isWellFormed } from './well-formed.js';
 export type WebhookSecret = string | Uint8Array;
 
 // HMAC pads a short key with zeros, so that zeros alone are no key, like nothing at all.
-const holdsNoKey = /^\s*(?:whsec_)?[\s\0]*$/;
+const holdsNoKey = /^(?:whsec_)?[\0 \t\r\n]*$/;
 
 /** The one or several secrets a caller gave, as keys. Throws a TypeError for what cannot be a secret. */
 export function readSecrets(secret: WebhookSecret | readonly WebhookSecret[]): readonly WebhookSecret[] {
   if (!Array.isArray(secret)) return [readSecret(secret)];
-  if (secret.length === 0) throw new TypeError('The list of webhook secrets is empty.');
+  if (secret.length === 0) throw unusable('an empty list');
   return secret.map(readSecret);
 }
 
@@ -30,7 +30,7 @@ export function readSecrets(secret: WebhookSecret | readonly WebhookSecret[]): r
 export function readSecret(secret: unknown): WebhookSecret {
   if (typeof secret === 'string') {
     // HMAC cannot tell `k` from `k` and a NUL, nor UTF-8 one half of a surrogate pair from another.
-    if (holdsNoKey.test(secret) || secret.includes('\0') || !isWellFormed(secret)) {
+    if (holdsNoKey.test(secret.trim()) || secret.includes('\0') || !isWellFormed(secret)) {
       throw unusable('empty, or holds a NUL or half a surrogate pair');
     }
     return secret;

@@ -13,12 +13,12 @@
  */
 export type WebhookSignature = string | null | undefined | readonly string[];
 
-const hexDigest = /^[0-9a-fA-F]{64}$/;
+const hexDigits = /^[0-9a-fA-F]+$/;
 
 /** The 64 hex digits of a signature, or `undefined` for anything that is not exactly that. */
 export function readSignature(signature: unknown): string | undefined {
   const value: unknown = Array.isArray(signature) && signature.length === 1 ? signature[0] : signature;
-  return typeof value === 'string' && hexDigest.test(value) ? value : undefined;
+  return typeof value === 'string' && value.length === 64 && hexDigits.test(value) ? value : undefined;
 }
 
 /** What is wrong with a signature that `readSignature` refused. */

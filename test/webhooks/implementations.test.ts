@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { toOwnBytes } from '../../src/webhooks/bytes.js';
+import { nodeHmac } from '../../src/webhooks/hmac/node.js';
+import { portableHmac } from '../../src/webhooks/hmac/portable.js';
+import { webCryptoHmac } from '../../src/webhooks/hmac/web-crypto.js';
+import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
+
+// The property needs each implementation by itself, which the public entry chooses among.
+
+const wellFormedText = fc.string({ unit: 'binary', maxLength: 300 });
+const bytes = fc.uint8Array({ maxLength: 300 });
+const keys = fc.oneof(wellFormedText, bytes).filter((key) => key.length > 0);
+const bodies = fc.oneof(wellFormedText, bytes);
+
+describe('node:crypto, pure JavaScript and WebCrypto', () => {
+  test('make the same signature of the same bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(keys, bodies, async (key, body) => {
+        const expected = nodeHmac(key, body);
+        expect(expected).toMatch(/^[0-9a-f]{64}$/);
+        expect(portableHmac(key, body)).toBe(expected);
+        expect(await webCryptoHmac(key, toOwnBytes(body))).toBe(expected);
+      }),
+    );
+  });
+
+  test('agree at the edges of a block, for keys and bodies', async () => {
+    for (const length of [1, 55, 56, 63, 64, 65, 127, 128, 129, 1000]) {
+      const some = Uint8Array.from({ length }, (_, index) => index + 1);
+      const expected = nodeHmac(some, some);
+      expect(portableHmac(some, some)).toBe(expected);
+      expect(await webCryptoHmac(some, some)).toBe(expected);
+    }
+  });
+});
+
+describe('each runtime that a verifier may find', () => {
+  beforeEach(() => {
+    vi.resetModules();
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  const runtimes: readonly (readonly [string, () => void])[] = [
+    ['Node', () => {}],
+    [
+      'no process, no Buffer',
+      () => {
+        vi.stubGlobal('process', undefined);
+        vi.stubGlobal('Buffer', undefined);
+      },
+    ],
+    ['a process without builtin modules', () => vi.stubGlobal('process', { env: {} })],
+    [
+      'a process that has no such module',
+      () => vi.stubGlobal('process', { getBuiltinModule: () => undefined }),
+    ],
+  ];
+
+  test.each(runtimes)('%s: same verdict', async (_, enter) => {
+    const { signWebhook: signOnNode } = await import('messaging-automation/webhooks');
+    const signatureFromNode = signOnNode(messageBody, secret);
+    vi.resetModules();
+    const fresh = await import('messaging-automation/webhooks');
+    const encoded = new TextEncoder().encode(messageBody);
+
+    enter();
+    const signature = fresh.signWebhook(messageBody, secret);
+    const verdicts = [messageBody, encoded].flatMap((body) => [
+      fresh.verifyWebhook(body, signature, secret),
+      fresh.verifyWebhook(body, signature.toUpperCase(), ['whsec_other', secret]),
+      fresh.verifyWebhook(body, signature, 'whsec_other'),
+      fresh.verifyWebhook(body, `${signature.slice(0, -1)}é`, secret),
+    ]);
+    const event = fresh.unwrapWebhook(encoded, signature, secret, { clock: clockAt() });
+    vi.unstubAllGlobals();
+
+    expect(signature).toBe(signatureFromNode);
+    expect(verdicts).toEqual([true, true, false, false, true, true, false, false]);
+    expect(event).toEqual(messageDelivery);
+  });
+
+  test('without WebCrypto the async twins fall back', async () => {
+    const fresh = await import('messaging-automation/webhooks');
+    vi.stubGlobal('crypto', undefined);
+    const signature = await fresh.signWebhookAsync(messageBody, secret);
+    expect(signature).toBe(fresh.signWebhook(messageBody, secret));
+    await expect(fresh.verifyWebhookAsync(messageBody, signature, secret)).resolves.toBeInstanceOf(
+      Uint8Array,
+    );
+  });
+
+  test('with and without the runtime telling surrogates, halves are refused and pairs are not', async () => {
+    const { verifyWebhook } = await import('messaging-automation/webhooks');
+    const native = Reflect.get(String.prototype, 'isWellFormed');
+    try {
+      for (const own of [native, undefined]) {
+        Object.assign(String.prototype, { isWellFormed: own });
+        expect(() => verifyWebhook('a\uDC00', '', secret)).toThrow(TypeError);
+        expect(verifyWebhook('a\u{1F600}', '', secret)).toBe(false);
+      }
+    } finally {
+      Object.defineProperty(String.prototype, 'isWellFormed', { value: native, enumerable: false });
+    }
+  });
+});
+
+describe('an independent signer', () => {
+  test('openssl and the package sign alike', async ({ skip }) => {
+    if (!hasOpenssl()) skip('openssl is not on this machine');
+    const { signWebhook } = await import('messaging-automation/webhooks');
+    for (const body of ['', messageBody, '\uFEFF{}', 'x'.repeat(70_000)]) {
+      const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret], {
+        input: body,
+        encoding: 'utf8',
+      });
+      expect(signWebhook(body, secret)).toBe(printed.trim().split(' ').at(-1));
+    }
+  });
+});
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,287 @@
+import {
+  signWebhook,
+  type UnwrapWebhookOptions,
+  unwrapWebhook,
+  unwrapWebhookAsync,
+  type WebhookDrift,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { clockAt, happenedAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Signs a body and unwraps it by both twins, which must agree. Gives the event or the error. */
+async function unwrapBoth(
+  body: string | Uint8Array,
+  options: UnwrapWebhookOptions = {},
+  signature: string | null | readonly string[] | undefined = signWebhook(body, secret),
+): Promise<unknown> {
+  const withClock = { clock: clockAt(), ...options };
+  const sync = outcome(() => unwrapWebhook(body, signature, secret, withClock));
+  const async = await unwrapWebhookAsync(body, signature, secret, withClock).catch((error) => error);
+  expect(async).toEqual(sync);
+  return sync;
+}
+
+function outcome(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
+
+async function refusal(
+  ...args: Parameters<typeof unwrapBoth>
+): Promise<WebhookVerificationError & { reason: WebhookVerificationReason }> {
+  const error = await unwrapBoth(...args);
+  expect(error).toBeInstanceOf(WebhookVerificationError);
+  return error as WebhookVerificationError;
+}
+
+const encode = (value: unknown) => JSON.stringify(value);
+
+describe('an authentic delivery', () => {
+  test('is given as its event', async () => {
+    expect(await unwrapBoth(messageBody)).toEqual(messageDelivery);
+    expect(await unwrapBoth(Buffer.from(messageBody))).toEqual(messageDelivery);
+  });
+
+  test.each(['contact.opted_in', 'contact.opted_out'])('%s may carry any data', async (event) => {
+    const delivery = { ...messageDelivery, event, data: { anything: [1, null] } };
+    expect(await unwrapBoth(encode(delivery))).toEqual(delivery);
+  });
+
+  test('keeps fields that are not known here, and message types that are new', async () => {
+    const delivery = { ...messageDelivery, attempt: 2, data: { ...messageData, type: 'poll', lang: 'en' } };
+    expect(await unwrapBoth(encode(delivery))).toEqual(delivery);
+  });
+
+  test.each(['contact.tagged', '', 'constructor', 'toString', '__proto__'])(
+    'of the unknown type "%s" is given all the same',
+    async (event) => {
+      const delivery = { ...messageDelivery, event, data: { tag: 'vip' } };
+      expect(await unwrapBoth(encode(delivery))).toEqual(delivery);
+    },
+  );
+
+  test('may begin with a byte order mark', async () => {
+    expect(await unwrapBoth(`\uFEFF${messageBody}`)).toEqual(messageDelivery);
+    expect(await unwrapBoth(Buffer.from(`\uFEFF${messageBody}`))).toEqual(messageDelivery);
+  });
+
+  test('is what was verified, even if its buffer is used again meanwhile', async () => {
+    const pooled = Buffer.from(messageBody);
+    const unwrapping = unwrapWebhookAsync(pooled, signWebhook(pooled, secret), secret, { clock: clockAt() });
+    pooled.fill('x');
+    expect(await unwrapping).toEqual(messageDelivery);
+  });
+
+  test('in shared memory is unwrapped', async () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(messageBody)));
+    shared.set(Buffer.from(messageBody));
+    expect(await unwrapBoth(shared)).toEqual(messageDelivery);
+  });
+});
+
+describe('own __proto__ keys', () => {
+  test.each([
+    ['spelled out', '"__proto__"'],
+    ['spelled with an escape', '"\\u005f_proto__"'],
+    ['spelled with another escape', '"__pr\\u006Fto__"'],
+  ])('%s are left out at every depth', async (_, key) => {
+    const evil = `${key}:{"polluted":true}`;
+    const body =
+      `{${evil},${encode({ ...messageDelivery, event: 'contact.opted_in', data: 0 }).slice(1)}`.replace(
+        '"data":0',
+        `"data":{${evil},"list":[{${evil},"kept":"__proto__"}]}`,
+      );
+    const event = (await unwrapBoth(body)) as { data: { list: object[] } };
+    expect(event).toEqual({
+      ...messageDelivery,
+      event: 'contact.opted_in',
+      data: { list: [{ kept: '__proto__' }] },
+    });
+    for (const object of [event, event.data, event.data.list[0]]) {
+      expect(Object.hasOwn(object ?? {}, '__proto__')).toBe(false);
+      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+      expect(Reflect.get({ ...object }, 'polluted')).toBeUndefined();
+    }
+  });
+
+  test('in the text of a message stay', async () => {
+    const delivery = { ...messageDelivery, data: { ...messageData, body: '{"__proto__":1} \u0007' } };
+    expect(await unwrapBoth(encode(delivery))).toEqual(delivery);
+  });
+});
+
+describe('a signature that is not right', () => {
+  const right = signWebhook(messageBody, secret);
+  test.each<[WebhookVerificationReason, string | null | undefined | readonly string[]]>([
+    ['missing_signature', null],
+    ['missing_signature', ''],
+    ['missing_signature', []],
+    ['malformed_signature', `sha256=${right}`],
+    ['malformed_signature', [' ']],
+    ['ambiguous_signature', [right, right]],
+    ['ambiguous_signature', `${right}, ${right}`],
+    ['signature_mismatch', right.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+  ])('is refused as %s: %j', async (reason, signature) => {
+    const error = await refusal(messageBody, {}, signature);
+    expect(error.reason).toBe(reason);
+    expect(error.skew).toBeUndefined();
+  });
+
+  test('that is absent is refused as missing_signature', () => {
+    const error = outcome(() => unwrapWebhook(messageBody, undefined, secret));
+    expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'missing_signature' });
+  });
+
+  test('is refused before the body is looked at', async () => {
+    expect((await refusal('not JSON', {}, right)).reason).toBe('signature_mismatch');
+    expect((await refusal(Uint8Array.of(0xff), {}, right)).reason).toBe('signature_mismatch');
+  });
+});
+
+describe('a body that is not as documented', () => {
+  test.each([
+    ['a byte that never occurs', [0x22, 0xff, 0x22]],
+    ['half a character', [0x22, 0xf0, 0x9f, 0x98]],
+    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+  ])('is refused as invalid_encoding for %s', async (_, body) => {
+    expect((await refusal(Uint8Array.from(body))).reason).toBe('invalid_encoding');
+  });
+
+  test.each(['', 'hello', '{"event":', `${messageBody}x`, `\uFEFF\uFEFF${messageBody}`])(
+    'is refused as invalid_json: %j',
+    async (body) => {
+      expect((await refusal(body)).reason).toBe('invalid_json');
+    },
+  );
+
+  test.each<[string, unknown, RegExp]>([
+    ['null', null, /the body must be an object/],
+    ['a list', [messageDelivery], /the body must be an object/],
+    ['no event', { ...messageDelivery, event: undefined }, /event/],
+    ['an event that is no string', { ...messageDelivery, event: 7 }, /event must be a string/],
+    ['no timestamp', { ...messageDelivery, timestamp: undefined }, /timestamp/],
+    [
+      'a timestamp in another form',
+      { ...messageDelivery, timestamp: 'yesterday' },
+      /timestamp must be an ISO/,
+    ],
+    ['a timestamp in epoch ms', { ...messageDelivery, timestamp: happenedAt }, /timestamp/],
+    ['no data', { ...messageDelivery, data: undefined }, /data is required/],
+    ['data that is a list', { ...messageDelivery, data: [] }, /data must be an object/],
+    [
+      'no data, of an unknown type',
+      { ...messageDelivery, event: 'new', data: null },
+      /data must be an object/,
+    ],
+  ])('is refused as unexpected_shape for %s, even with onDrift', async (_, body, message) => {
+    const drifts: WebhookDrift[] = [];
+    const error = await refusal(encode(body), { onDrift: (drift) => drifts.push(drift) });
+    expect(error.reason).toBe('unexpected_shape');
+    expect(error.message).toMatch(message);
+    expect(drifts).toEqual([]);
+  });
+});
+
+describe('drift', () => {
+  const { body: _, ...withoutBody } = messageData;
+  const drifted = { ...messageDelivery, data: { ...withoutBody, phone: null } };
+
+  test('of a known type is refused, naming each field and the way to take it', async () => {
+    const error = await refusal(encode(drifted));
+    expect(error.reason).toBe('unexpected_shape');
+    expect(error.message).toContain('data.phone must be a string');
+    expect(error.message).toContain('data.body is required and must be a string');
+    expect(error.message).toContain('onDrift');
+  });
+
+  test('is taken with onDrift, which is told', async () => {
+    const drifts: WebhookDrift[] = [];
+    const event = await unwrapBoth(encode(drifted), { onDrift: (drift) => drifts.push(drift) });
+    expect(event).toEqual(drifted);
+    expect(drifts).toHaveLength(2); // once by each twin
+    expect(drifts[0]?.event).toEqual(drifted);
+    expect(drifts[0]?.problems.map(({ field }) => field)).toEqual(['data.phone', 'data.body']);
+  });
+
+  test('of the envelope counts as well, for unknown types too', async () => {
+    const { workspaceId: _, ...rest } = { ...messageDelivery, event: 'contact.tagged' };
+    expect((await refusal(encode(rest))).message).toContain('workspaceId');
+    expect(await unwrapBoth(encode(rest), { onDrift: () => {} })).toEqual(rest);
+  });
+
+  test('is not reported for a delivery that is too old', async () => {
+    const drifts: WebhookDrift[] = [];
+    const error = await refusal(encode(drifted), {
+      clock: clockAt(25 * hour),
+      onDrift: (drift) => drifts.push(drift),
+    });
+    expect(error.reason).toBe('too_old');
+    expect(drifts).toEqual([]);
+  });
+
+  test('is not reported where there is none', async () => {
+    const drifts: WebhookDrift[] = [];
+    await unwrapBoth(messageBody, { onDrift: (drift) => drifts.push(drift) });
+    expect(drifts).toEqual([]);
+  });
+});
+
+describe('the replay window', () => {
+  const accepted: readonly (readonly [string, UnwrapWebhookOptions])[] = [
+    ['24 hours back', { clock: clockAt(24 * hour) }],
+    ['five minutes ahead', { clock: clockAt(-5 * minute) }],
+    ['a wider past', { clock: clockAt(48 * hour), tolerance: { past: 48 * hour } }],
+    ['a wider future', { clock: clockAt(-hour), tolerance: { future: hour } }],
+    ['no window', { clock: clockAt(10_000 * hour), tolerance: false }],
+    ['an endless past', { clock: clockAt(10_000 * hour), tolerance: { past: Number.POSITIVE_INFINITY } }],
+    ['no tolerance at all, on time', { tolerance: { past: 0, future: 0 } }],
+  ];
+  test.each(accepted)('admits %s', async (_, options) => {
+    expect(await unwrapBoth(messageBody, options)).toEqual(messageDelivery);
+  });
+
+  const refused: readonly (readonly [string, number, UnwrapWebhookOptions['tolerance'], string])[] = [
+    ['24 hours and a millisecond back', 24 * hour + 1, undefined, 'too_old'],
+    ['five minutes and a millisecond ahead', -5 * minute - 1, undefined, 'too_new'],
+    ['beyond a narrow past', 1001, { past: 1000 }, 'too_old'],
+    ['ahead, of a wide past', -5 * minute - 1, { past: 48 * hour }, 'too_new'],
+    ['beyond a narrow future', -1, { future: 0 }, 'too_new'],
+  ];
+  test.each(refused)('refuses %s, with the skew measured', async (_, skew, tolerance, reason) => {
+    const error = await refusal(messageBody, { clock: clockAt(skew), tolerance });
+    expect(error.reason).toBe(reason);
+    expect(error.skew).toBe(skew);
+    expect(error.message).toContain(`${Math.abs(skew)} ms`);
+  });
+
+  test('goes by the machine clock unless told otherwise', () => {
+    const signed = (offset: number) => {
+      const body = encode({ ...messageDelivery, timestamp: new Date(Date.now() + offset).toISOString() });
+      return unwrapWebhook(body, signWebhook(body, secret), secret);
+    };
+    expect(signed(0).event).toBe('message.received');
+    expect(() => signed(-25 * hour)).toThrow(WebhookVerificationError);
+  });
+
+  test('refuses everything when the clock gives no number', async () => {
+    expect((await refusal(messageBody, { clock: { now: () => Number.NaN } })).reason).toBe('too_old');
+  });
+
+  test.each([{ past: -1 }, { future: Number.NaN }, { past: '1h' as unknown as number }])(
+    'with %j is a TypeError',
+    async (tolerance) => {
+      const error = await unwrapBoth(messageBody, { tolerance });
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).toContain(`tolerance.${Object.keys(tolerance)[0]}`);
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import { inspect } from 'node:util';
+import {
+  MessagingAutomationError,
+  signWebhook,
+  unwrapWebhook,
+  WebhookVerificationError,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import { clockAt, messageDelivery } from './delivery-body.js';
+
+const canary = 'CANARY';
+const secret = `whsec_${canary}_7f3a`;
+
+const body = (change: object) =>
+  JSON.stringify({
+    ...messageDelivery,
+    data: { ...messageDelivery.data, body: canary, phone: '+15550001111' },
+    ...change,
+  });
+
+const wrong: readonly (readonly [string, string, string | undefined])[] = [
+  ['missing', body({}), undefined],
+  ['malformed', body({}), canary],
+  ['ambiguous', body({}), `${canary},${canary}`],
+  ['mismatch', body({}), '0'.repeat(64)],
+  ['not JSON', `${canary}{`, 'right'],
+  ['unexpected shape', body({ data: { [canary]: canary } }), 'right'],
+  ['unexpected value', body({ event: [canary] }), 'right'],
+  ['bad timestamp', body({ timestamp: canary }), 'right'],
+  ['too old', body({ timestamp: '2020-01-01T00:00:00.000Z' }), 'right'],
+];
+
+function refusalOf(rawBody: string, signature: string | undefined): unknown {
+  try {
+    unwrapWebhook(rawBody, signature, secret, { clock: clockAt() });
+  } catch (error) {
+    return error;
+  }
+  throw new Error('was not refused');
+}
+
+describe('the error of a delivery', () => {
+  test.each(wrong)('(%s) holds no secret, no signature and nothing of the body', (_, rawBody, given) => {
+    const right = signWebhook(rawBody, secret);
+    const error = refusalOf(rawBody, given === 'right' ? right : given);
+
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    const { stack = '' } = error as Error;
+    const everything = [
+      String(error),
+      stack,
+      JSON.stringify(error),
+      inspect(error, { depth: null, showHidden: true }),
+    ].join('\n');
+    for (const leak of [canary, right, '+15550001111']) expect(everything).not.toContain(leak);
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  test('has a literal name, a reason and a message that says what to do', () => {
+    const error = refusalOf(body({}), undefined);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(MessagingAutomationError);
+    expect(error).toMatchObject({
+      name: 'WebhookVerificationError',
+      reason: 'missing_signature',
+      message: expect.stringContaining('X-Service-Signature'),
+    });
+  });
+
+  test('is recognised by another copy of the package', async () => {
+    const error = refusalOf(body({}), undefined);
+    vi.resetModules();
+    const other = await import('messaging-automation/webhooks');
+    expect(other.WebhookVerificationError).not.toBe(WebhookVerificationError);
+    expect(error).toBeInstanceOf(other.WebhookVerificationError);
+    expect(error).toBeInstanceOf(other.MessagingAutomationError);
+    expect(new TypeError('another')).not.toBeInstanceOf(other.WebhookVerificationError);
+  });
+});
