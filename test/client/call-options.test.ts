@@ -1,0 +1,163 @@
+import { getEventListeners } from 'node:events';
+import { InvalidInputError, MessagingAutomation, TimeoutError } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { eagerClock, manualClock } from './support/clocks.js';
+import { answer, apiKey, clientOf, faults, phone, rejection, startService } from './support/service.js';
+
+const baseUrl = 'http://127.0.0.1:9/api';
+
+describe('signal', () => {
+  test('ends a call that is on its way, with its reason as it is', async () => {
+    const service = await startService(faults.stall);
+    const controller = new AbortController();
+    const failed = rejection(clientOf(service).templates.list({ signal: controller.signal }));
+    await service.received(1);
+    const reason = { changed: 'my mind' };
+    controller.abort(reason);
+
+    expect(await failed).toBe(reason);
+  });
+
+  test('ends the wait for the next attempt', async () => {
+    const clock = manualClock();
+    const service = await startService(answer(503));
+    const controller = new AbortController();
+    const failed = rejection(clientOf(service, { clock }).templates.list({ signal: controller.signal }));
+    while (clock.timers() < 2) await new Promise(setImmediate);
+    controller.abort();
+
+    expect(await failed).toBe(controller.signal.reason);
+    expect(clock.timers()).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('that has aborted already lets nothing be sent', async () => {
+    const service = await startService(answer(200, []));
+    const signal = AbortSignal.abort('no');
+
+    expect(await rejection(clientOf(service).templates.list({ signal }))).toBe('no');
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('keeps no listener after 10,000 calls, done, failed and refused', async () => {
+    const { signal } = new AbortController();
+    let calls = 0;
+    const fetch = async () => new Response('[]', { status: ++calls % 2 ? 200 : 400 });
+    const messaging = new MessagingAutomation({ apiKey, baseUrl, fetch });
+    for (let call = 0; call < 10_000; call += 1) {
+      if (call % 100 === 0) await rejection(messaging.contacts.get('..', { signal }));
+      else await messaging.templates.list({ signal }).catch(() => {});
+    }
+
+    expect(calls).toBe(9_900);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('timeout', () => {
+  test('of a call replaces that of the client', async () => {
+    const clock = manualClock();
+    const service = await startService(faults.stall);
+    const failed = rejection(clientOf(service, { clock }).templates.list({ timeout: 50 }));
+    await service.received(1);
+    clock.advance(50);
+
+    expect(await failed).toBeInstanceOf(TimeoutError);
+  });
+
+  test('bounds even a fetch that takes no notice of its signal', async () => {
+    const clock = manualClock();
+    let started = () => {};
+    const fetching = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const fetch = () => {
+      started();
+      return new Promise<Response>(() => {});
+    };
+    const failed = rejection(new MessagingAutomation({ apiKey, baseUrl, clock, fetch }).templates.list());
+    await fetching;
+    clock.advance(30_000);
+
+    expect(await failed).toBeInstanceOf(TimeoutError);
+  });
+});
+
+describe('headers', () => {
+  test('of the client and of the call are sent, the latter winning, whatever their case', async () => {
+    const service = await startService(answer(200, []));
+    const messaging = clientOf(service, { headers: { 'X-One': 'client', 'X-Two': 'client' } });
+    await messaging.templates.list({ headers: { 'x-two': 'call', 'X-Three': 'call' } });
+
+    expect(service.requests[0]?.headers).toMatchObject({
+      'x-one': 'client',
+      'x-two': 'call',
+      'x-three': 'call',
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+    });
+    expect(service.requests[0]?.headers['content-type']).toBeUndefined();
+  });
+});
+
+test.each([
+  ['timeout', { timeout: 0 }],
+  ['timeout', { timeout: Number.NaN }],
+  ['timeout', { timeout: 2 ** 31 }],
+  ['retries', { retries: -1 }],
+  ['retries', { retries: 1.5 }],
+  ['headers.Authorization', { headers: { Authorization: 'Bearer other' } }],
+  ['headers.not a name', { headers: { 'not a name': 'x' } }],
+  ['headers.x-line', { headers: { 'x-line': 'a\r\nb: c' } }],
+])('%s is refused where it makes no sense: %o', async (field, options) => {
+  const error = await rejection(new MessagingAutomation({ apiKey, baseUrl }).templates.list(options));
+
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(error).toMatchObject({ problems: [{ field }], outcome: 'not_sent', attempts: 0 });
+});
+
+describe('withResponse', () => {
+  test('gives data, status, headers, request id and attempts', async () => {
+    const headers = { 'x-request-id': 'req_1', 'x-ratelimit-remaining': '7' };
+    const service = await startService(answer(201, { id: 'c1', properties: {} }, headers));
+    const call = clientOf(service).contacts.upsert({ phone });
+    const { data, response, requestId, attempts } = await call.withResponse();
+
+    expect(data).toBe(await call);
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('7');
+    expect(requestId).toBe('req_1');
+    expect(attempts).toBe(1);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('gives null, and the 404, for a contact not found', async () => {
+    const service = await startService(answer(404));
+    const found = await clientOf(service).contacts.find(phone).withResponse();
+
+    expect(found).toMatchObject({ data: null, response: { status: 404 } });
+  });
+
+  test('rejects as the call does, and leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const service = await startService(answer(400));
+    const error = await rejection(clientOf(service).templates.list().withResponse());
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', listener);
+
+    expect(error).toMatchObject({ status: 400 });
+    expect(unhandled).toEqual([]);
+  });
+
+  test('stands on a promise like any other', async () => {
+    const service = await startService(answer(200, []));
+    const call = clientOf(service, { clock: eagerClock() }).templates.list();
+
+    expect(call).toBeInstanceOf(Promise);
+    expect(await call.then((list) => list.length)).toBe(0);
+    expect(call.finally(() => {})).not.toHaveProperty('withResponse');
+    expect(await Promise.all([call, call])).toEqual([[], []]);
+  });
+});

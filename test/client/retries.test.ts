@@ -1,0 +1,137 @@
+import { ApiError, NotFoundError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { eagerClock, manualClock } from './support/clocks.js';
+import { answer, clientOf, faults, inTurn, phone, rejection, startService } from './support/service.js';
+
+const contact = { id: 'c1', properties: { phone } };
+const send = { phone, templateId: 'order_update' };
+
+describe('the waits between attempts', () => {
+  test('grow twofold up to the maximum, and chance takes up to a half of each', async () => {
+    const waits = async (random: number) => {
+      const clock = eagerClock();
+      const service = await startService(answer(503));
+      const backoff = { initial: 100, max: 350 };
+      const messaging = clientOf(service, { clock, backoff, retries: 4, random: () => random });
+      await rejection(messaging.templates.list());
+      return clock.waits;
+    };
+
+    expect(await waits(0)).toEqual([100, 200, 350, 350]);
+    expect(await waits(0.5)).toEqual([75, 150, 262.5, 262.5]);
+  });
+
+  test.each([
+    ['in seconds', '3', 3_000],
+    ['as a date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
+    ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', 0],
+  ])('are those of Retry-After %s', async (_, retryAfter, wait) => {
+    const clock = eagerClock();
+    const service = await startService(
+      inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, { success: true })),
+    );
+
+    await clientOf(service, { clock }).transactional.send(send);
+    expect(clock.waits).toEqual([wait]);
+  });
+
+  test.each(['soon', '-5', ''])('are the usual ones where Retry-After is "%s"', async (retryAfter) => {
+    const clock = eagerClock();
+    const service = await startService(
+      inTurn(answer(503, {}, { 'retry-after': retryAfter }), answer(200, [])),
+    );
+
+    await clientOf(service, { clock, random: () => 0 }).templates.list();
+    expect(clock.waits).toEqual([500]);
+  });
+
+  test('are not made where Retry-After is longer than maxRetryAfter', async () => {
+    const service = await startService(answer(429, {}, { 'retry-after': '9' }));
+    const messaging = clientOf(service, { clock: eagerClock(), maxRetryAfter: 8_000 });
+    const error = await rejection(messaging.templates.list());
+
+    expect(service.requests).toHaveLength(1);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 9_000, retryable: true });
+  });
+
+  test('are not made where they would outlast the deadline: the error comes at once', async () => {
+    const service = await startService(answer(503, {}, { 'retry-after': '6' }));
+    const messaging = clientOf(service, { clock: manualClock(), timeout: 5_000 });
+
+    expect(await rejection(messaging.templates.list())).toBeInstanceOf(ServerError);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+test('one deadline covers all attempts', async () => {
+  const clock = manualClock();
+  const service = await startService(inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall));
+  const failed = rejection(clientOf(service, { clock, timeout: 5_000 }).templates.list());
+  await service.received(1);
+  while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+  clock.advance(4_000);
+  await service.received(2);
+  clock.advance(1_000);
+
+  expect(await failed).toBeInstanceOf(TimeoutError);
+  expect(await failed).toMatchObject({ attempts: 2, outcome: 'unknown', retryable: true });
+});
+
+test('a later attempt that succeeds is a success', async () => {
+  const service = await startService(inTurn(faults.reset, answer(500), answer(201, contact)));
+  const messaging = clientOf(service, { clock: eagerClock() });
+  const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
+
+  expect(data).toEqual(contact);
+  expect(attempts).toBe(3);
+});
+
+test('the outcome stays unknown once an answer was lost', async () => {
+  const service = await startService(inTurn(faults.reset, answer(429)));
+  const messaging = clientOf(service, { clock: eagerClock() });
+
+  expect(await rejection(messaging.contacts.upsert({ phone }))).toMatchObject({
+    status: 429,
+    outcome: 'unknown',
+  });
+});
+
+test('an answer that is final is not asked for again', async () => {
+  for (const status of [301, 400, 401, 402, 403, 404, 409, 413, 422]) {
+    const service = await startService(answer(status, {}, { location: '/elsewhere' }));
+    const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, outcome: 'rejected', retryable: false, attempts: 1 });
+    expect(service.requests).toHaveLength(1);
+  }
+});
+
+describe.each([
+  ['contacts', 'contacts.delete'],
+  ['webhooks', 'webhooks.delete'],
+] as const)('%s.delete', (resource, operation) => {
+  test('is done when an answer was lost and the repetition finds nothing', async () => {
+    const service = await startService(inTurn(faults.reset, answer(404, { error: { code: 'not_found' } })));
+    const messaging = clientOf(service, { clock: eagerClock() });
+
+    expect(await messaging[resource].delete('x1').withResponse()).toMatchObject({
+      data: undefined,
+      attempts: 2,
+    });
+  });
+
+  test.each([
+    ['the first answer is a 404', [answer(404)]],
+    ['the attempt before was turned away', [answer(429), answer(404)]],
+    ['the 404 is about the address', [faults.reset, answer(404, { error: { code: 'unknown_path' } })]],
+    ['the 404 is a page', [faults.reset, answer(404, '<html></html>', { 'content-type': 'text/html' })]],
+  ])('fails when %s', async (_, behaviours) => {
+    const service = await startService(inTurn(...behaviours));
+    const error = await rejection(clientOf(service, { clock: eagerClock() })[resource].delete('x1'));
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ operation, status: 404 });
+  });
+});
