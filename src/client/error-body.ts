@@ -21,7 +21,7 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
   if (isHtml(answer)) return nothing;
   const body = parseJson(answer.body);
   if (typeof body !== 'object' || body === null)
-    return { ...nothing, message: messageFrom(body ?? answer.body, redact) };
+    return { ...nothing, message: messageFrom(body === undefined ? answer.body : body, redact) };
   const { error = body }: { error?: unknown } = body;
   if (typeof error === 'string') {
     const code = codeFrom(error, redact);

@@ -5,7 +5,7 @@ import { MessagingAutomation } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
 
 export const apiKey = 'canary_key_Zq7';
-export const phone = '+15551234567';
+export const phone = '+442071838750';
 
 export interface ReceivedRequest {
   readonly method: string;

@@ -1,0 +1,230 @@
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConnectionError,
+  MessagingAutomation,
+  NotFoundError,
+  PermissionError,
+  QuotaExceededError,
+  RateLimitError,
+  RequestError,
+  SendFailedError,
+  ServerError,
+} from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { answer, apiKey, clientOf, phone, rejection, startService } from './support/service.js';
+
+const html = '<!doctype html><title>Nothing here</title>';
+
+/** What a send is rejected with when it is answered like this. */
+async function errorOf(
+  status: number,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Promise<ApiError> {
+  const service = await startService(answer(status, body, headers));
+  const send = { phone, templateId: 'order_update' };
+  const error = await rejection(clientOf(service, { retries: 0 }).transactional.send(send));
+  if (!(error instanceof ApiError)) throw error;
+  return error;
+}
+
+describe('the class of an error', () => {
+  test.each([
+    [400, 'invalid_request', BadRequestError],
+    [401, 'unauthorized', AuthenticationError],
+    [402, 'quota_exceeded', QuotaExceededError],
+    [402, 'payment_required', QuotaExceededError],
+    [403, 'unauthorized', AuthenticationError],
+    [403, 'forbidden', PermissionError],
+    [404, 'not_found', NotFoundError],
+    [404, 'contact_not_found', NotFoundError],
+    [422, 'send_failed', SendFailedError],
+    [422, 'template_paused', SendFailedError],
+    [422, 'invalid_request', BadRequestError],
+    [429, 'rate_limited', RateLimitError],
+    [500, 'internal_error', ServerError],
+    [503, 'unavailable', ServerError],
+    [409, 'conflict', ApiError],
+    [413, 'payload_too_large', ApiError],
+  ])('for %i %s is found by its status, then by its code', async (status, code, errorClass) => {
+    const error = await errorOf(status, { error: { code, message: 'No.' } });
+
+    expect(error.constructor).toBe(errorClass);
+    expect(error).toBeInstanceOf(RequestError);
+    expect(error).toMatchObject({ name: errorClass.name, operation: 'transactional.send', status, code });
+  });
+
+  test('for a 422 where no send can have failed is that of a bad request', async () => {
+    const service = await startService(answer(422));
+    const error = await rejection(clientOf(service).contacts.upsert({ phone }));
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).not.toBeInstanceOf(SendFailedError);
+  });
+});
+
+describe('the body of an error', () => {
+  const details = [{ field: 'phone', message: 'is required' }];
+
+  test.each([
+    [
+      'the usual shape',
+      { error: { code: 'c_1', message: 'No.', details } },
+      { code: 'c_1', details },
+      '"No. (phone is required)"',
+    ],
+    ['code and message', { code: 'c_1', message: 'No.' }, { code: 'c_1', details: [] }, '"No."'],
+    ['a code', { error: 'c_1' }, { code: 'c_1' }, undefined],
+    ['a code beside a message', { error: 'c_1', message: 'No.' }, { code: 'c_1' }, '"No."'],
+    ['a sentence', { error: 'This went wrong.' }, { code: undefined }, '"This went wrong."'],
+    ['text', 'No.', { code: undefined }, '"No."'],
+    ['a JSON string', '"No."', { code: undefined }, '"No."'],
+    [
+      'details of another kind',
+      { error: { code: 'c_1', details: [7, null, {}] } },
+      { code: 'c_1', details: [] },
+      undefined,
+    ],
+    ['a code that is none', { error: { code: 7, message: 7 } }, { code: undefined }, undefined],
+    ['null', 'null', { code: undefined }, undefined],
+    ['an error that is null', { error: null }, { code: undefined }, undefined],
+    ['a number', '7', { code: undefined }, undefined],
+    ['HTML', html, { code: undefined }, undefined],
+    ['nothing', '', { code: undefined }, undefined],
+  ])('may be %s', async (_, body, expected, quoted) => {
+    const error = await errorOf(400, body);
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject(expected);
+    expect(error.message.match(/The service says: (.*)$/)?.[1]).toBe(quoted);
+  });
+
+  test('is cut short where it is long', async () => {
+    const error = await errorOf(400, 'Lorem ipsum '.repeat(10_000));
+
+    expect(error.message.length).toBeLessThan(500);
+    expect(error.message).toContain('…');
+  });
+});
+
+describe('the message of an error', () => {
+  test('says what happened, to which operation, what to do and whom to ask', async () => {
+    const body = { error: { code: 'quota_exceeded', message: 'Plan exhausted.' } };
+    const error = await errorOf(402, body, { 'x-request-id': 'req_1' });
+
+    expect(error.requestId).toBe('req_1');
+    expect(error.message).toBe(
+      'transactional.send was rejected with 402 quota_exceeded. ' +
+        "The plan's conversation quota and add-on credits are exhausted. " +
+        'Nothing was sent, and nothing will be until there is quota again. ' +
+        'The service says: "Plan exhausted." Request id: req_1.',
+    );
+  });
+
+  test('warns against repeating what may have been done', async () => {
+    expect((await errorOf(500)).message).toContain('find out before making the call again');
+  });
+
+  test('tells a missing contact from a wrong address', async () => {
+    expect((await errorOf(404)).message).toContain('contacts.upsert');
+    expect((await errorOf(404, html)).message).toContain('Check the base URL');
+    expect((await errorOf(404, { error: { code: 'unknown_path' } })).message).toContain('Check the base URL');
+    expect((await errorOf(405)).message).toContain('Check the base URL');
+    expect((await errorOf(302, '', { location: '/login' })).message).toContain('A redirect is not followed');
+  });
+
+  test('takes the request id from either header', async () => {
+    expect((await errorOf(400, '', { 'request-id': 'req_2' })).requestId).toBe('req_2');
+    expect((await errorOf(400)).requestId).toBeUndefined();
+  });
+});
+
+describe('contacts.find', () => {
+  test.each([
+    ['nothing', ''],
+    ['a code', { error: { code: 'not_found', message: 'No.' } }],
+    ['a code of its own', { error: 'contact_not_found' }],
+    ['text', 'no such contact'],
+  ])('gives null for a 404 with %s', async (_, body) => {
+    const service = await startService(answer(404, body));
+    expect(await clientOf(service).contacts.find(phone)).toBeNull();
+  });
+
+  test.each([
+    ['a page', html],
+    ['a code that speaks of the path', { error: { code: 'unknown_path' } }],
+  ])('does not take a 404 with %s for an answer', async (_, body) => {
+    const service = await startService(answer(404, body));
+    const error = await rejection(clientOf(service).contacts.find(phone));
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(String(error)).toContain('Check the base URL');
+  });
+});
+
+describe('a connection that fails', () => {
+  /** What the client makes of what fetch throws. */
+  function errorAfter(thrown: unknown, attempts = 1): Promise<unknown> {
+    const fetch = () => Promise.reject(thrown);
+    const messaging = new MessagingAutomation({
+      apiKey,
+      baseUrl: 'https://a.test/api',
+      fetch,
+      retries: attempts - 1,
+    });
+    return rejection(messaging.transactional.send({ phone, templateId: 't' }));
+  }
+  const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
+  const withCode = (code: string, more = {}) => Object.assign(new Error(`it was ${code}`), { code, ...more });
+
+  test.each([
+    ['ECONNREFUSED', withCode('ECONNREFUSED')],
+    ['ENOTFOUND', withCode('ENOTFOUND')],
+    ['EAI_AGAIN', withCode('EAI_AGAIN')],
+    ['UND_ERR_CONNECT_TIMEOUT', withCode('UND_ERR_CONNECT_TIMEOUT')],
+    ['EHOSTUNREACH', withCode('EHOSTUNREACH', { syscall: 'connect' })],
+    [
+      'ETIMEDOUT',
+      Object.assign(new AggregateError([withCode('ETIMEDOUT', { syscall: 'connect' })]), {
+        code: 'ETIMEDOUT',
+      }),
+    ],
+  ])('before it stood, with %s, was not sent', async (code, cause) => {
+    const error = await errorAfter(fetchFailed(cause));
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not_sent', retryable: true, code });
+    expect(String(error)).toContain('could not reach the service');
+  });
+
+  test.each([
+    ['with ECONNRESET', fetchFailed(withCode('ECONNRESET', { syscall: 'read' })), 'ECONNRESET'],
+    [
+      'with EHOSTUNREACH while reading',
+      fetchFailed(withCode('EHOSTUNREACH', { syscall: 'read' })),
+      'EHOSTUNREACH',
+    ],
+    [
+      'with one address that was reached',
+      fetchFailed(new AggregateError([withCode('ECONNREFUSED'), withCode('EPIPE')])),
+      undefined,
+    ],
+    ['without a cause', new TypeError('terminated'), undefined],
+    ['with no error at all', 'what?', undefined],
+  ])('%s may have been carried out', async (_, thrown, code) => {
+    const error = await errorAfter(thrown);
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'unknown', retryable: false, code });
+    expect(error).toHaveProperty('cause.message');
+  });
+
+  test('for its certificate was not sent, and is not tried again', async () => {
+    const error = await errorAfter(fetchFailed(withCode('DEPTH_ZERO_SELF_SIGNED_CERT')), 3);
+
+    expect(error).toMatchObject({ outcome: 'not_sent', retryable: false, attempts: 1 });
+    expect(String(error)).toContain('certificate');
+  });
+});

@@ -1,0 +1,133 @@
+import { inspect } from 'node:util';
+import { type ClientOptions, type Drift, MessagingAutomation, RequestError } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { everyCall } from './support/calls.js';
+import { manualClock } from './support/clocks.js';
+import {
+  answer,
+  apiKey,
+  type Behaviour,
+  clientOf,
+  deserted,
+  faults,
+  phone,
+  rejection,
+  startService,
+} from './support/service.js';
+
+const secret = 'whsec_canary_s3cret';
+/** What a careless service or library might repeat. */
+const echo = `Bearer ${apiKey} for ${phone} (${phone.slice(1)}, +44 (20) 7183-8750, %2B442071838750) with ${secret}`;
+const digits = '2071838750';
+
+const answers: readonly [string, Behaviour][] = [
+  [
+    'an error',
+    answer(400, {
+      error: { code: 'invalid_request', message: echo, details: [{ field: echo, message: echo }] },
+    }),
+  ],
+  ['a code', answer(400, { error: { code: apiKey } })],
+  ['a phone as a code', answer(400, { error: `c${digits}` })],
+  ['text', answer(500, echo)],
+  ['a request id', answer(404, {}, { 'x-request-id': echo })],
+  ['an unusable success', answer(200, `<html>${echo}</html>`)],
+  ['a reset', faults.reset],
+];
+
+/** Every way in which an error, its cause and all it holds may come to be read. */
+function everythingAbout(value: unknown): string {
+  const parts = [
+    inspect(value, { depth: null, showHidden: true, getters: true }),
+    JSON.stringify(value),
+    String(value),
+  ];
+  if (value instanceof Error) parts.push(value.message, value.stack ?? '', everythingAbout(value.cause));
+  return parts.join('\n');
+}
+
+function expectNoCanary(text: string): void {
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain('s3cret');
+  expect(text.replaceAll(/[\s().-]/g, '')).not.toContain(digits);
+}
+
+describe.each(answers)('after %s', (_, behave) => {
+  test.for(Object.entries(everyCall))('no canary leaves %s', async ([, call]) => {
+    const service = await startService(behave);
+    const settled = await call(clientOf(service, { retries: 0 })).catch((error: unknown) => error);
+
+    expectNoCanary(everythingAbout(settled));
+  });
+});
+
+test('no canary leaves a call that finds nobody, times out or is refused', async () => {
+  const clock = manualClock();
+  const service = await startService(faults.stall);
+  const timedOut = rejection(clientOf(service, { clock }).contacts.find(phone));
+  await service.received(1);
+  clock.advance(30_000);
+  const messaging = clientOf({ baseUrl: await deserted() }, { retries: 0 });
+  const errors = [
+    await timedOut,
+    await rejection(messaging.contacts.find(phone)),
+    await rejection(messaging.contacts.find(`${phone}000000`)),
+    await rejection(messaging.contacts.upsert({ phone, properties: JSON.parse(`{ "${phone}": {} }`) })),
+    await rejection(messaging.contacts.get(`${phone}/`)),
+    await rejection(messaging.templates.list({ headers: { 'x-key': `${apiKey}\n` } })),
+  ];
+
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(RequestError);
+    expectNoCanary(everythingAbout(error));
+  }
+});
+
+test('no canary leaves in what a fetch of their own throws', async () => {
+  const cause = Object.assign(new Error(echo), {
+    code: 'ECONNRESET',
+    request: { headers: { authorization: apiKey } },
+  });
+  const fetch = () => Promise.reject(new TypeError(echo, { cause }));
+  const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', fetch, retries: 0 });
+  const error = await rejection(messaging.templates.list());
+
+  expectNoCanary(everythingAbout(error));
+  expect(error).toMatchObject({ code: 'ECONNRESET', cause: { code: 'ECONNRESET' } });
+});
+
+test('no canary leaves by way of drift', async () => {
+  const drifts: Drift[] = [];
+  const service = await startService(answer(200, { id: 7, properties: { [phone]: { [apiKey]: phone } } }));
+  const options: ClientOptions = { onDrift: (drift) => drifts.push(drift) };
+  await clientOf(service, options).contacts.get('c1');
+
+  expect(drifts).toHaveLength(1);
+  expectNoCanary(everythingAbout(drifts));
+});
+
+test('an error keeps what helps: addresses, codes and short numbers', async () => {
+  const service = await startService(
+    answer(400, { error: { message: 'Node 192.168.100.200:8080 took 1500 ms' } }),
+  );
+  const error = await rejection(clientOf(service).templates.list());
+
+  expect(String(error)).toContain('Node 192.168.100.200:8080 took 1500 ms');
+});
+
+test('an error serialised holds its facts', async () => {
+  const service = await startService(answer(404, { error: { code: 'not_found' } }));
+  const error = await rejection(clientOf(service).contacts.get('c1'));
+
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'NotFoundError',
+    message: 'contacts.get was rejected with 404 not_found. No contact has this id. Check the id.',
+    operation: 'contacts.get',
+    outcome: 'rejected',
+    retryable: false,
+    attempts: 1,
+    status: 404,
+    code: 'not_found',
+    details: [],
+  });
+});
