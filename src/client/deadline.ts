@@ -9,20 +9,14 @@ export class Deadline {
   readonly #end: number;
   readonly #callerSignal: AbortSignal | undefined;
   readonly #controller = new AbortController();
-  readonly #interrupted: Promise<never>;
   readonly #cancelTimer: () => void;
-  #rejectInterrupted: (reason: unknown) => void = () => {};
+  #rejectBounded: (reason: unknown) => void = () => {};
 
   /** @param expired Makes the error for when the time is up. */
   constructor(clock: Clock, timeout: number, callerSignal: AbortSignal | undefined, expired: () => Error) {
     this.#clock = clock;
     this.#end = clock.now() + timeout;
     this.#callerSignal = callerSignal;
-    this.#interrupted = new Promise((_, reject) => {
-      this.#rejectInterrupted = reject;
-    });
-    // While nothing is bounded, nobody else would handle it.
-    this.#interrupted.catch(() => {});
     callerSignal?.addEventListener('abort', this.#followCaller);
     this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
   }
@@ -37,9 +31,13 @@ export class Deadline {
     return this.#end - this.#clock.now();
   }
 
-  /** Waits for `work`; rejects with the signal's reason when that comes first. */
+  /** Waits for `work`, one at a time; rejects with the signal's reason when that comes first. */
   bound<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#interrupted]);
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted();
+      this.#rejectBounded = reject;
+      work.then(resolve, reject);
+    });
   }
 
   /** Waits `delay` milliseconds; rejects with the signal's reason when that comes first. */
@@ -65,6 +63,6 @@ export class Deadline {
 
   #interrupt(reason: unknown): void {
     this.#controller.abort(reason);
-    this.#rejectInterrupted(reason);
+    this.#rejectBounded(reason);
   }
 }
