@@ -15,6 +15,7 @@ import {
 import { ApiError } from './errors/api-error.js';
 import type { Outcome } from './errors/request-error.js';
 import { describeOutcome, type Failure } from './failure.js';
+import { listProblems } from './problems.js';
 import type { Redact } from './redaction.js';
 import { requestIdOf } from './request-id.js';
 import { parseRetryAfter } from './retry-policy.js';
@@ -120,6 +121,6 @@ function adviceOn(operation: AnyOperation, answer: TransportResponse, redact: Re
 }
 
 function quote({ message, details }: ErrorContent): string {
-  const listed = details.map((detail) => `${detail.field} ${detail.message}`).join('; ');
+  const listed = listProblems(details, 'the request');
   return `"${listed === '' ? message : `${message} (${listed})`}"`;
 }

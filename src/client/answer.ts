@@ -1,6 +1,7 @@
 import type { ResultShape } from '../contract/operation.js';
-import { type Problem, type Schema, validate } from '../contract/schema.js';
+import { type Schema, validate } from '../contract/schema.js';
 import type { FieldProblem } from './errors/request-error.js';
+import { problemsOf } from './problems.js';
 import type { TransportResponse } from './transport.js';
 
 /**
@@ -78,7 +79,7 @@ function accept<Result>(
 ): Reading<Result> {
   const validation = validate(schema, value);
   if (validation.valid) return { usable: true, value: validation.value, problems: drift };
-  return drifted(value, [...drift, ...withoutKind(validation.problems)]);
+  return drifted(value, [...drift, ...problemsOf(schema, value)]);
 }
 
 /** The one place where a value goes out that is not all its type says; `problems` tell of it. */
@@ -93,15 +94,6 @@ function absent<Result>(problems: readonly FieldProblem[]): Reading<Result> {
 
 function unusable(message: string): Reading<never> {
   return { usable: false, problems: [{ field: '', message }] };
-}
-
-function problemsOf(schema: Schema<unknown>, value: unknown): readonly FieldProblem[] {
-  const validation = validate(schema, value);
-  return validation.valid ? [] : withoutKind(validation.problems);
-}
-
-function withoutKind(problems: readonly Problem[]): readonly FieldProblem[] {
-  return problems.map(({ field, message }) => ({ field, message }));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

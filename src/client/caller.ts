@@ -7,6 +7,7 @@ import type { Drift } from './drift.js';
 import { saysRecordIsMissing } from './error-body.js';
 import { UnusableResponseError } from './errors/unusable-response-error.js';
 import type { CallFacts } from './failure.js';
+import { listProblems, redactProblems } from './problems.js';
 import { requestIdOf } from './request-id.js';
 import type { RequestOptions } from './request-options.js';
 import type { Transport, TransportResponse } from './transport.js';
@@ -63,7 +64,7 @@ export class Caller {
     const { validation, redact } = this.#configuration;
     const reading = readAnswer(operation.result, answer);
     if (reading.usable && (reading.problems.length === 0 || validation === 'off')) return reading.value;
-    const problems = reading.problems.map(({ field, message }) => ({ field: redact(field), message }));
+    const problems = redactProblems(reading.problems, redact);
     const { status } = answer;
     if (reading.usable && validation === 'warn') {
       this.#tellOfDrift({ operation: operation.name, status, problems });
@@ -92,9 +93,8 @@ function isOk({ status }: TransportResponse): boolean {
 }
 
 function describeUnusable(facts: CallFacts, status: number, problems: Drift['problems']): string {
-  const listed = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
   return (
-    `${facts.operation} was answered with ${status}, but the answer cannot be used: ${listed}. ` +
+    `${facts.operation} was answered with ${status}, but the answer cannot be used: ${listProblems(problems, 'the body')}. ` +
     'The request was probably carried out. Check that the base URL is that of the service, ending before /v1.'
   );
 }

@@ -1,4 +1,5 @@
 import type { FieldProblem } from './errors/request-error.js';
+import { listProblems } from './problems.js';
 
 /**
  * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved
@@ -32,9 +33,8 @@ export function createDriftWarner(): (drift: Drift) => void {
   return ({ operation, problems }) => {
     if (warned.has(operation)) return;
     warned.add(operation);
-    const listed = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
     warn(
-      `${operation} was answered in a shape this package does not expect: ${listed}. ` +
+      `${operation} was answered in a shape this package does not expect: ${listProblems(problems, 'the body')}. ` +
         'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
     );
   };

@@ -1,9 +1,10 @@
 import type { AnyOperation, OperationRequest } from '../contract/operation.js';
-import { type Schema, validate } from '../contract/schema.js';
+import type { Schema } from '../contract/schema.js';
 import type { Configuration } from './configuration.js';
 import type { FieldProblem } from './errors/request-error.js';
 import { InvalidInputError } from './errors/usage-errors.js';
 import { problemWithHeaders, requestHeaders } from './headers.js';
+import { problemsOf, redactProblems } from './problems.js';
 import { problemWithRetries, problemWithTimeout, type RequestOptions } from './request-options.js';
 import type { TransportRequest } from './transport.js';
 
@@ -19,9 +20,7 @@ export function prepareRequest(
 ): PreparedRequest {
   const problems = [...problemsWithInput(operation, request), ...problemsWithOptions(options)];
   if (problems.length > 0) {
-    // A field may be named by the user's data: a property called after a phone number, say.
-    const clean = problems.map(({ field, message }) => ({ field: configuration.redact(field), message }));
-    throw new InvalidInputError(operation.name, clean);
+    throw new InvalidInputError(operation.name, redactProblems(problems, configuration.redact));
   }
   const body = request.body && serialise(operation, request.body);
   return {
@@ -44,12 +43,7 @@ function problemsWithInput(operation: AnyOperation, request: OperationRequest): 
 
 /** A field this package does not know goes through: a newer service may know it. */
 function problemsWithPart(schema: Schema<unknown> | undefined, value: unknown): readonly FieldProblem[] {
-  if (schema === undefined) return [];
-  const validation = validate(schema, value);
-  if (validation.valid) return [];
-  return validation.problems
-    .filter(({ kind }) => kind === 'invalid')
-    .map(({ field, message }) => ({ field, message }));
+  return schema === undefined ? [] : problemsOf(schema, value, ({ kind }) => kind === 'invalid');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import { listProblems } from '../problems.js';
 import { type FieldProblem, RequestError } from './request-error.js';
 
 /**
@@ -48,8 +49,7 @@ export class InvalidInputError extends RequestError {
   }
 
   constructor(operation: string, problems: readonly FieldProblem[]) {
-    const listed = problems.map(({ field, message }) => `${field || 'the input'} ${message}`).join('; ');
-    super(`${operation} was not sent, because its input is not valid: ${listed}.`, {
+    super(`${operation} was not sent: ${listProblems(problems, 'the input')}.`, {
       operation,
       outcome: 'not_sent',
       retryable: false,

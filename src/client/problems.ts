@@ -1,0 +1,24 @@
+import { type Problem, type Schema, validate } from '../contract/schema.js';
+import type { FieldProblem } from './errors/request-error.js';
+import type { Redact } from './redaction.js';
+
+/** What is wrong with a value, by a schema of the contract. */
+export function problemsOf(
+  schema: Schema<unknown>,
+  value: unknown,
+  counts: (problem: Problem) => boolean = () => true,
+): readonly FieldProblem[] {
+  const validation = validate(schema, value);
+  if (validation.valid) return [];
+  return validation.problems.filter(counts).map(({ field, message }) => ({ field, message }));
+}
+
+/** Takes out of the fields' names what the user's data may have put there: a property called after a phone. */
+export function redactProblems(problems: readonly FieldProblem[], redact: Redact): readonly FieldProblem[] {
+  return problems.map(({ field, message }) => ({ field: redact(field), message }));
+}
+
+/** The problems in one line; those of the whole value name it as `whole`. */
+export function listProblems(problems: readonly FieldProblem[], whole: string): string {
+  return problems.map(({ field, message }) => `${field || whole} ${message}`).join('; ');
+}
