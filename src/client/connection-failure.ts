@@ -8,7 +8,6 @@ const codesBeforeConnecting: readonly unknown[] = [
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
-  'ConnectionRefused', // Bun
 ];
 
 /** Codes that say that the server's certificate was refused: before any request, and not for once only. */
@@ -40,7 +39,7 @@ export function connectionFailure(thrown: unknown, redact: Redact): Failure {
       return new ConnectionError(sentences.filter(Boolean).join(' '), {
         ...facts,
         code,
-        cause: Object.assign(new Error(innermost), { code }),
+        cause: Object.assign(new Error(innermost), code && { code }),
       });
     },
   };
@@ -57,6 +56,8 @@ function happenedBeforeConnecting(error: unknown): boolean {
   // Node tries several addresses at once; each must have failed before connecting.
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(happenedBeforeConnecting);
+  // Deno gives no code, only this message.
+  if (messageOf(error).includes('client error (Connect)')) return true;
   return property(error, 'syscall') === 'connect' || codesBeforeConnecting.includes(codeOf(error));
 }
 

@@ -199,6 +199,14 @@ describe('a connection that fails', () => {
     expect(String(error)).toContain('could not reach the service');
   });
 
+  test('before it stood is known by its message in Deno', async () => {
+    const cause = new Error(
+      'error sending request for url (https://a.test/): client error (Connect): dns error',
+    );
+
+    expect(await errorAfter(fetchFailed(cause))).toMatchObject({ outcome: 'not_sent', code: undefined });
+  });
+
   test.each([
     ['with ECONNRESET', fetchFailed(withCode('ECONNRESET', { syscall: 'read' })), 'ECONNRESET'],
     [

@@ -11,7 +11,7 @@ import { RequestError } from './request-error.js';
  * ```ts
  * import { ConnectionError, MessagingAutomation } from 'messaging-automation';
  *
- * const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:9/api', retries: 0 });
+ * const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:2/api', retries: 0 });
  * try {
  *   await messaging.templates.list();
  * } catch (error) {

@@ -1,0 +1,48 @@
+import * as sdk from 'messaging-automation';
+import { expect, test, vi } from 'vitest';
+
+const facts = {
+  operation: 'contacts.get',
+  outcome: 'rejected',
+  retryable: false,
+  attempts: 1,
+  status: 404,
+} as const;
+
+test('errors are recognised by another copy of the package, and only as what they are', async () => {
+  vi.resetModules();
+  const copy = await import('messaging-automation');
+  const error = new copy.NotFoundError('No.', facts);
+
+  expect(copy.NotFoundError).not.toBe(sdk.NotFoundError);
+  for (const errorClass of [
+    sdk.NotFoundError,
+    sdk.ApiError,
+    sdk.RequestError,
+    sdk.MessagingAutomationError,
+    Error,
+  ])
+    expect(error).toBeInstanceOf(errorClass);
+  for (const errorClass of [sdk.SendFailedError, sdk.TimeoutError, sdk.ConfigurationError])
+    expect(error).not.toBeInstanceOf(errorClass);
+});
+
+test("an error class of the user's own is known by its identity", () => {
+  class Missing extends sdk.NotFoundError {}
+
+  expect(new Missing('No.', facts)).toBeInstanceOf(Missing);
+  expect(new Missing('No.', facts)).toBeInstanceOf(sdk.NotFoundError);
+  expect(new sdk.NotFoundError('No.', facts)).not.toBeInstanceOf(Missing);
+  expect(null).not.toBeInstanceOf(sdk.RequestError);
+  expect(new Error('No.')).not.toBeInstanceOf(sdk.RequestError);
+});
+
+test('every error class has its literal name', () => {
+  const errorClasses = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
+
+  expect(errorClasses).toHaveLength(16);
+  for (const [name, errorClass] of errorClasses) {
+    expect(errorClass.prototype).toHaveProperty('name', name);
+    expect(Object.keys(errorClass.prototype)).toEqual([]);
+  }
+});
