@@ -1,0 +1,182 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryFile } from '../repository.js';
+
+/**
+ * The built command, asked with curl and checked with openssl: programs that share no code with this package.
+ * Expectations are written out as the document has them.
+ */
+const needed = ['curl', 'openssl'];
+const missing = needed.filter((program) => {
+  try {
+    execFileSync(program, [program === 'curl' ? '--version' : 'version']);
+    return false;
+  } catch {
+    return true;
+  }
+});
+if (missing.length > 0)
+  process.emitWarning(`NOT RUN: ${missing.join(' and ')} cannot be found on this machine`);
+
+interface Ready {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly snippet: string;
+}
+
+interface Delivery {
+  readonly signature: string;
+  readonly body: Buffer;
+}
+
+describe.runIf(missing.length === 0)('messaging-automation serve, from outside', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'serve-'));
+  const served = spawn(
+    process.execPath,
+    [repositoryFile('dist/cli.js'), 'serve', '--port', '0', '--api-key', 'test_key', '--json'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = new Promise<number | null>((resolve) => served.on('exit', resolve));
+  let ready: Ready;
+  let announce: (delivery: Delivery) => void = () => {};
+  const delivered = new Promise<Delivery>((resolve) => {
+    announce = resolve;
+  });
+  const receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    announce({ signature: String(request.headers['x-service-signature']), body });
+    response.writeHead(204).end();
+  });
+
+  beforeAll(async () => {
+    for await (const line of createInterface({ input: served.stdout })) {
+      ready = JSON.parse(line);
+      break;
+    }
+    served.stdout.resume();
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    served.kill('SIGKILL');
+    receiver.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Runs curl and gives the answer's status and body. */
+  function curl(method: string, path: string, body?: object): { status: number; body: unknown } {
+    const words = ['-s', '-X', method, '-w', '\n%{http_code}', '-H', 'Authorization: Bearer test_key'];
+    if (body !== undefined) words.push('-H', 'Content-Type: application/json', '-d', JSON.stringify(body));
+    const printed = execFileSync('curl', [...words, ready.url + path], { encoding: 'utf8' });
+    const status = Number(printed.slice(printed.lastIndexOf('\n') + 1));
+    const text = printed.slice(0, printed.lastIndexOf('\n'));
+    return { status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  const phone = '+15551234567';
+  let contactId = '';
+  let subscriptionId = '';
+
+  it('POST /v1/contacts: 201, then 200', () => {
+    const created = curl('POST', '/api/v1/contacts', { phone, properties: { firstName: 'Ada' } });
+    expect(created).toEqual({
+      status: 201,
+      body: { id: expect.any(String), properties: { phone, firstName: 'Ada' } },
+    });
+    contactId = (created.body as { id: string }).id;
+    expect(curl('POST', '/api/v1/contacts', { phone })).toMatchObject({
+      status: 200,
+      body: { id: contactId },
+    });
+  });
+
+  it('GET /v1/contacts/find with %2B: 200, or 404', () => {
+    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15551234567')).toMatchObject({ status: 200 });
+    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15550000000')).toMatchObject({ status: 404 });
+  });
+
+  it('GET and PUT /v1/contacts/:id: only the properties sent change', () => {
+    curl('PUT', `/api/v1/contacts/${contactId}`, { properties: { city: 'London' } });
+    expect(curl('GET', `/api/v1/contacts/${contactId}`)).toEqual({
+      status: 200,
+      body: { id: contactId, properties: { phone, firstName: 'Ada', city: 'London' } },
+    });
+  });
+
+  it('GET /v1/templates, and POST /v1/transactional: 200, 404, 422', () => {
+    const { body } = curl('GET', '/api/v1/templates');
+    const [{ id: templateId }] = (body as { data: [{ id: string }] }).data;
+    const send = { phone, templateId, variables: { '1': 'Ada', '2': 'A-1001' } };
+    expect(curl('POST', '/api/v1/transactional', send)).toEqual({ status: 200, body: { success: true } });
+    expect(curl('POST', '/api/v1/transactional', { ...send, phone: '+15550000000' })).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+    expect(curl('POST', '/api/v1/transactional', { ...send, templateId: 'other' })).toMatchObject({
+      status: 422,
+      body: { error: { code: 'send_failed' } },
+    });
+  });
+
+  it('POST /v1/events: 202, or 404', () => {
+    const accepted = curl('POST', '/api/v1/events', { event: 'order_placed', phone });
+    expect(accepted).toEqual({ status: 202, body: { accepted: true } });
+    expect(curl('POST', '/api/v1/events', { event: 'order_placed', contactId: 'nobody' }).status).toBe(404);
+  });
+
+  it('POST /v1/webhooks: a delivery carries the signature that openssl computes over the received bytes', async () => {
+    const address = receiver.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const url = `http://127.0.0.1:${port}/hooks`;
+    const created = curl('POST', '/api/v1/webhooks', { url, events: ['message.received'] });
+    expect(created).toEqual({
+      status: 201,
+      body: {
+        id: expect.any(String),
+        url,
+        events: ['message.received'],
+        secret: expect.stringMatching(/^whsec_/),
+        enabled: true,
+        createdAt: expect.any(Number),
+      },
+    });
+    const { id, secret } = created.body as { id: string; secret: string };
+    subscriptionId = id;
+    curl('POST', '/control/inbound-messages', { phone, body: 'Grüße 👋' });
+    const { signature, body } = await delivered;
+    const file = join(folder, 'body');
+    writeFileSync(file, body);
+    const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, file], { encoding: 'utf8' });
+    expect(printed.trim().split(' ').at(-1)).toBe(signature);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ data: { body: 'Grüße 👋' } });
+  });
+
+  it('GET and DELETE /v1/webhooks: 200, 204', () => {
+    expect(curl('GET', '/api/v1/webhooks')).toMatchObject({
+      status: 200,
+      body: { data: [{ id: subscriptionId }] },
+    });
+    expect(curl('DELETE', `/api/v1/webhooks/${subscriptionId}`)).toEqual({ status: 204, body: undefined });
+  });
+
+  it('DELETE /v1/contacts/:id: 204', () => {
+    expect(curl('DELETE', `/api/v1/contacts/${contactId}`)).toEqual({ status: 204, body: undefined });
+    expect(curl('GET', `/api/v1/contacts/${contactId}`).status).toBe(404);
+  });
+
+  it('answers the snippet of its ready line, pasted into a shell', () => {
+    expect(execFileSync('sh', ['-c', `${ready.snippet} -s`], { encoding: 'utf8' })).toContain(
+      '"id":"contact_',
+    );
+  });
+
+  it('stops with exit code 0 on SIGTERM', async () => {
+    served.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+});
