@@ -51,14 +51,14 @@ export function mswHandlers(
 
 /** The base URL's origin, and the path before its `/api`, which is empty for most. */
 function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefix: string } {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  const [, prefix] = /^(.*)\/api\/*$/.exec(url?.pathname ?? '') ?? [];
-  if (url === undefined || prefix === undefined || !/^https?:$/.test(url.protocol)) {
+  const href = URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
+  const [, origin, prefix] = /^(https?:\/\/[^/?#]+)([^?#]*)\/api\/*$/.exec(href) ?? [];
+  if (origin === undefined || prefix === undefined) {
     throw new TypeError(
       `mswHandlers needs a base URL that ends in /api, such as https://api.example.test/api, not ${JSON.stringify(baseUrl)}.`,
     );
   }
-  return { origin: url.origin, prefix };
+  return { origin, prefix };
 }
 
 /** The request as the server expects it: with `/api` or `/control` at the beginning of its path. */

@@ -1,0 +1,118 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Work } from '../../../src/server/control/work.js';
+import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import type { Sender } from '../../../src/server/deliveries/sender.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory-workspace.js';
+import type { OutboxEvent, WorkspaceStore } from '../../../src/server/store/store.js';
+import { workspaceRecord } from '../store-conformance/opening.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+/** A memory store whose claims take as long as the test likes, as those of a database do. */
+class SlowWorkspace extends MemoryWorkspace {
+  readonly claims: (() => void)[] = [];
+  failures = 0;
+
+  override async claimDueDeliveries(...claim: Parameters<WorkspaceStore['claimDueDeliveries']>) {
+    const claimed = await super.claimDueDeliveries(...claim);
+    await new Promise<void>((resolve) => this.claims.push(resolve));
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('the database is gone');
+    }
+    return claimed;
+  }
+}
+
+async function dispatching(sender: Sender = { send: async () => ({ status: 200 }), close() {} }) {
+  const failures: unknown[] = [];
+  const work = new Work((error) => failures.push(error));
+  const clock = new ManualClock();
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return `id_${ids}`;
+  };
+  const environment = { clock, newId, randomBytes: (length: number) => new Uint8Array(length) };
+  const dispatcher = new Dispatcher({ environment, work, sender, backoff: [10, 60], log() {} });
+  onTestFinished(() => dispatcher.close());
+  const workspace = new SlowWorkspace(workspaceRecord());
+  await workspace.createSubscription({
+    id: 'hooks',
+    url: 'https://example.com/hooks',
+    events: ['message.received'],
+    secret: 'whsec_1',
+    enabled: true,
+    createdAt: 0,
+  });
+  const event = (): OutboxEvent => ({
+    type: 'message.received',
+    body: new Uint8Array([1]),
+    createdAt: clock.now(),
+    newDeliveryId: newId,
+  });
+  const happen = async () => dispatcher.wake(workspace, await workspace.enqueueDeliveries(event()));
+  const statuses = async () => (await workspace.listDeliveries()).map(({ status }) => status);
+  /** Lets the claims of now, and those that they lead to, come back. */
+  async function finish() {
+    let settled = false;
+    void work.settled().then(() => {
+      settled = true;
+    });
+    while (!settled) {
+      for (const release of workspace.claims.splice(0)) release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return { dispatcher, workspace, happen, statuses, finish, failures };
+}
+
+test('what comes due while a claim is under way is not forgotten', async () => {
+  const { dispatcher, workspace, happen, statuses, finish } = await dispatching();
+  // A claim that finds nothing, and holds every place until it is back.
+  dispatcher.wake(workspace, ['hooks']);
+  await expect.poll(() => workspace.claims).toHaveLength(1);
+  await happen();
+  await finish();
+  expect(await statuses()).toEqual(['delivered']);
+});
+
+test('a claim that fails is told, and does not keep its places', async () => {
+  const { workspace, happen, finish, statuses, failures } = await dispatching();
+  workspace.failures = 20;
+  for (let i = 0; i < 20; i += 1) {
+    await happen();
+    await finish();
+  }
+  expect(failures).toHaveLength(20);
+  expect(failures[0]).toEqual(new Error('the database is gone'));
+  await happen();
+  await finish();
+  expect((await statuses()).at(-1)).toBe('delivered');
+});
+
+test('an attempt that fails beyond its sender does not keep its place', async () => {
+  let broken = 16;
+  const { happen, finish, statuses, failures } = await dispatching({
+    async send() {
+      broken -= 1;
+      if (broken >= 0) throw new Error('a sender that breaks its word');
+      return { status: 200 };
+    },
+    close() {},
+  });
+  for (let i = 0; i < 16; i += 1) await happen();
+  await finish();
+  expect(failures).not.toHaveLength(0);
+  await happen();
+  await finish();
+  expect((await statuses()).at(-1)).toBe('delivered');
+});
+
+test('nothing is claimed after close', async () => {
+  const { dispatcher, workspace, happen, finish, statuses } = await dispatching();
+  dispatcher.close();
+  await happen();
+  await finish();
+  expect(workspace.claims).toEqual([]);
+  expect(await statuses()).toEqual(['pending']);
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { askWith, phone, refusal, startServer } from '../support/reference.js';
+
+const url = 'https://example.com/hooks';
+const events = ['message.received'];
+
+describe('fields that are missing, unknown or wrong', () => {
+  test.each([
+    ['POST', '/v1/contacts', {}, ['phone']],
+    ['POST', '/v1/contacts', { phone, properties: null }, ['properties']],
+    ['POST', '/v1/contacts', { phone, properties: [] }, ['properties']],
+    ['POST', '/v1/contacts', { phone, properties: 'x' }, ['properties']],
+    ['POST', '/v1/contacts', { phone, id: 'x', firstName: 'Ada' }, ['id', 'firstName']],
+    [
+      'POST',
+      '/v1/contacts',
+      { phone, properties: { a: null, b: {}, c: [1], d: 'fine' } },
+      ['properties.a', 'properties.b', 'properties.c'],
+    ],
+    ['PUT', '/v1/contacts/x', {}, ['properties']],
+    ['PUT', '/v1/contacts/x', { phone, properties: {} }, ['phone']],
+    ['PUT', '/v1/contacts/x', { properties: { a: null } }, ['properties.a']],
+    ['POST', '/v1/transactional', {}, ['phone', 'templateId']],
+    ['POST', '/v1/transactional', { phone, templateId: '' }, ['templateId']],
+    ['POST', '/v1/transactional', { phone, templateId: 't', variables: { 1: 1 } }, ['variables.1']],
+    ['POST', '/v1/transactional', { phone, templateId: 't', variables: ['Ada'] }, ['variables']],
+    ['POST', '/v1/transactional', { phone, templateId: 't', text: 'Hello' }, ['text']],
+    ['POST', '/v1/events', { phone }, ['event']],
+    ['POST', '/v1/events', { event: '', phone }, ['event']],
+    ['POST', '/v1/events', { event: 7, phone }, ['event']],
+    ['POST', '/v1/events', { event: 'seen' }, ['contactId']],
+    ['POST', '/v1/events', { event: 'seen', phone, contactId: 'x' }, ['contactId']],
+    ['POST', '/v1/events', { event: 'seen', contactId: '' }, ['contactId']],
+    ['POST', '/v1/events', { event: 'seen', phone: null }, ['phone']],
+    ['POST', '/v1/events', { event: 'seen', phone, properties: [] }, ['properties']],
+    ['POST', '/v1/events', { event: 'seen', phone, at: 1 }, ['at']],
+    ['POST', '/v1/webhooks', {}, ['url', 'events']],
+    ['POST', '/v1/webhooks', { url, events: [] }, ['events']],
+    ['POST', '/v1/webhooks', { url, events: 'message.received' }, ['events']],
+    ['POST', '/v1/webhooks', { url, events: [...events, 'order_placed', 1] }, ['events[1]', 'events[2]']],
+    ['POST', '/v1/webhooks', { url: '', events }, ['url']],
+    ['POST', '/v1/webhooks', { url: 'example.com/hooks', events }, ['url']],
+    ['POST', '/v1/webhooks', { url, events, secret: 'whsec_mine' }, ['secret']],
+    ['POST', '/v1/webhooks', { url, events, enabled: false }, ['enabled']],
+  ])('give 400 that names each: %s %s %j', async (method, path, sent, fields) => {
+    const { status, body } = await askWith(startServer())(method, path, sent);
+    expect([status, body]).toEqual([400, refusal('invalid_request', ...fields)]);
+  });
+
+  test('are counted in the message', async () => {
+    const { body } = await askWith(startServer())('POST', '/v1/webhooks', {});
+    expect(body).toMatchObject({
+      error: { message: 'url is required and must be a string (and 1 more, see details).' },
+    });
+  });
+
+  test('are refused before anything is looked up or changed', async () => {
+    const server = startServer({ quota: 1, templates: [{ id: 't', body: 'Hi' }], contacts: [{ phone }] });
+    const ask = askWith(server);
+    await ask('POST', '/v1/transactional', { phone, templateId: 't', variables: null });
+    await ask('POST', '/v1/contacts', { phone, properties: { city: 'London', country: null } });
+    expect(await server.journal.quota()).toMatchObject({ quota: 1 });
+    expect((await ask('GET', '/v1/contacts/find?phone=%2B15551234567')).body).toMatchObject({
+      properties: { phone },
+    });
+  });
+});
+
+describe('a phone', () => {
+  test.each(['+12', '+123456789012345', '+991234567'])('in E.164 is taken: %s', async (good) => {
+    expect((await askWith(startServer())('POST', '/v1/contacts', { phone: good })).status).toBe(201);
+  });
+
+  test.each([
+    '',
+    '+',
+    '+1',
+    '+1234567890123456',
+    '+0123456789',
+    '15551234567',
+    '0015551234567',
+    '+1 555 123 4567',
+    '+1-555-123-4567',
+    '+1555123456a',
+    '++15551234567',
+    '+15551234567 ',
+    ' +15551234567',
+    '+15551234567\n',
+    '+１５５５１２３４５６７',
+    '＋15551234567',
+    15551234567,
+    null,
+    ['+15551234567'],
+    {},
+    true,
+  ])('that is not E.164 is refused, and not repeated: %j', async (bad) => {
+    const ask = askWith(startServer());
+    for (const [path, others] of [
+      ['/v1/contacts', {}],
+      ['/v1/transactional', { templateId: 't' }],
+      ['/v1/events', { event: 'seen' }],
+    ] as const) {
+      const { status, body } = await ask('POST', path, { phone: bad, ...others });
+      expect([status, body]).toEqual([400, refusal('invalid_request', 'phone')]);
+    }
+  });
+});
+
+describe('the URL of a subscription', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/a?b=c',
+    'HTTPS://EXAMPLE.COM/',
+    'http://localhost:3000/hooks',
+    'http://LOCALHOST/',
+    'http://127.0.0.1:1/',
+    'http://127.255.255.254/',
+    'http://[::1]:8080/hooks',
+    'https://10.0.0.1/hooks',
+  ])('is taken: %s', async (good) => {
+    const { status, body } = await askWith(startServer())('POST', '/v1/webhooks', { url: good, events });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ url: good });
+  });
+
+  test.each([
+    'http://example.com/hooks',
+    'http://localhost.example.com/',
+    'http://127.0.0.1.example.com/',
+    'http://10.0.0.1/',
+    'http://0.0.0.0/',
+    'http://[::2]/',
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://user:password@example.com/',
+    'https://user@example.com/',
+    'https://',
+    'https:// example.com',
+    '//example.com/hooks',
+    '/hooks',
+  ])('is refused: %s', async (bad) => {
+    const { status, body } = await askWith(startServer())('POST', '/v1/webhooks', { url: bad, events });
+    expect([status, body]).toEqual([400, refusal('invalid_request', 'url')]);
+    expect(JSON.stringify(body)).not.toContain('password@');
+  });
+});

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReferenceServer } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { ManualClock } from './support/manual-clock.js';
+import { openConnection, requestHead } from './support/raw-connection.js';
+import { answer, hang, startReceiver } from './support/receiver.js';
+import { askOverSocket, askWith, phone, startServer } from './support/reference.js';
+import { openWorkspace } from './support/subscribed.js';
+
+/** Its answer tells that the server has read whatever was sent in the same packet. */
+const anyRequest = requestHead('GET', '/', {});
+
+const isFree = async (url: string) => {
+  const { port, hostname } = new URL(url);
+  const server = createReferenceServer();
+  await server.listen({ port: Number(port), host: hostname });
+  await server.close();
+  return true;
+};
+
+describe('listen', () => {
+  test('takes any free port of this machine unless told, and says where', async () => {
+    const server = startServer();
+    const { url, baseUrl } = await server.listen();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(baseUrl).toBe(`${url}/api`);
+    expect((await fetch(`${baseUrl}/v1/templates`)).status).toBe(401);
+  });
+
+  test.each([
+    ['localhost', /^http:\/\/localhost:\d+$/],
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['::1', /^http:\/\/\[::1\]:\d+$/],
+    ['::', /^http:\/\/\[::1\]:\d+$/],
+  ])('gives a URL that leads to %s', async (host, shape) => {
+    const { url } = await startServer().listen({ host });
+    expect(url).toMatch(shape);
+    expect((await fetch(url)).status).toBe(404);
+  });
+
+  test('twice is refused', async () => {
+    const server = startServer();
+    await server.listen();
+    await expect(server.listen()).rejects.toThrow('listens already');
+  });
+
+  test('at once twice is refused, and one of them listens', async () => {
+    const server = startServer();
+    const [first, second] = await Promise.allSettled([server.listen(), server.listen()]);
+    expect([first.status, second.status]).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('on a port that is taken says so, and can be tried again', async () => {
+    const taken = new URL((await startServer().listen()).url);
+    const server = startServer();
+    await expect(server.listen({ port: Number(taken.port) })).rejects.toThrow('EADDRINUSE');
+    await expect(server.listen()).resolves.toMatchObject({ url: expect.any(String) });
+  });
+
+  test.each([-1, 65_536, 1.5])('on port %d is refused', async (port) => {
+    await expect(startServer().listen({ port })).rejects.toThrow(/port/);
+  });
+
+  test('after close is refused', async () => {
+    const server = startServer();
+    await server.close();
+    await expect(server.listen()).rejects.toThrow('closed');
+  });
+});
+
+describe('close', () => {
+  test('frees the port, and can be done twice', async () => {
+    const server = startServer();
+    const { url } = await server.listen();
+    await Promise.all([server.close(), server.close()]);
+    await server.close();
+    expect(await isFree(url)).toBe(true);
+  });
+
+  test('of a server that never listened, or cannot, is no more than that', async () => {
+    await startServer().close();
+    const taken = new URL((await startServer().listen()).url);
+    const server = startServer();
+    const listening = server.listen({ port: Number(taken.port) });
+    await server.close();
+    await expect(listening).rejects.toThrow('EADDRINUSE');
+  });
+
+  test('while it begins to listen frees the port', async () => {
+    const server = startServer();
+    const listening = server.listen();
+    await server.close();
+    expect(await isFree((await listening).url)).toBe(true);
+  });
+
+  test('is what the end of an await using block does', async () => {
+    let url = '';
+    {
+      await using server = createReferenceServer();
+      ({ url } = await server.listen());
+    }
+    expect(await isFree(url)).toBe(true);
+  });
+
+  test('does not wait for connections that are kept alive', async () => {
+    const server = startServer({ systemClock: new ManualClock() });
+    const ask = await askOverSocket(server);
+    await ask('GET', '/v1/templates');
+    await server.close();
+  });
+
+  test('lets a request under way finish, then ends its connection', async () => {
+    const server = startServer({ apiKey: 'key', systemClock: new ManualClock() });
+    const { url } = await server.listen();
+    const connection = await openConnection(url);
+    const body = JSON.stringify({ phone });
+    const headers = {
+      Authorization: 'Bearer key',
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+    };
+    connection.send(anyRequest + requestHead('POST', '/api/v1/contacts', headers) + body.slice(0, 5));
+    await connection.answers(1);
+    const closing = server.close();
+    connection.send(body.slice(5));
+    expect(await connection.closed()).toMatch(/HTTP\/1\.1 201 /);
+    await closing;
+  });
+
+  test('waits a second, and no longer, for a connection that says nothing more', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    const { url } = await server.listen();
+    const [silent, stalled] = [await openConnection(url), await openConnection(url)];
+    stalled.send(`${anyRequest}POST /api/v1/contacts HTTP/1.1\r\n`);
+    await stalled.answers(1);
+    let closed = false;
+    const closing = server.close().then(() => {
+      closed = true;
+    });
+    await expect.poll(() => machine.waiting).toBe(1);
+    machine.pass(999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    machine.pass(1);
+    await Promise.all([closing, silent.closed(), stalled.closed()]);
+  });
+
+  test('gives up deliveries under way and those that wait, and leaves no timer', async () => {
+    const machine = new ManualClock();
+    const [hanging, failing] = [await startReceiver(hang), await startReceiver(answer(500))];
+    const { server, subscribe, receive, outcomes } = openWorkspace({
+      clock: 'flowing',
+      systemClock: machine,
+    });
+    await subscribe(hanging.url);
+    await subscribe(failing.url);
+    await Promise.all(Array.from({ length: 20 }, () => receive()));
+    await hanging.arrived(16);
+    await expect
+      .poll(async () => (await outcomes()).filter(([, errors]) => errors.length > 0))
+      .toHaveLength(20);
+    await server.close();
+    expect(machine.waiting).toBe(0);
+    expect([hanging.received.length, failing.received.length]).toEqual([16, 20]);
+    const statuses = await outcomes();
+    expect(statuses.filter(([, errors]) => errors[0] === 'the server was closed')).toHaveLength(16);
+    expect(statuses.filter(([status]) => status === 'pending')).toHaveLength(40);
+    machine.pass(86_400_000);
+    await server.settled();
+    expect([hanging.received.length, failing.received.length]).toEqual([16, 20]);
+  });
+
+  test('finishes what was accepted', async () => {
+    const server = startServer({ contacts: [{ phone }], segments: [{ id: 'seen', event: 'seen' }] });
+    await askWith(server)('POST', '/v1/events', { event: 'seen', phone });
+    await server.close();
+    expect(await server.journal.segmentMembers('seen')).toHaveLength(1);
+  });
+
+  test('leaves nothing that keeps the process alive', { timeout: 40_000 }, async () => {
+    const program = `
+      import { once } from 'node:events';
+      import { createServer } from 'node:http';
+      import { createReferenceServer } from './src/server/index.ts';
+      const receiver = createServer((request, response) => {
+        if (request.url === '/hang') return;
+        response.writeHead(500).end();
+      }).listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      const server = createReferenceServer({ retryBackoff: ['1h', '1h'], deliveryTimeout: '1h' });
+      const { baseUrl } = await server.listen();
+      const headers = { Authorization: 'Bearer ' + server.apiKey, 'Content-Type': 'application/json' };
+      for (const path of ['/fail', '/hang']) {
+        const url = 'http://127.0.0.1:' + receiver.address().port + path;
+        const body = JSON.stringify({ url, events: ['message.received'] });
+        await (await fetch(baseUrl + '/v1/webhooks', { method: 'POST', headers, body })).text();
+      }
+      const arrived = new Promise((resolve) => receiver.on('request', ({ url }) => url === '/hang' && resolve()));
+      await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });
+      await arrived;
+      await server.close();
+      receiver.close();
+      receiver.closeAllConnections();
+      console.log('closed');
+    `;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      cwd: repositoryFile('.'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    // A process that anything keeps alive would be so for an hour.
+    const kill = setTimeout(() => child.kill('SIGKILL'), 30_000);
+    const [code, signal] = await once(child, 'exit');
+    clearTimeout(kill);
+    expect([output, code, signal]).toEqual(['closed\n', 0, null]);
+  });
+});

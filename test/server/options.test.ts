@@ -1,0 +1,136 @@
+import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { askWith, otherPhone, phone, startServer } from './support/reference.js';
+
+/** What a program in JavaScript, or a file, may hold. */
+const create = (options: object) => Reflect.apply(createReferenceServer, undefined, [options]);
+
+describe('options that are not right', () => {
+  test.each([
+    [{ clok: 'frozen' }, 'clok is not a known field'],
+    [{ clock: 'stopped' }, "clock must be 'flowing' or 'frozen'"],
+    [{ systemClock: {} }, 'systemClock must be a clock'],
+    [{ systemClock: Date }, 'systemClock must be a clock'],
+    [{ systemClock: null }, 'systemClock must be a clock'],
+    [{ retryBackoff: ['1s'] }, 'retryBackoff must be two durations'],
+    [{ retryBackoff: ['1s', '2s', '3s'] }, 'retryBackoff must be two durations'],
+    [{ retryBackoff: ['1s', 'soon'] }, 'retryBackoff must be two durations'],
+    [{ retryBackoff: 10 }, 'retryBackoff must be two durations'],
+    [{ deliveryTimeout: '5 seconds' }, 'deliveryTimeout must be a duration'],
+    [{ deliveryTimeout: -1 }, 'deliveryTimeout must be a duration'],
+    [{ bodyLimit: -1 }, 'bodyLimit must be a whole number'],
+    [{ bodyLimit: 0 }, 'bodyLimit must be a whole number'],
+    [{ bodyLimit: 1.5 }, 'bodyLimit must be a whole number'],
+    [{ bodyLimit: '1mb' }, 'bodyLimit must be a whole number'],
+    [{ fetch: 'undici' }, 'fetch must be a function'],
+    [{ newId: 1 }, 'newId must be a function'],
+    [{ randomBytes: [] }, 'randomBytes must be a function'],
+    [{ log: console }, 'log must be a function'],
+    [{ quota: -1 }, 'quota must be zero or more'],
+    [{ contacts: [{ phone: '1' }] }, 'contacts[0].phone must be'],
+  ])('are refused by name: %j', (options, words) => {
+    expect(() => create(options)).toThrow(TypeError);
+    expect(() => create(options)).toThrow(words);
+  });
+
+  test('are all named in one error', () => {
+    expect(() => create({ clock: 1, log: 2, quota: 1.5, flavour: 'x' })).toThrow(
+      [
+        'What createReferenceServer was given is not right:',
+        "clock must be 'flowing' or 'frozen'",
+        'log must be a function',
+        'quota must be a whole number',
+        'flavour is not a known field; remove it or check its spelling',
+      ].join('\n  '),
+    );
+  });
+
+  test('that are undefined are as if left out', async () => {
+    await using server = create({ clock: undefined, log: undefined, quota: undefined, templates: undefined });
+    expect(await server.journal.quota()).toEqual({ quota: 1_000, addOnCredits: 0 });
+  });
+});
+
+describe('a seed', () => {
+  const template = { id: 't', body: 'Hello' };
+  const segment = { id: 's', event: 'seen' };
+
+  test.each([
+    [null, 'the whole must be an object'],
+    [[], 'the whole must be an object'],
+    ['quota: 1', 'the whole must be an object'],
+    [{ qouta: 1 }, 'qouta is not a known field'],
+    [{ clock: 'frozen' }, 'clock is not a known field'],
+    [{ quota: '1' }, 'quota must be'],
+    [{ quota: 1e20 }, 'quota must be a whole number'],
+    [{ addOnCredits: -1 }, 'addOnCredits must be zero or more'],
+    [{ workspaceId: '' }, 'workspaceId must not be an empty string'],
+    [{ apiKey: '' }, 'apiKey must be printable ASCII'],
+    [{ apiKey: 'two words' }, 'apiKey must be printable ASCII'],
+    [{ apiKey: 'schlüssel' }, 'apiKey must be printable ASCII'],
+    [{ templates: {} }, 'templates must be an array'],
+    [{ templates: [null] }, 'templates[0] must be an object'],
+    [{ templates: [template, {}] }, 'templates[1].id is required'],
+    [{ templates: [{ id: 't' }] }, 'templates[0].body is required'],
+    [{ templates: [{ ...template, status: 'draft' }] }, 'templates[0].status must be "approved" or'],
+    [{ templates: [{ ...template, variables: ['1'] }] }, 'templates[0].variables is not a known field'],
+    [{ templates: [template, { ...template, body: 'Other' }] }, 'templates must not hold one id twice'],
+    [{ contacts: [{}] }, 'contacts[0].phone is required'],
+    [{ contacts: [{ phone, properties: { a: null } }] }, 'contacts[0].properties.a must be a string'],
+    [
+      { contacts: [{ phone }, { phone, properties: { phone: otherPhone } }] },
+      "contacts[1].properties.phone must be the contact's own",
+    ],
+    [{ segments: [{ ...segment, atLeast: 0 }] }, 'segments[0].atLeast must be one or more'],
+    [{ segments: [{ ...segment, atLeast: 1.5 }] }, 'segments[0].atLeast must be a whole number'],
+    [{ segments: [{ id: 's' }] }, 'segments[0].event is required'],
+    [{ segments: [segment, segment] }, 'segments must not hold one id twice'],
+  ])('that is not right is refused by field: %j', (seed, words) => {
+    expect(() => parseWorkspaceSeed(seed)).toThrow(TypeError);
+    expect(() => parseWorkspaceSeed(seed)).toThrow(words);
+  });
+
+  test('names every field that is wrong', () => {
+    const seed = { quota: -1, templates: [{}], colour: 'red' };
+    for (const field of ['quota', 'templates[0].id', 'templates[0].body', 'colour']) {
+      expect(() => parseWorkspaceSeed(seed)).toThrow(`\n  ${field} `);
+    }
+  });
+
+  test('that is right is given back', () => {
+    const seed = {
+      workspaceId: 'w',
+      apiKey: 'k',
+      quota: 0,
+      addOnCredits: 2,
+      templates: [{ ...template, name: 'T', language: 'de', status: 'paused' }],
+      contacts: [{ phone, properties: { phone, tags: ['a'] } }],
+      segments: [{ ...segment, atLeast: 2 }],
+    };
+    expect(parseWorkspaceSeed(seed)).toEqual(seed);
+    expect(parseWorkspaceSeed({})).toEqual({});
+  });
+
+  test('may name a contact twice: the second merges into the first', async () => {
+    const server = startServer({
+      contacts: [
+        { phone, properties: { a: 1, b: 1 } },
+        { phone, properties: { b: 2, phone } },
+      ],
+    });
+    expect((await askWith(server)('GET', '/v1/contacts/find?phone=%2B15551234567')).body).toMatchObject({
+      properties: { phone, a: 1, b: 2 },
+    });
+  });
+
+  test('is what a workspace begins with, whatever becomes of the object', async () => {
+    const contacts = [{ phone }];
+    const server = startServer({ contacts, workspaceId: 'mine', apiKey: 'mine' });
+    contacts.length = 0;
+    expect([server.id, server.apiKey]).toEqual(['mine', 'mine']);
+    expect((await askWith(server)('GET', '/v1/contacts/find?phone=%2B15551234567')).status).toBe(200);
+    expect(() => Reflect.apply(server.workspace, server, [{ quota: -1 }])).toThrow(
+      'quota must be zero or more',
+    );
+  });
+});

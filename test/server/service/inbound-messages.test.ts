@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.js';
+import {
+  askOverSocket,
+  askWith,
+  field,
+  otherPhone,
+  phone,
+  refusal,
+  startServer,
+} from '../support/reference.js';
+import { openWorkspace } from '../support/subscribed.js';
+
+/** What came in, by the order in which it happened: the deliveries themselves run side by side. */
+async function events(workspace: ReturnType<typeof openWorkspace>): Promise<readonly unknown[]> {
+  const deliveries = await workspace.server.journal.deliveries();
+  return deliveries.map(({ body }) => JSON.parse(new TextDecoder().decode(body)));
+}
+
+describe('an inbound message', () => {
+  test('emits message.received as §6 shows it', async () => {
+    const receiver = await startReceiver();
+    const workspace = openWorkspace();
+    await workspace.subscribe(receiver.url);
+    const { server } = workspace;
+    const result = await server.simulate.inboundMessage({ phone, body: 'Grüße "👋"\n', type: 'button' });
+    await server.settled();
+    const now = new Date(server.clock.now()).toISOString();
+    expect(result).toEqual({
+      contactId: expect.stringMatching(/^contact_/),
+      conversationId: expect.stringMatching(/^conversation_/),
+      messageId: expect.stringMatching(/^message_/),
+    });
+    expect(receiver.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([
+      {
+        event: 'message.received',
+        workspaceId: server.id,
+        timestamp: now,
+        data: { ...result, phone, type: 'button', body: 'Grüße "👋"\n', receivedAt: now },
+      },
+    ]);
+  });
+
+  test('is of type text unless told', async () => {
+    const workspace = openWorkspace();
+    await workspace.subscribe('https://example.com', ['message.received']);
+    await workspace.receive();
+    expect(await events(workspace)).toMatchObject([{ data: { type: 'text' } }]);
+  });
+
+  test('makes a contact of a stranger, and keeps to one conversation with each', async () => {
+    const server = startServer();
+    const first = await server.simulate.inboundMessage({ phone, body: 'a' });
+    const second = await server.simulate.inboundMessage({ phone, body: 'b' });
+    const other = await server.simulate.inboundMessage({ phone: otherPhone, body: 'c' });
+    expect(second).toMatchObject({ contactId: first.contactId, conversationId: first.conversationId });
+    expect(second.messageId).not.toBe(first.messageId);
+    expect(other.conversationId).not.toBe(first.conversationId);
+    const { body } = await askWith(server)('GET', `/v1/contacts/${first.contactId}`);
+    expect(body).toEqual({ id: first.contactId, properties: { phone } });
+  });
+
+  test('leaves the properties of a contact alone', async () => {
+    const server = startServer({ contacts: [{ phone, properties: { city: 'London' } }] });
+    const { contactId } = await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    expect((await askWith(server)('GET', `/v1/contacts/${contactId}`)).body).toMatchObject({
+      properties: { city: 'London' },
+    });
+  });
+
+  test('that is not right is refused by name, and emits nothing', async () => {
+    const workspace = openWorkspace();
+    await workspace.subscribe('https://example.com');
+    const simulate = (message: object) =>
+      Reflect.apply(workspace.server.simulate.inboundMessage, undefined, [message]);
+    await expect(simulate({ phone: '15551234567', body: 'x' })).rejects.toThrow(/phone must be .*E\.164/);
+    await expect(simulate({ phone: '442071838750', body: 'x' })).rejects.not.toThrow('442071838750');
+    await expect(simulate({ phone })).rejects.toThrow(/body is required/);
+    await expect(simulate({ phone, body: 1, type: '' })).rejects.toThrow(/body .*; type /);
+    await expect(simulate({ phone, body: 'x', from: 'y' })).rejects.toThrow(TypeError);
+    expect(await workspace.outcomes()).toEqual([]);
+  });
+});
+
+describe('a keyword', () => {
+  test.each(['STOP', 'stop', 'Stop', ' stop ', 'STOP\n', '\tsToP'])(
+    'opts out, however it is written: %j',
+    async (body) => {
+      const workspace = openWorkspace();
+      await workspace.subscribe('https://example.com', ['contact.opted_in', 'contact.opted_out']);
+      const result = await workspace.server.simulate.inboundMessage({ phone, body });
+      const occurredAt = new Date(workspace.server.clock.now()).toISOString();
+      expect(result.consent).toBe('opted_out');
+      expect(await workspace.server.journal.consent(phone)).toBe('opted_out');
+      expect(await events(workspace)).toEqual([
+        {
+          event: 'contact.opted_out',
+          workspaceId: workspace.server.id,
+          timestamp: occurredAt,
+          data: { contactId: result.contactId, phone, keyword: 'STOP', occurredAt },
+        },
+      ]);
+    },
+  );
+
+  test.each([
+    '',
+    'STOP it',
+    'please stop',
+    'STOPP',
+    'S T O P',
+    'UNSTOP',
+    'constructor',
+    '__proto__',
+    'toString',
+  ])('it is not: %j', async (body) => {
+    const server = startServer();
+    expect(await server.simulate.inboundMessage({ phone, body })).not.toHaveProperty('consent');
+    expect(await server.journal.consent(phone)).toBe('unknown');
+  });
+
+  test('that changes nothing emits message.received alone', async () => {
+    const workspace = openWorkspace();
+    await workspace.subscribe('https://example.com');
+    for (const body of ['STOP', 'STOP', 'start', 'START', 'stop']) await workspace.receive(body);
+    expect((await events(workspace)).map((event) => field(event, 'event'))).toEqual([
+      'message.received',
+      'contact.opted_out',
+      'message.received',
+      'message.received',
+      'contact.opted_in',
+      'message.received',
+      'message.received',
+      'contact.opted_out',
+    ]);
+    expect(await workspace.server.journal.consent(phone)).toBe('opted_out');
+  });
+
+  test('sent ten times at once emits one change', async () => {
+    const workspace = openWorkspace();
+    await workspace.subscribe('https://example.com', ['contact.opted_out']);
+    await Promise.all(Array.from({ length: 10 }, () => workspace.receive('STOP')));
+    expect(await workspace.outcomes()).toHaveLength(1);
+  });
+});
+
+describe('POST /control/inbound-messages', () => {
+  test('does the same over HTTP, with the key of the workspace', async () => {
+    const server = startServer();
+    const ask = await askOverSocket(server);
+    const { status, body } = await ask('POST', '/../control/inbound-messages', { phone, body: 'STOP' });
+    expect([status, body]).toEqual([
+      202,
+      {
+        contactId: expect.any(String),
+        conversationId: expect.any(String),
+        messageId: expect.any(String),
+        consent: 'opted_out',
+      },
+    ]);
+    expect(await server.journal.consent(phone)).toBe('opted_out');
+  });
+
+  test('refuses what is not right', async () => {
+    const ask = askWith(startServer());
+    const post = (body: unknown) => ask('POST', '/../control/inbound-messages', body);
+    expect(await post({ phone: '1', text: 'x' })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'phone', 'body', 'text'),
+    });
+    expect(await post('{')).toMatchObject({ status: 400, body: refusal('invalid_json') });
+    expect(await ask('GET', '/../control/inbound-messages')).toMatchObject({ status: 405 });
+    expect(await ask('POST', '/../control/clock', {})).toMatchObject({ status: 404 });
+  });
+});
