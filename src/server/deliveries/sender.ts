@@ -33,7 +33,9 @@ export class HttpSender implements Sender {
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
   readonly #timeout: number;
-  readonly #closing = new AbortController();
+  /** The attempts under way. A signal that they all shared would remember each of them for good. */
+  readonly #underWay = new Set<AbortController>();
+  #closed = false;
 
   constructor(fetch: typeof globalThis.fetch, clock: Clock, timeout: number) {
     this.#fetch = fetch;
@@ -42,9 +44,11 @@ export class HttpSender implements Sender {
   }
 
   async send(attempt: Attempt): Promise<AttemptResult> {
-    const deadline = new AbortController();
+    const underWay = new AbortController();
+    if (this.#closed) underWay.abort(closed());
+    this.#underWay.add(underWay);
     const cancelTimer = this.#clock.setTimer(
-      () => deadline.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
+      () => underWay.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
       this.#timeout,
     );
     let status: number | undefined;
@@ -54,7 +58,7 @@ export class HttpSender implements Sender {
         headers: { 'Content-Type': 'application/json', [signatureHeader]: attempt.signature },
         body: attempt.body,
         redirect: 'manual',
-        signal: AbortSignal.any([deadline.signal, this.#closing.signal]),
+        signal: underWay.signal,
       });
       status = response.status;
       const answer = await readBeginning(response);
@@ -65,13 +69,17 @@ export class HttpSender implements Sender {
       return { ...(status !== undefined && { status }), error: describe(error) };
     } finally {
       cancelTimer();
+      this.#underWay.delete(underWay);
     }
   }
 
   close(): void {
-    this.#closing.abort(new Error('the server was closed'));
+    this.#closed = true;
+    for (const underWay of this.#underWay) underWay.abort(closed());
   }
 }
+
+const closed = () => new Error('the server was closed');
 
 /** Reads the answer up to the limit and gives up the rest. */
 async function readBeginning(response: Response): Promise<string> {

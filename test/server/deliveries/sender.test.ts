@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { HttpSender } from '../../../src/server/deliveries/sender.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { startReceiver } from '../support/receiver.js';
+
+const attempt = { body: new Uint8Array([1]), signature: 'ab' };
+
+test('a closed sender sends nothing more, and leaves no timer', async () => {
+  const clock = new ManualClock();
+  const receiver = await startReceiver();
+  const sender = new HttpSender(fetch, clock, 5_000);
+  expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
+  sender.close();
+  expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });
+  expect(receiver.received).toHaveLength(1);
+  expect(clock.waiting).toBe(0);
+});
