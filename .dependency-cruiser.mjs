@@ -26,7 +26,7 @@ export default {
       from: { path: '^src/index\\.ts$' },
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
     },
-    onlyKnownBy('zod', '^src/contract/'),
+    onlyKnownBy('zod', '^src/(contract|server)/'),
     onlyKnownBy('ky', '^src/client/transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('hono', '^src/server/'),

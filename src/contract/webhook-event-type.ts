@@ -1,5 +1,9 @@
 /** §6: the event types that can be subscribed to. */
-export const webhookEventTypes = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
+export const webhookEventTypes = [
+  'message.received',
+  'contact.opted_in',
+  'contact.opted_out',
+] as const satisfies WebhookEventType[];
 
 /**
  * An event type that can be subscribed to (document §6).
@@ -11,4 +15,4 @@ export const webhookEventTypes = ['message.received', 'contact.opted_in', 'conta
  * const types: WebhookEventType[] = ['message.received', 'contact.opted_in', 'contact.opted_out'];
  * ```
  */
-export type WebhookEventType = (typeof webhookEventTypes)[number];
+export type WebhookEventType = 'message.received' | 'contact.opted_in' | 'contact.opted_out';

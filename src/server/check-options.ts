@@ -1,7 +1,7 @@
-import type { WorkspaceSeed } from '../contract/workspace-seed.js';
 import { isDuration } from './control/duration.js';
 import type { ReferenceServerOptions } from './options.js';
 import { parseSeed } from './seed.js';
+import type { WorkspaceSeed } from './workspace-seed.js';
 
 /** What an option must be, in words and as a test. */
 type Requirement = readonly [wanted: string, holds: (value: unknown) => boolean];

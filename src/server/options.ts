@@ -1,7 +1,7 @@
-import type { WorkspaceSeed } from '../contract/workspace-seed.js';
 import type { Clock } from '../foundation/clock.js';
 import type { Duration } from './control/duration.js';
 import type { ServerLog } from './log.js';
+import type { WorkspaceSeed } from './workspace-seed.js';
 
 /**
  * How a reference server is to be, and what its first workspace begins with.

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { UpsertContactInput } from '../contract/contact.js';
 import { deliveryTimeout } from '../contract/delivery.js';
-import type { WorkspaceSeed } from '../contract/workspace-seed.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { seedOf } from './check-options.js';
 import { type ServerClock, SteerableClock } from './control/clock.js';
@@ -23,6 +22,7 @@ import { MemoryStore } from './store/memory-store.js';
 import type { WorkspaceRecord } from './store/records.js';
 import type { WorkspaceStore } from './store/store.js';
 import { type Journal, openWorkspace, type ReferenceWorkspace, type Simulation } from './workspace.js';
+import type { WorkspaceSeed } from './workspace-seed.js';
 
 /**
  * The whole service in this process: all endpoints under `/api/v1`, and real signed deliveries.
@@ -196,6 +196,7 @@ export class ReferenceServer implements ReferenceWorkspace, AsyncDisposable {
     return this.#closing;
   }
 
+  /** The same as `close`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

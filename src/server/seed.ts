@@ -1,9 +1,9 @@
 import { type Problem, validate } from '../contract/schema.js';
-import { type WorkspaceSeed, workspaceSeedSchema } from '../contract/workspace-seed.js';
 import type { Environment } from './environment.js';
 import { digestOfKey } from './http/authentication.js';
 import { placeholdersOf } from './service/templates.js';
 import type { WorkspaceRecord } from './store/records.js';
+import { type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
  * Checks what a workspace is to begin with, as read from a file or given by a program.

@@ -1,5 +1,5 @@
-import { type InboundMessage, inboundMessageSchema } from '../contract/inbound-message.js';
 import { validate } from '../contract/schema.js';
+import { type InboundMessage, inboundMessageSchema } from './service/inbound-message.js';
 import type { InboundMessageResult, InboundMessages } from './service/inbound-messages.js';
 import type { Consent, DeliveryRecord, EventRecord, SendRecord } from './store/records.js';
 import type { WorkspaceStore } from './store/store.js';

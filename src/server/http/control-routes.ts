@@ -1,4 +1,4 @@
-import { inboundMessageSchema } from '../../contract/inbound-message.js';
+import { inboundMessageSchema } from '../service/inbound-message.js';
 import type { InboundMessages } from '../service/inbound-messages.js';
 import { jsonAnswer } from './answers.js';
 import type { Application } from './application.js';

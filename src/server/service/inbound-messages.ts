@@ -1,9 +1,9 @@
 import type { KnownWebhookEvent } from '../../contract/delivery.js';
-import type { InboundMessage } from '../../contract/inbound-message.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Environment } from '../environment.js';
 import type { Consent } from '../store/records.js';
 import type { OutboxEvent, WorkspaceStore } from '../store/store.js';
+import type { InboundMessage } from './inbound-message.js';
 
 /**
  * What became of an inbound message.

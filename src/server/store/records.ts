@@ -1,7 +1,7 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
-import type { TemplateStatus } from '../../contract/workspace-seed.js';
+import type { TemplateStatus } from '../workspace-seed.js';
 
 /** What the store keeps. All times are milliseconds since the Unix epoch. */
 

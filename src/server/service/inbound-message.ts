@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { phoneSchema } from './phone.js';
-import type { Schema } from './schema.js';
+import { phoneSchema } from '../../contract/phone.js';
+import type { Schema } from '../../contract/schema.js';
 
 /**
  * A message that a contact sends to the workspace. The service's own API takes none, for the chat provider brings

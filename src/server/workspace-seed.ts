@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { type UpsertContactInput, upsertContactSchema } from './contact.js';
-import type { Schema } from './schema.js';
-
-const templateStatuses = ['approved', 'pending', 'rejected', 'paused'] as const;
+import { type UpsertContactInput, upsertContactSchema } from '../contract/contact.js';
+import type { Schema } from '../contract/schema.js';
 
 /**
  * How a template stands with the chat provider; only an approved one can be sent. The document names no other
@@ -15,7 +13,7 @@ const templateStatuses = ['approved', 'pending', 'rejected', 'paused'] as const;
  * const status: TemplateStatus = 'pending';
  * ```
  */
-export type TemplateStatus = (typeof templateStatuses)[number];
+export type TemplateStatus = 'approved' | 'pending' | 'rejected' | 'paused';
 
 /**
  * A message template to begin with.
@@ -100,7 +98,7 @@ const templateSeed = z.strictObject({
   body: z.string(),
   name: z.optional(z.string()),
   language: z.optional(z.string()),
-  status: z.optional(z.enum(templateStatuses)),
+  status: z.optional(z.enum(['approved', 'pending', 'rejected', 'paused'])),
 });
 
 const segmentSeed = z.strictObject({
