@@ -12,6 +12,7 @@ export default {
     onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
     onlyImports('server', ['server', 'webhooks', 'contract', 'foundation']),
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
+    onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
     {
       name: 'cli-imports-public-entries',
       comment: 'The command line stands on what every user can import.',
@@ -32,13 +33,14 @@ export default {
     onlyKnownBy('hono', '^src/server/'),
     onlyKnownBy('@hono/node-server', '^src/server/'),
     onlyKnownBy('msw', '^src/testing/'),
+    onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
     {
       name: 'no-node-outside-node',
       comment: 'The client, the webhooks, the contract and the foundation run where there is no Node.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(server|testing|cli)/' },
+      from: { path: '^src/', pathNot: '^src/(server|testing|undici|cli)/' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -48,7 +50,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|msw|commander|yaml)/`,
+        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|msw|undici|commander|yaml)/`,
       },
     },
     {

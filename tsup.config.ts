@@ -9,6 +9,7 @@ const publicEntries = {
   webhooks: 'src/webhooks/index.ts',
   server: 'src/server/index.ts',
   testing: 'src/testing/index.ts',
+  undici: 'src/undici/index.ts',
 };
 
 const shared: Options = {

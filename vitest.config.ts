@@ -8,7 +8,10 @@ export default defineConfig({
     // Tests use the package by its public names; here those names are its sources.
     alias: [
       { find: /^messaging-automation$/, replacement: source('index.ts') },
-      { find: /^messaging-automation\/(webhooks|server|testing)$/, replacement: source('$1/index.ts') },
+      {
+        find: /^messaging-automation\/(webhooks|server|testing|undici)$/,
+        replacement: source('$1/index.ts'),
+      },
     ],
   },
   test: {

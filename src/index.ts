@@ -1,3 +1,7 @@
+export type { BulkRun } from './client/bulk/bulk-run.js';
+export type { BulkCheckpoint, CheckpointStore, IndexRange } from './client/bulk/checkpoint.js';
+export type { BulkOptions, SendManyOptions } from './client/bulk/options.js';
+export type { BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
 export type { AnswerHead, CallPromise, WithResponse } from './client/call-promise.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
@@ -14,6 +18,7 @@ export {
 } from './client/errors/answered-errors.js';
 export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
 export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
+export { NotSentError } from './client/errors/not-sent-error.js';
 export {
   type FieldProblem,
   type Outcome,
@@ -29,7 +34,7 @@ export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
 export type { Backoff } from './client/retry-policy.js';
-export type { FetchFunction } from './client/transport.js';
+export type { FetchFunction, Transport, TransportRequest, TransportResponse } from './client/transport.js';
 export type {
   Contact,
   ContactProperties,

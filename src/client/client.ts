@@ -5,7 +5,6 @@ import { Events } from './resources/events.js';
 import { Templates } from './resources/templates.js';
 import { Transactional } from './resources/transactional.js';
 import { Webhooks } from './resources/webhooks.js';
-import { createKyTransport } from './transport.js';
 
 /**
  * The client of the Messaging Automation Service API.
@@ -44,7 +43,7 @@ export class MessagingAutomation {
   /** @throws {ConfigurationError} where an option is missing or makes no sense. */
   constructor(options: ClientOptions = {}) {
     const configuration = configure(options);
-    const caller = new Caller(configuration, createKyTransport(configuration.fetch));
+    const caller = new Caller(configuration, configuration.transport);
     this.#baseUrl = configuration.baseUrl;
     this.contacts = new Contacts(caller);
     this.transactional = new Transactional(caller);

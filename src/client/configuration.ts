@@ -6,7 +6,7 @@ import { baseHeaders } from './headers.js';
 import { createRedactor, type Redact } from './redaction.js';
 import { problemWithRetries, problemWithTimeout } from './request-options.js';
 import type { Backoff } from './retry-policy.js';
-import type { FetchFunction } from './transport.js';
+import { createKyTransport, type FetchFunction, type Transport } from './transport.js';
 
 /**
  * How a client is set up.
@@ -48,6 +48,11 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Makes the HTTP requests. Default: the global `fetch`, looked up at each call. */
   readonly fetch?: FetchFunction | undefined;
+  /**
+   * Carries the requests, in place of `fetch`: that of `messaging-automation/undici`, or one of your own. Not
+   * together with `fetch`.
+   */
+  readonly transport?: Transport | undefined;
   /** Where time comes from. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
   /** A number from 0 up to, but not including, 1; spreads the waits. Default: `Math.random`. */
@@ -75,7 +80,7 @@ export interface Configuration {
   readonly retries: number;
   readonly backoff: Backoff;
   readonly maxRetryAfter: number;
-  readonly fetch: FetchFunction | undefined;
+  readonly transport: Transport;
   readonly clock: Clock;
   readonly random: () => number;
   readonly validation: 'warn' | 'strict' | 'off';
@@ -93,7 +98,7 @@ export function configure(options: ClientOptions): Configuration {
     retries: options.retries ?? 2,
     backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
-    fetch: options.fetch,
+    transport: checkedTransport(options),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',
@@ -150,6 +155,15 @@ function checkedBaseUrl(baseUrl: string | undefined): string {
     );
   }
   return url.origin + path;
+}
+
+function checkedTransport({ fetch, transport }: ClientOptions): Transport {
+  if (transport === undefined) return createKyTransport(fetch);
+  if (fetch !== undefined)
+    throw new ConfigurationError('Give fetch or transport, not both: a transport does not use fetch.');
+  if (typeof transport?.exchange !== 'function')
+    throw new ConfigurationError('transport must have a method exchange, as what undiciTransport() gives.');
+  return transport;
 }
 
 function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuration): void {

@@ -1,4 +1,5 @@
 import { ConnectionError } from './errors/connection-errors.js';
+import { NotSentError } from './errors/not-sent-error.js';
 import { describeOutcome, type Failure } from './failure.js';
 import type { Redact } from './redaction.js';
 
@@ -53,6 +54,7 @@ function causeChain(thrown: unknown): readonly unknown[] {
 }
 
 function happenedBeforeConnecting(error: unknown): boolean {
+  if (error instanceof NotSentError) return true;
   // Node tries several addresses at once; each must have failed before connecting.
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(happenedBeforeConnecting);

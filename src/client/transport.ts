@@ -1,6 +1,16 @@
-/** One HTTP request, ready for the wire. */
+/**
+ * One HTTP request, ready for the wire. Its headers hold the API key: they are not for a log.
+ *
+ * @example
+ * ```ts
+ * import type { TransportRequest } from 'messaging-automation';
+ *
+ * const describe = ({ method, url }: TransportRequest) => `${method} ${new URL(url).pathname}`;
+ * ```
+ */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The whole address, with its query. */
   readonly url: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -10,18 +20,44 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** One HTTP response, whose body has arrived whole. */
+/**
+ * One HTTP response, whose body has arrived whole.
+ *
+ * @example
+ * ```ts
+ * import type { TransportResponse } from 'messaging-automation';
+ *
+ * const noTemplates: TransportResponse = { status: 200, headers: new Headers(), body: '{"data":[]}' };
+ * ```
+ */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
+  /** The body as text, decoded from UTF-8; empty where there is none. */
   readonly body: string;
 }
 
 /**
- * Carries one HTTP request to the service and its response back. It follows no redirect, retries nothing and
- * knows no deadline but the signal; whatever it rejects with is read by `connection-failure.ts`.
+ * Carries one HTTP request to the service and its response back: what `undiciTransport` makes, and what a program
+ * may write for itself where a `fetch` of its own is not enough.
+ *
+ * It follows no redirect, repeats nothing and knows no deadline but the signal: all that is the client's. It
+ * resolves with any answer, whatever its status, and rejects when none came whole: with a `NotSentError` where it
+ * knows that nothing has left, else with what was thrown, of which the client shows a code and a cleaned message.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, type Transport } from 'messaging-automation';
+ *
+ * const canned: Transport = {
+ *   exchange: async () => ({ status: 200, headers: new Headers(), body: '{"data":[]}' }),
+ * };
+ * const messaging = new MessagingAutomation({ transport: canned });
+ * console.log(await messaging.templates.list()); // []
+ * ```
  */
 export interface Transport {
+  /** Makes one exchange. */
   exchange(request: TransportRequest): Promise<TransportResponse>;
 }
 

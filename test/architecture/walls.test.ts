@@ -20,6 +20,8 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/webhooks/server-breach.ts', imports: '../server/index.js', rule: 'webhooks-walls' },
   { file: 'src/server/client-breach.ts', imports: '../client/innocent.js', rule: 'server-walls' },
   { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
+  { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
+  { file: 'src/client/undici-breach.ts', imports: '../undici/innocent.js', rule: 'client-walls' },
   { file: 'src/testing/cli-breach.ts', imports: '../cli/innocent.js', rule: 'testing-walls' },
   { file: 'src/cli/breach.ts', imports: '../server/innocent.js', rule: 'cli-imports-public-entries' },
   { file: 'src/index.ts', imports: './server/index.js', rule: 'index-imports-client-side' },
@@ -37,6 +39,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     rule: 'only-one-knows-@hono/node-server',
   },
   { file: 'src/server/msw-breach.ts', imports: 'msw', rule: 'only-one-knows-msw' },
+  { file: 'src/client/dispatcher-breach.ts', imports: 'undici', rule: 'only-one-knows-undici' },
   { file: 'src/server/commander-breach.ts', imports: 'commander', rule: 'only-one-knows-commander' },
   { file: 'src/server/yaml-breach.ts', imports: 'yaml', rule: 'only-one-knows-yaml' },
   { file: 'src/server/library-breach.ts', imports: 'express', rule: 'no-unknown-library' },
@@ -56,6 +59,7 @@ const innocents = [
   'src/server/index.ts',
   'src/server/innocent.ts',
   'src/testing/index.ts',
+  'src/undici/innocent.ts',
   'src/cli/innocent.ts',
 ];
 
