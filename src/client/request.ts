@@ -58,7 +58,7 @@ function problemWithPathValue(name: string, value: unknown): readonly FieldProbl
   return [];
 }
 
-function problemsWithOptions({ timeout, retries, headers }: RequestOptions): readonly FieldProblem[] {
+export function problemsWithOptions({ timeout, retries, headers }: RequestOptions): readonly FieldProblem[] {
   const problems = [
     timeout === undefined ? undefined : problemWithTimeout(timeout),
     retries === undefined ? undefined : problemWithRetries(retries),

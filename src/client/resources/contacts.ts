@@ -1,5 +1,7 @@
 import type { Contact, UpdateContactInput, UpsertContactInput } from '../../contract/contact.js';
 import { operations } from '../../contract/operations.js';
+import { BulkRun } from '../bulk/bulk-run.js';
+import type { BulkOptions } from '../bulk/options.js';
 import type { CallPromise } from '../call-promise.js';
 import type { Caller } from '../caller.js';
 import type { RequestOptions } from '../request-options.js';
@@ -44,6 +46,43 @@ export class Contacts {
    */
   upsert(input: UpsertContactInput, options?: RequestOptions): CallPromise<Contact> {
     return this.#caller.call(operations.contacts.upsert, { body: input }, options);
+  }
+
+  /**
+   * Upserts any number of contacts, several at once, in bounded memory: the input is read as places become free.
+   * Iterate what it returns for the outcome of each, or await it for the summary; until then nothing happens.
+   *
+   * One contact that fails does not end the run; 401, 402, 403, your `signal` and an input that throws do. With a
+   * `checkpoint`, a later run goes on where this one ended; contacts that were under way are upserted again.
+   *
+   * @throws {InvalidInputError} where an option or the stored checkpoint makes no sense.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * function* rows() {
+   *   for (let line = 1; line <= 50; line += 1) yield { phone: `+1555123${4000 + line}`, properties: { line } };
+   * }
+   * const messaging = new MessagingAutomation();
+   * const summary = await messaging.contacts.upsertMany(rows(), {
+   *   concurrency: 4,
+   *   onProgress: ({ done }) => console.log(`${done} of 50`),
+   * });
+   * if (summary.stoppedBecause) throw summary.stoppedBecause.error;
+   * console.log(summary.done, summary.rejected);
+   * ```
+   */
+  upsertMany(
+    inputs: Iterable<UpsertContactInput> | AsyncIterable<UpsertContactInput>,
+    options: BulkOptions = {},
+  ): BulkRun<UpsertContactInput, Contact> {
+    return new BulkRun({
+      operation: operations.contacts.upsert,
+      inputs,
+      call: (input, callOptions) => this.upsert(input, callOptions),
+      options,
+    });
   }
 
   /**

@@ -1,5 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import type { SendInput, SendResult } from '../../contract/transactional.js';
+import { BulkRun } from '../bulk/bulk-run.js';
+import type { SendManyOptions } from '../bulk/options.js';
 import type { CallPromise } from '../call-promise.js';
 import type { Caller } from '../caller.js';
 import type { RequestOptions } from '../request-options.js';
@@ -61,5 +63,45 @@ export class Transactional {
    */
   send(input: SendInput, options?: RequestOptions): CallPromise<SendResult> {
     return this.#caller.call(operations.transactional.send, { body: input }, options);
+  }
+
+  /**
+   * Sends any number of template messages, several at once, in bounded memory: the input is read as places become
+   * free. Iterate what it returns for the outcome of each, or await it for the summary; until then nothing happens.
+   *
+   * One send that fails does not end the run; 401, 402, 403, your `signal` and an input that throws do. With a
+   * `checkpoint`, a later run goes on where this one ended, and sends nothing twice even if the process was killed:
+   * each item is recorded before its request goes out, and one whose end was not recorded comes as `unknown`.
+   *
+   * @throws {InvalidInputError} where an option or the stored checkpoint makes no sense.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const phones = ['+15551234567', '+15557654321'];
+   * await messaging.contacts.upsertMany(phones.map((phone) => ({ phone })));
+   *
+   * const run = messaging.transactional.sendMany(
+   *   phones.map((phone) => ({ phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } })),
+   * );
+   * for await (const outcome of run) {
+   *   if (outcome.status !== 'done') console.error(outcome.index, outcome.status, outcome.error.message);
+   * }
+   * const { done, stoppedBecause } = await run;
+   * console.log(done, stoppedBecause?.reason ?? 'complete');
+   * ```
+   */
+  sendMany(
+    inputs: Iterable<SendInput> | AsyncIterable<SendInput>,
+    options: SendManyOptions = {},
+  ): BulkRun<SendInput, SendResult> {
+    return new BulkRun({
+      operation: operations.transactional.send,
+      inputs,
+      call: (input, callOptions) => this.send(input, callOptions),
+      options,
+    });
   }
 }

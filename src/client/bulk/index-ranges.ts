@@ -1,0 +1,57 @@
+import type { IndexRange } from './checkpoint.js';
+
+/** A set of whole numbers, kept as ascending ranges that neither meet nor touch: small where few are missing. */
+export class IndexRanges {
+  readonly #ranges: IndexRange[];
+
+  constructor(ranges: readonly IndexRange[] = []) {
+    this.#ranges = [...ranges];
+  }
+
+  has(index: number): boolean {
+    const range = this.#ranges[this.#firstEndingFrom(index)];
+    return range !== undefined && range[0] <= index;
+  }
+
+  add(index: number): void {
+    // The first range that holds the index or touches it from either side, or else the first one after it.
+    const at = this.#firstEndingFrom(index - 1);
+    let [first, last] = [index, index];
+    let touched = 0;
+    for (let range = this.#ranges[at]; range !== undefined && range[0] <= index + 1; ) {
+      first = Math.min(first, range[0]);
+      last = Math.max(last, range[1]);
+      touched += 1;
+      range = this.#ranges[at + touched];
+    }
+    this.#ranges.splice(at, touched, [first, last]);
+  }
+
+  delete(index: number): void {
+    const at = this.#firstEndingFrom(index);
+    const range = this.#ranges[at];
+    if (range === undefined || range[0] > index) return;
+    const [first, last] = range;
+    const left: IndexRange[] = [];
+    if (first < index) left.push([first, index - 1]);
+    if (index < last) left.push([index + 1, last]);
+    this.#ranges.splice(at, 1, ...left);
+  }
+
+  toArray(): readonly IndexRange[] {
+    return [...this.#ranges];
+  }
+
+  /** Where the first range stands that ends at `index` or after it. */
+  #firstEndingFrom(index: number): number {
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const range = this.#ranges[middle];
+      if (range !== undefined && range[1] < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,82 @@
+/** One item of the input, and its place in it. */
+export interface Item<Input> {
+  readonly index: number;
+  readonly input: Input;
+}
+
+/** Reads an input item by item, only when asked, and one reading at a time: many iterators bear no more. */
+export class InputReader<Input> {
+  readonly #inputs: Iterable<Input> | AsyncIterable<Input>;
+  #iterator: Iterator<Input> | AsyncIterator<Input> | undefined;
+  #position = 0;
+  #ended = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #interrupt: (() => void) | undefined;
+  #closed: Promise<void> = Promise.resolve();
+
+  constructor(inputs: Iterable<Input> | AsyncIterable<Input>) {
+    this.#inputs = inputs;
+  }
+
+  /** The place of the item that would be read next. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Resolves once the input was told that no more of it is wanted. */
+  get closed(): Promise<void> {
+    return this.#closed;
+  }
+
+  /** The next item; `undefined` when there is none, or no more are to be read. Rejects with what the input throws. */
+  read(): Promise<Item<Input> | undefined> {
+    const turn = this.#turn.then(() => this.#read());
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Reads no more, and does not wait for what is being read. */
+  stop(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const closed = close(this.#iterator);
+    // An input in the middle of a reading closes after it, and perhaps never.
+    if (this.#interrupt === undefined) this.#closed = closed;
+    else this.#interrupt();
+  }
+
+  async #read(): Promise<Item<Input> | undefined> {
+    if (this.#ended) return undefined;
+    try {
+      const result = await this.#pull();
+      if (result.done !== true && !this.#ended) return { index: this.#position++, input: result.value };
+      this.#ended = true;
+      return undefined;
+    } catch (error) {
+      this.#ended = true;
+      throw error;
+    } finally {
+      this.#interrupt = undefined;
+    }
+  }
+
+  /** One `next()` of the input, given up when the reading stops. Racing it would add to a promise as old as the run. */
+  #pull(): Promise<IteratorResult<Input, unknown>> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = () => resolve({ done: true, value: undefined });
+      this.#iterator ??=
+        Symbol.asyncIterator in this.#inputs
+          ? this.#inputs[Symbol.asyncIterator]()
+          : this.#inputs[Symbol.iterator]();
+      Promise.resolve(this.#iterator.next()).then(resolve, reject);
+    });
+  }
+}
+
+async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined): Promise<void> {
+  try {
+    await iterator?.return?.();
+  } catch {
+    // The run is ending for a reason of its own; how the input takes it changes nothing.
+  }
+}
