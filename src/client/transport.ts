@@ -96,9 +96,24 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
         throwHttpErrors: false,
         // ky would clone a Request that carries a body and a signal, which costs half as much as the call
         // itself. So headers, body and signal go to the wire directly; ky sees the rest.
-        fetch: () => fetchFunction(url, { method, headers, body: body ?? null, signal, redirect: 'manual' }),
+        fetch: () => {
+          const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
+          // Bun by itself repeats a DELETE whose connection was kept from an earlier request and breaks. The
+          // repetition would find nothing, and what was done would look as if there had been nothing to do.
+          if (method === 'DELETE') init.keepalive = false;
+          return fetchFunction(url, init);
+        },
       });
       return { status: response.status, headers: response.headers, body: await response.text() };
     },
   };
+}
+
+/**
+ * The body in a form that the runtime sends no more than once. Deno by itself repeats a request, a POST too, whose
+ * connection was kept from an earlier one and breaks; what it reads from a Blob it cannot send again.
+ */
+function sentOnce(body: string | undefined): BodyInit | null {
+  if (body === undefined) return null;
+  return 'Deno' in globalThis ? new Blob([body]) : body;
 }
