@@ -1,0 +1,320 @@
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import {
+  type ClientOptions,
+  ConfigurationError,
+  ConnectionError,
+  MessagingAutomation,
+} from 'messaging-automation';
+import { type UndiciDispatcher, undiciTransport } from 'messaging-automation/undici';
+import { Agent, MockAgent } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eagerClock } from '../client/support/clocks.js';
+import {
+  answer,
+  apiKey,
+  type Behaviour,
+  clientOf,
+  deserted,
+  faults,
+  inTurn,
+  phone,
+  rejection,
+  type Service,
+  startService,
+} from '../client/support/service.js';
+
+const contact = { id: 'c1', properties: { phone, firstName: 'Zoë 🦊' } };
+
+function clientOver(service: Pick<Service, 'baseUrl'>, options: ClientOptions = {}): MessagingAutomation {
+  const transport = undiciTransport();
+  onTestFinished(() => transport.close());
+  return clientOf(service, { transport, ...options });
+}
+
+describe('a request', () => {
+  test('arrives as the client means it', async () => {
+    const service = await startService(answer(201, contact));
+    await clientOver(service, { headers: { 'x-one': '1' } }).contacts.upsert(
+      { phone },
+      { headers: { 'x-two': '2' } },
+    );
+
+    expect(service.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/v1/contacts',
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'content-type': 'application/json',
+        'x-one': '1',
+        'x-two': '2',
+      },
+      body: JSON.stringify({ phone }),
+    });
+  });
+
+  test('keeps its query', async () => {
+    const service = await startService(answer(200, contact));
+    await clientOver(service).contacts.find(phone);
+
+    expect(service.requests[0]?.url).toBe('/api/v1/contacts/find?phone=%2B442071838750');
+  });
+
+  test('uses a connection that is there', async () => {
+    const ports = new Set<number | undefined>();
+    const service = await startService((response, request, number) => {
+      ports.add(response.socket?.remotePort);
+      answer(200, [])(response, request, number);
+    });
+    const messaging = clientOver(service);
+    for (let call = 0; call < 10; call += 1) await messaging.templates.list();
+
+    expect(ports.size).toBeLessThan(4); // undici takes a second one while it marks the first as free
+  });
+
+  test('waits for a connection where they are limited', async () => {
+    const waiting: (() => void)[] = [];
+    const service = await startService((response) => {
+      waiting.push(() => response.end('[]'));
+    });
+    const transport = undiciTransport({ connections: 2 });
+    onTestFinished(() => transport.close());
+    const messaging = clientOf(service, { transport });
+    const calls = Promise.all([1, 2, 3].map(() => messaging.templates.list()));
+    await service.received(2);
+    await new Promise(setImmediate);
+    expect(service.requests).toHaveLength(2);
+
+    for (const finish of waiting.splice(0)) finish();
+    await service.received(3);
+    for (const finish of waiting) finish();
+    expect(await calls).toEqual([[], [], []]);
+  });
+});
+
+describe('an answer', () => {
+  const inPieces =
+    (bytes: Uint8Array): Behaviour =>
+    (response) => {
+      const middle = bytes.indexOf(0xf0) + 2; // inside a character
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(bytes.subarray(0, middle), () =>
+        setImmediate(() => response.end(bytes.subarray(middle))),
+      );
+    };
+
+  test('is read whole, wherever its chunks begin', async () => {
+    const service = await startService(inPieces(Buffer.from(JSON.stringify(contact))));
+
+    expect(await clientOver(service).contacts.get('c1')).toEqual(contact);
+  });
+
+  test('may begin with a byte order mark', async () => {
+    const service = await startService(answer(200, `\uFEFF${JSON.stringify(contact)}`));
+
+    expect(await clientOver(service).contacts.get('c1')).toEqual(contact);
+  });
+
+  test('may have no body', async () => {
+    const service = await startService((response) => response.writeHead(204).end());
+
+    expect(await clientOver(service).contacts.delete('c1')).toBeUndefined();
+  });
+
+  test('may be announced', async () => {
+    const service = await startService((response, request, number) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      answer(200, contact)(response, request, number);
+    });
+
+    expect((await clientOver(service).contacts.get('c1').withResponse()).response.status).toBe(200);
+  });
+
+  test('has all its headers, repeated ones together', async () => {
+    const service = await startService((response) => {
+      response.writeHead(200, {
+        'x-request-id': 'req_1',
+        'x-many': ['a', 'b'],
+        'set-cookie': ['a=1', 'b=2'],
+      });
+      response.end('[]');
+    });
+    const { response, requestId } = await clientOver(service).templates.list().withResponse();
+
+    expect(requestId).toBe('req_1');
+    expect(response.headers.get('x-many')).toBe('a, b');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('that redirects is not followed', async () => {
+    const service = await startService(answer(307, {}, { location: '/api/v1/elsewhere' }));
+
+    expect(await rejection(clientOver(service).contacts.upsert({ phone }))).toMatchObject({ status: 307 });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('signal', () => {
+  test('ends the exchange, and with it the connection', async () => {
+    let closed = (): void => {};
+    const connectionClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const service = await startService((response) => response.on('close', closed));
+    const controller = new AbortController();
+    const failed = rejection(clientOver(service).templates.list({ signal: controller.signal }));
+    await service.received(1);
+    controller.abort('changed my mind');
+
+    expect(await failed).toBe('changed my mind');
+    await connectionClosed;
+  });
+
+  test('lets a request that still waits for a connection never be sent', async () => {
+    const service = await startService(faults.stall);
+    const transport = undiciTransport({ connections: 1 });
+    const messaging = clientOf(service, { transport, retries: 0 });
+    const first = new AbortController();
+    const second = new AbortController();
+    const failures = [first, second].map(({ signal }) => rejection(messaging.templates.list({ signal })));
+    await service.received(1);
+    second.abort('second');
+    first.abort('first');
+
+    expect(await Promise.all(failures)).toEqual(['first', 'second']);
+    await transport.close();
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('keeps no listener after an exchange', async () => {
+    const service = await startService(inTurn(answer(200, []), faults.reset));
+    const transport = undiciTransport();
+    onTestFinished(() => transport.close());
+    const { signal } = new AbortController();
+    const request = {
+      method: 'GET',
+      url: `${service.baseUrl}/`,
+      headers: {},
+      body: undefined,
+      signal,
+    } as const;
+    await transport.exchange(request);
+    await rejection(transport.exchange(request));
+
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('a failure', () => {
+  test('before a connection stands is known as such', async () => {
+    const messaging = clientOver({ baseUrl: await deserted() }, { retries: 0 });
+    const error = await rejection(messaging.transactional.send({ phone, templateId: 't1' }));
+
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: 'not_sent', retryable: true, code: 'ECONNREFUSED' });
+  });
+
+  test('of a connection that fell while others waited for it is theirs alone whom it carried', async () => {
+    const service = await startService(inTurn(faults.reset, answer(200, { success: true })));
+    const transport = undiciTransport({ connections: 1 });
+    onTestFinished(() => transport.close());
+    const messaging = clientOf(service, { transport, clock: eagerClock() });
+    const sends = [1, 2].map(() => messaging.transactional.send({ phone, templateId: 't1' }));
+    const [first, second] = await Promise.allSettled(sends);
+
+    expect(first).toMatchObject({ status: 'rejected', reason: { outcome: 'unknown', attempts: 1 } });
+    expect(second).toMatchObject({ status: 'fulfilled' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('shows no key and no phone, nor does the transport', async () => {
+    const service = await startService(faults.reset);
+    const transport = undiciTransport();
+    onTestFinished(() => transport.close());
+    const error = await rejection(clientOf(service, { transport, retries: 0 }).contacts.find(phone));
+    const text = [error, transport]
+      .map((value) => inspect(value, { depth: null, showHidden: true }))
+      .join('\n');
+
+    expect(text).toContain('ECONNRESET');
+    expect(text).not.toContain(apiKey);
+    expect(text).not.toContain('2071838750');
+  });
+});
+
+describe('close', () => {
+  test('waits for calls on their way; later ones are not sent', async () => {
+    let finish = (): void => {};
+    const service = await startService((response) => {
+      finish = () => response.end('[]');
+    });
+    const transport = undiciTransport();
+    const messaging = clientOf(service, { transport, retries: 0 });
+    const onItsWay = messaging.templates.list();
+    await service.received(1);
+    const closed = transport.close();
+    expect(await rejection(messaging.templates.list())).toMatchObject({
+      outcome: 'not_sent',
+      code: 'UND_ERR_CLOSED',
+    });
+    finish();
+
+    expect(await onItsWay).toEqual([]);
+    await closed;
+    await transport[Symbol.asyncDispose](); // a second time does nothing
+    expect(await rejection(messaging.templates.list())).toMatchObject({ outcome: 'not_sent' });
+  });
+});
+
+describe('dispatcher', () => {
+  test('carries the requests, and stays open', async () => {
+    const service = await startService(answer(200, []));
+    await using dispatcher = Object.assign(new Agent(), { [Symbol.asyncDispose]: () => dispatcher.close() });
+    const transport = undiciTransport({ dispatcher });
+    await transport.close();
+
+    expect(await clientOf(service, { transport }).templates.list()).toEqual([]);
+    expect(dispatcher.closed).toBe(false);
+  });
+
+  test('may be a mock of undici', async () => {
+    const dispatcher = new MockAgent();
+    dispatcher.disableNetConnect();
+    dispatcher.get('https://a.test').intercept({ path: '/api/v1/templates' }).reply(200, '[]');
+    const messaging = clientOver(
+      { baseUrl: 'https://a.test/api' },
+      { transport: undiciTransport({ dispatcher }) },
+    );
+
+    expect(await messaging.templates.list()).toEqual([]);
+    await dispatcher.close();
+  });
+});
+
+describe('options that make no sense', () => {
+  test.each([0, -1, 1.5, Number.NaN])('connections: %s', (connections) => {
+    expect(() => undiciTransport({ connections })).toThrow(TypeError);
+  });
+
+  test('connections together with dispatcher', () => {
+    const dispatcher: UndiciDispatcher = { dispatch: () => true };
+
+    expect(() => undiciTransport({ connections: 1, dispatcher })).toThrow('not both');
+  });
+
+  test('a dispatcher that is none', () => {
+    expect(() => undiciTransport(JSON.parse('{ "dispatcher": {} }'))).toThrow(
+      'must be a dispatcher of undici',
+    );
+  });
+
+  test('of the client: transport together with fetch, or a transport that is none', () => {
+    const client = (options: ClientOptions) => () =>
+      new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', ...options });
+
+    expect(client({ transport: undiciTransport(), fetch })).toThrow(ConfigurationError);
+    expect(client(JSON.parse('{ "transport": {} }'))).toThrow('must have a method exchange');
+  });
+});
