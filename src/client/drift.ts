@@ -1,3 +1,4 @@
+import { createDriftWarnings } from '../foundation/drift-warnings.js';
 import type { FieldProblem } from './errors/request-error.js';
 import { listProblems } from './problems.js';
 
@@ -24,35 +25,13 @@ export interface Drift {
   readonly problems: readonly FieldProblem[];
 }
 
-/**
- * What becomes of drift when no `onDrift` is given: a warning, once per operation, so that it is seen and does
- * not flood.
- */
+/** What becomes of drift when no `onDrift` is given: a warning, once per operation. */
 export function createDriftWarner(): (drift: Drift) => void {
-  const warned = new Set<string>();
-  return ({ operation, problems }) => {
-    if (warned.has(operation)) return;
-    warned.add(operation);
-    warn(
+  const warnOnce = createDriftWarnings();
+  return ({ operation, problems }) =>
+    warnOnce(
+      operation,
       `${operation} was answered in a shape this package does not expect: ${listProblems(problems, 'the body')}. ` +
         'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
     );
-  };
-}
-
-function warn(message: string): void {
-  const runtime: unknown = Reflect.get(globalThis, 'process');
-  if (hasEmitWarning(runtime)) runtime.emitWarning(message, 'MessagingAutomationDrift');
-  // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
-  else console.warn(message);
-}
-
-function hasEmitWarning(
-  runtime: unknown,
-): runtime is { emitWarning: (message: string, type: string) => void } {
-  return (
-    typeof runtime === 'object' &&
-    runtime !== null &&
-    typeof Reflect.get(runtime, 'emitWarning') === 'function'
-  );
 }

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-import type { Schema } from './schema.js';
 import type { WebhookEventType } from './webhook-event-type.js';
 
 export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
@@ -132,23 +130,30 @@ export interface ContactOptedOutEvent extends DeliveryEnvelope {
   readonly data: ConsentData;
 }
 
-/** Only a unit type, as an enum's member is, lets the compiler tell a union's members apart; a branded string does not. */
-declare enum UnknownType {
-  name = 'any type that this package does not know',
-}
-
 /**
- * The name of an event type that this package does not know. It is a string at run time, whichever the service
- * sent; its type keeps it apart from the known names, so that a `switch` over `event` narrows.
+ * The name of an event type that this package does not know: at run time a string, whichever the service sent.
+ *
+ * Its type is an enum that exists for the compiler alone, and not `string`, because `string` includes the known names:
+ * in a `switch` over `event`, every case would then leave both the known event and the unknown one possible. An enum's
+ * member is kept apart from them, and is still assignable to `string`. To compare it with a name that is newer than this
+ * package, assign it to one.
  *
  * @example
  * ```ts
  * import type { UnknownWebhookEventType } from 'messaging-automation/webhooks';
  *
- * const nameOf = (type: UnknownWebhookEventType): string => type;
+ * function isNewer(type: UnknownWebhookEventType): boolean {
+ *   const name: string = type;
+ *   return name === 'contact.tagged';
+ * }
  * ```
  */
-export type UnknownWebhookEventType = UnknownType.name;
+declare enum UnknownWebhookEventType {
+  /** Any name but the known ones. There is no such value: use the type alone. */
+  AnyOther = 'any name but the known ones',
+}
+
+export type { UnknownWebhookEventType };
 
 /**
  * A delivery of a type that this package does not know: a newer service may send one, and it is to be
@@ -204,45 +209,31 @@ export type WebhookEvent =
  */
 export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 
-const envelopeFields = {
-  workspaceId: z.string(),
-  timestamp: z.iso.datetime({ error: 'must be an ISO 8601 UTC timestamp' }),
-};
+/** What a field of a delivery holds. */
+export type DeliveryFieldKind = 'string' | 'timestamp' | 'object';
 
-const consentData: Schema<ConsentData> = z.record(z.string(), z.unknown());
+/**
+ * §6: the fields of every delivery. Plain data, as is the table below, so that the verifier checks a delivery without
+ * loading a schema library; `delivery-schemas.ts` makes the schemas of both.
+ */
+export const deliveryFields = {
+  event: 'string',
+  workspaceId: 'string',
+  timestamp: 'timestamp',
+  data: 'object',
+} as const satisfies Readonly<Record<string, DeliveryFieldKind>>;
 
-/** §6: the body of each known delivery, by its event type. */
-export const deliverySchemas: {
-  readonly [Type in WebhookEventType]: Schema<KnownWebhookEvent & { event: Type }>;
-} = {
-  'message.received': z.looseObject({
-    event: z.literal('message.received'),
-    ...envelopeFields,
-    data: z.looseObject({
-      conversationId: z.string(),
-      messageId: z.string(),
-      contactId: z.string(),
-      phone: z.string(),
-      type: z.string(),
-      body: z.string(),
-      receivedAt: z.string(),
-    }),
-  }),
-  'contact.opted_in': z.looseObject({
-    event: z.literal('contact.opted_in'),
-    ...envelopeFields,
-    data: consentData,
-  }),
-  'contact.opted_out': z.looseObject({
-    event: z.literal('contact.opted_out'),
-    ...envelopeFields,
-    data: consentData,
-  }),
-};
-
-/** The body of a delivery whose type is not among the known ones: §6's fields, and any object as its data. */
-export const unknownDeliverySchema: Schema<UnknownWebhookEvent> = z.looseObject({
-  event: z.custom<UnknownWebhookEventType>((value) => typeof value === 'string', 'must be a string'),
-  ...envelopeFields,
-  data: z.record(z.string(), z.unknown()),
-});
+/** §6: the fields of `data`, by event type. Of the two about consent the document shows none. */
+export const deliveryDataFields = {
+  'message.received': {
+    conversationId: 'string',
+    messageId: 'string',
+    contactId: 'string',
+    phone: 'string',
+    type: 'string',
+    body: 'string',
+    receivedAt: 'string',
+  },
+  'contact.opted_in': {},
+  'contact.opted_out': {},
+} as const satisfies Readonly<Record<WebhookEventType, Readonly<Record<string, DeliveryFieldKind>>>>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contactSchema, updateContactSchema, upsertContactSchema } from './contact.js';
-import { deliverySchemas } from './delivery.js';
+import { deliverySchemas } from './delivery-schemas.js';
 import { errorBodySchema } from './error.js';
 import { trackResultSchema, trackSchema } from './event.js';
 import { phoneSchema } from './phone.js';

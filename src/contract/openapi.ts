@@ -1,4 +1,5 @@
-import { deliveryRetries, deliverySchemas, deliveryTimeout, signatureHeader } from './delivery.js';
+import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
+import { deliverySchemas } from './delivery-schemas.js';
 import { errorBodySchema, errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
 import { componentSchemas, type JsonSchema, schemaOrReference } from './openapi-components.js';
 import type { AnyOperation, ResultShape } from './operation.js';

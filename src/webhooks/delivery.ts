@@ -1,29 +1,7 @@
-import {
-  deliverySchemas,
-  unknownDeliverySchema,
-  type WebhookEvent,
-  type WebhookEventType,
-  webhookEventTypes,
-} from '../contract/delivery.js';
-import { type Problem, type Schema, validate } from '../contract/schema.js';
+import type { WebhookEvent } from '../contract/delivery.js';
+import { type FieldProblem, problemsOfDelivery } from './delivery-shape.js';
+import { listProblems, type WebhookDrift } from './drift.js';
 import { WebhookVerificationError } from './verification-error.js';
-
-/**
- * How an authentic delivery differs from the shape that the document shows.
- *
- * @example
- * ```ts
- * import type { WebhookDrift } from 'messaging-automation/webhooks';
- *
- * const report = (drift: WebhookDrift) => console.warn(drift.problems.map((problem) => problem.field));
- * ```
- */
-export interface WebhookDrift {
-  /** The delivery as it arrived, its type no longer vouched for. */
-  readonly event: WebhookEvent;
-  /** The fields that differ, each with what it should have been. Holds no values. */
-  readonly problems: readonly { readonly field: string; readonly message: string }[];
-}
 
 /**
  * Reads the body of a delivery whose signature was verified, and lists what is not as documented. Throws a
@@ -31,11 +9,9 @@ export interface WebhookDrift {
  */
 export function readDelivery(body: string | Uint8Array): WebhookDrift {
   const delivery = parseJson(decode(body));
-  const validation = validate(schemaFor(delivery), delivery);
-  if (validation.valid) return { event: validation.value, problems: [] };
-  const { problems } = validation;
-  if (problems.some(isEssential))
-    throw unexpectedShape(problems, 'Check that the secret signs deliveries only.');
+  const problems = problemsOfDelivery(delivery);
+  const fatal = problems.filter(isEssential);
+  if (fatal.length > 0) throw unexpectedShape(fatal, 'Check that the secret signs deliveries only.');
   // The essentials hold. The problems go with the event, so that its type is not taken at its word.
   return { event: delivery as WebhookEvent, problems };
 }
@@ -80,28 +56,15 @@ function withoutPrototypeKeys(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
 }
 
-function schemaFor(delivery: unknown): Schema<WebhookEvent> {
-  const type = typeof delivery === 'object' && delivery !== null && 'event' in delivery && delivery.event;
-  return isKnownType(type) ? deliverySchemas[type] : unknownDeliverySchema;
-}
-
-function isKnownType(type: unknown): type is WebhookEventType {
-  return webhookEventTypes.some((known) => known === type);
-}
-
 /** Without these there is nothing to dispatch on, to judge the age of, or to hand over. */
-function isEssential(problem: Problem): boolean {
-  return ['', 'event', 'timestamp', 'data'].includes(problem.field);
+function isEssential({ field }: FieldProblem): boolean {
+  return ['', 'event', 'timestamp', 'data'].includes(field);
 }
 
 /** The error for an authentic body that is not as documented. */
-export function unexpectedShape(
-  problems: WebhookDrift['problems'],
-  remedy: string,
-): WebhookVerificationError {
-  const list = problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+export function unexpectedShape(problems: readonly FieldProblem[], remedy: string): WebhookVerificationError {
   return new WebhookVerificationError(
     'unexpected_shape',
-    `The delivery is authentic, but does not have the documented shape: ${list}. ${remedy}`,
+    `The delivery is authentic, but does not have the documented shape: ${listProblems(problems)}. ${remedy}`,
   );
 }

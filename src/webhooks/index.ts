@@ -13,7 +13,7 @@ export {
 } from '../contract/delivery.js';
 export { MessagingAutomationError } from '../foundation/base-error.js';
 export type { Clock } from '../foundation/clock.js';
-export type { WebhookDrift } from './delivery.js';
+export type { WebhookDrift } from './drift.js';
 export type { RawBody } from './raw-body.js';
 export type { ReplayTolerance } from './replay-window.js';
 export type { WebhookSecret } from './secret.js';

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../contract/delivery.js';
 import type { Clock } from '../foundation/clock.js';
-import { readDelivery, unexpectedShape, type WebhookDrift } from './delivery.js';
+import { readDelivery, unexpectedShape } from './delivery.js';
+import { type WebhookDrift, warnOfDrift } from './drift.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { checkReplayWindow, type ReplayTolerance } from './replay-window.js';
 import type { WebhookSecret } from './secret.js';
@@ -31,9 +32,15 @@ export interface UnwrapWebhookOptions {
   /** Where the time comes from: the machine's clock unless set. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
   /**
-   * Takes deliveries whose details differ from the document (a field of `data` missing, say) instead of
-   * refusing them, and is told about each. From then on the event's type is what the document promises, not
-   * what was checked. A body without a type, a timestamp and a `data` object is refused all the same.
+   * What to do with a delivery whose details differ from the document (a field of `data` missing, say): give it and
+   * tell `onDrift` (`warn`, the default), refuse it as `unexpected_shape` (`strict`), or give it in silence (`off`).
+   * With `warn` and `off` a field of such an event may be missing or of another type than declared. A body without a
+   * type, a timestamp and a `data` object is refused all the same.
+   */
+  readonly validation?: 'warn' | 'strict' | 'off' | undefined;
+  /**
+   * Told of each delivery whose details differ from the document. What it throws is ignored: it must not make the
+   * sender try again. A process warning, once per event type, unless set.
    */
   readonly onDrift?: ((drift: WebhookDrift) => void) | undefined;
 }
@@ -45,8 +52,9 @@ export interface UnwrapWebhookOptions {
  * allowed); JSON (own `__proto__` keys are left out); the age, by the signed `timestamp`; the documented shape.
  * Unknown fields are kept, and an event of a type unknown to this package is given as `UnknownWebhookEvent`.
  *
- * A delivery of a known type with a shape that is not the documented one is refused as `unexpected_shape`, so
- * that a typed event is never missing what its type says; `onDrift` takes such deliveries instead.
+ * A delivery that differs from the document in its details is given all the same, and reported: who refuses it is
+ * sent it twice more and has then lost it. `validation: 'strict'` refuses it, so that a typed event is never missing
+ * what its type says.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
  * @param signature - The value of `X-Service-Signature`.
@@ -143,13 +151,25 @@ export async function unwrapWebhookAsync(
 }
 
 function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
+  const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options;
+  if (!validations.includes(validation)) throw new TypeError("validation must be 'warn', 'strict' or 'off'.");
   const drift = readDelivery(body);
-  checkReplayWindow(drift.event.timestamp, options.tolerance, options.clock);
+  checkReplayWindow(drift.event.timestamp, tolerance, clock);
   if (drift.problems.length > 0) {
-    if (options.onDrift === undefined) {
-      throw unexpectedShape(drift.problems, 'To take such deliveries anyway, pass onDrift.');
+    if (validation === 'strict') {
+      throw unexpectedShape(drift.problems, "To take such deliveries, leave out validation: 'strict'.");
     }
-    options.onDrift(drift);
+    if (validation === 'warn') tell(onDrift, drift);
   }
   return drift.event;
+}
+
+const validations: readonly unknown[] = ['warn', 'strict', 'off'];
+
+function tell(onDrift: (drift: WebhookDrift) => void, drift: WebhookDrift): void {
+  try {
+    onDrift(drift);
+  } catch {
+    // The delivery is authentic; a fault in an observer must not lose it.
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contactSchema } from '../../src/contract/contact.js';
-import { deliverySchemas } from '../../src/contract/delivery.js';
+import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
 import { operations } from '../../src/contract/operations.js';
 import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
 import { type Problem, type Schema, validate } from '../../src/contract/schema.js';

@@ -25,6 +25,7 @@ const wrong: readonly (readonly [string, string, string | undefined])[] = [
   ['mismatch', body({}), '0'.repeat(64)],
   ['not JSON', `${canary}{`, 'right'],
   ['unexpected shape', body({ data: { [canary]: canary } }), 'right'],
+  ['unexpected shape of an unknown type', body({ event: canary, workspaceId: 7 }), 'right'],
   ['unexpected value', body({ event: [canary] }), 'right'],
   ['bad timestamp', body({ timestamp: canary }), 'right'],
   ['too old', body({ timestamp: '2020-01-01T00:00:00.000Z' }), 'right'],
@@ -32,7 +33,7 @@ const wrong: readonly (readonly [string, string, string | undefined])[] = [
 
 function refusalOf(rawBody: string, signature: string | undefined): unknown {
   try {
-    unwrapWebhook(rawBody, signature, secret, { clock: clockAt() });
+    unwrapWebhook(rawBody, signature, secret, { clock: clockAt(), validation: 'strict' });
   } catch (error) {
     return error;
   }

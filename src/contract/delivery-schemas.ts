@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import {
+  type DeliveryFieldKind,
+  deliveryDataFields,
+  deliveryFields,
+  type KnownWebhookEvent,
+} from './delivery.js';
+import type { Schema } from './schema.js';
+import type { WebhookEventType } from './webhook-event-type.js';
+
+/** What each kind of field is. The verifier has its own reading of them, and a test holds both to one verdict. */
+const kinds = {
+  string: z.string(),
+  timestamp: z.iso.datetime({ error: 'must be an ISO 8601 UTC timestamp' }),
+  object: z.record(z.string(), z.unknown()),
+};
+
+/** The shape that a table of fields describes. */
+function shapeOf<Fields extends Readonly<Record<string, DeliveryFieldKind>>>(fields: Fields) {
+  const shape = Object.entries(fields).map(([name, kind]) => [name, kinds[kind]]);
+  // `Object.fromEntries` forgets which name goes with which value.
+  return Object.fromEntries(shape) as { [Name in keyof Fields]: (typeof kinds)[Fields[Name]] };
+}
+
+const envelope = shapeOf(deliveryFields);
+
+/** §6: the body of each known delivery, by its event type. */
+export const deliverySchemas: {
+  readonly [Type in WebhookEventType]: Schema<KnownWebhookEvent & { event: Type }>;
+} = {
+  'message.received': z.looseObject({
+    ...envelope,
+    event: z.literal('message.received'),
+    data: z.looseObject(shapeOf(deliveryDataFields['message.received'])),
+  }),
+  'contact.opted_in': z.looseObject({ ...envelope, event: z.literal('contact.opted_in') }),
+  'contact.opted_out': z.looseObject({ ...envelope, event: z.literal('contact.opted_out') }),
+};

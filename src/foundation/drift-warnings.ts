@@ -1,0 +1,29 @@
+/**
+ * Gives what warns of drift when nobody else wants to be told: once per subject, so that it is seen and does not flood.
+ * Where there is a process it is the process that warns, so that the runtime's own switches silence and trace it.
+ */
+export function createDriftWarnings(): (subject: string, message: string) => void {
+  const warned = new Set<string>();
+  return (subject, message) => {
+    if (warned.has(subject)) return;
+    warned.add(subject);
+    warn(message);
+  };
+}
+
+function warn(message: string): void {
+  const runtime: unknown = Reflect.get(globalThis, 'process');
+  if (hasEmitWarning(runtime)) runtime.emitWarning(message, 'MessagingAutomationDrift');
+  // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
+  else console.warn(message);
+}
+
+function hasEmitWarning(
+  runtime: unknown,
+): runtime is { emitWarning: (message: string, type: string) => void } {
+  return (
+    typeof runtime === 'object' &&
+    runtime !== null &&
+    typeof Reflect.get(runtime, 'emitWarning') === 'function'
+  );
+}

@@ -1,0 +1,60 @@
+import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../contract/delivery.js';
+import type { Problem } from '../contract/schema.js';
+import { type WebhookEventType, webhookEventTypes } from '../contract/webhook-event-type.js';
+
+/** A field that is not as documented, and what it should have been. Holds names, never a value. */
+export type FieldProblem = Pick<Problem, 'field' | 'message'>;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Every way in which a delivery's body differs from what the document shows (§6). */
+export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
+  if (!isObject(delivery)) return [{ field: '', message: 'must be an object' }];
+  const problems: FieldProblem[] = [];
+  addProblems(problems, delivery, deliveryFields);
+  const { event, data } = delivery;
+  if (isKnownType(event) && isObject(data)) addProblems(problems, data, deliveryDataFields[event], 'data.');
+  return problems;
+}
+
+/** Whether this package knows the event type. */
+export function isKnownType(type: unknown): type is WebhookEventType {
+  return webhookEventTypes.some((known) => known === type);
+}
+
+function addProblems(
+  problems: FieldProblem[],
+  object: JsonObject,
+  fields: Readonly<Record<string, DeliveryFieldKind>>,
+  path = '',
+): void {
+  // A list of the entries, made anew for every delivery, would cost more than the checks.
+  for (const name in fields) {
+    const kind = fields[name];
+    const value = object[name];
+    if (kind === undefined || isOfKind(kind, value)) continue;
+    const required = value === undefined ? 'is required and ' : '';
+    problems.push({ field: path + name, message: `${required}must be ${wanted[kind]}` });
+  }
+}
+
+const wanted = { string: 'a string', timestamp: 'an ISO 8601 UTC timestamp', object: 'an object' };
+
+function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string';
+    case 'timestamp':
+      return typeof value === 'string' && utcTimestamp.test(value);
+    case 'object':
+      return isObject(value);
+  }
+}
+
+// Months, days and times that cannot be are refused; a 30 February is left to `Date`, to which it is 2 March.
+const utcTimestamp =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+import type { WebhookEvent } from '../contract/delivery.js';
+import { createDriftWarnings } from '../foundation/drift-warnings.js';
+import { type FieldProblem, isKnownType } from './delivery-shape.js';
+
+/**
+ * How an authentic delivery differs from the shape that the document shows.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookDrift } from 'messaging-automation/webhooks';
+ *
+ * const report = (drift: WebhookDrift) => console.warn(drift.problems.map((problem) => problem.field));
+ * ```
+ */
+export interface WebhookDrift {
+  /** The delivery as it arrived, its type no longer vouched for. */
+  readonly event: WebhookEvent;
+  /** The fields that differ, each with what it should have been. Holds no values. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+}
+
+const warnOnce = /* @__PURE__ */ createDriftWarnings();
+
+/** What becomes of drift when no `onDrift` is given: a warning, once per event type. */
+export function warnOfDrift({ event, problems }: WebhookDrift): void {
+  // A name that is not known here is not repeated: it comes from outside, and there may be any number of them.
+  const type = isKnownType(event.event) ? event.event : 'unknown type';
+  warnOnce(
+    type,
+    `A delivery of ${type} differs from the shape that the document shows: ${listProblems(problems)}. ` +
+      'It was given all the same; pass onDrift to handle this, or validation: "off" to ignore it.',
+  );
+}
+
+/** The problems in one line. */
+export function listProblems(problems: readonly FieldProblem[]): string {
+  return problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
+}

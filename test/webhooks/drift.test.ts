@@ -1,0 +1,136 @@
+import { signWebhook, type UnwrapWebhookOptions, type WebhookDrift } from 'messaging-automation/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { clockAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
+import { refusal, unwrapBoth } from './unwrap-both.js';
+
+const { body: _, ...withoutBody } = messageData;
+const drifted = { ...messageDelivery, data: { ...withoutBody, phone: null } };
+const driftedBody = JSON.stringify(drifted);
+
+/** Unwraps by both twins, and gives what `onDrift` was told along with the event. */
+async function unwrapTold(body: string, options: UnwrapWebhookOptions = {}) {
+  const drifts: WebhookDrift[] = [];
+  const event = await unwrapBoth(body, { onDrift: (drift) => drifts.push(drift), ...options });
+  return { event, drifts };
+}
+
+describe('a delivery whose details differ from the document', () => {
+  test('is given, and onDrift is told of each, with every field that differs', async () => {
+    const { event, drifts } = await unwrapTold(driftedBody);
+    expect(event).toEqual(drifted);
+    const told = {
+      event: drifted,
+      problems: [
+        { field: 'data.phone', message: 'must be a string' },
+        { field: 'data.body', message: 'is required and must be a string' },
+      ],
+    };
+    expect(drifts).toEqual([told, told]); // once by each twin
+  });
+
+  test('is given even if onDrift throws', async () => {
+    const onDrift = () => {
+      throw new Error('a fault of the observer');
+    };
+    expect(await unwrapBoth(driftedBody, { onDrift })).toEqual(drifted);
+  });
+
+  test('may lack its workspaceId, and be of an unknown type', async () => {
+    const { workspaceId: _, ...rest } = { ...messageDelivery, event: 'contact.tagged' };
+    const { event, drifts } = await unwrapTold(JSON.stringify(rest));
+    expect(event).toEqual(rest);
+    expect(drifts[0]?.problems.map(({ field }) => field)).toEqual(['workspaceId']);
+  });
+
+  test('is still refused when it is too old, and then nobody is told', async () => {
+    const drifts: WebhookDrift[] = [];
+    const clock = clockAt(25 * 60 * 60 * 1000);
+    const error = await refusal(driftedBody, { clock, onDrift: (drift) => drifts.push(drift) });
+    expect(error.reason).toBe('too_old');
+    expect(drifts).toEqual([]);
+  });
+});
+
+test('a delivery as documented is no drift', async () => {
+  expect((await unwrapTold(messageBody)).drifts).toEqual([]);
+  expect(await unwrapBoth(messageBody, { validation: 'strict' })).toEqual(messageDelivery);
+});
+
+describe('validation', () => {
+  test("'strict' refuses, naming each field and the way to take it, and tells nobody", async () => {
+    const drifts: WebhookDrift[] = [];
+    const error = await refusal(driftedBody, {
+      validation: 'strict',
+      onDrift: (drift) => drifts.push(drift),
+    });
+    expect(error.reason).toBe('unexpected_shape');
+    expect(error.message).toContain('data.phone must be a string');
+    expect(error.message).toContain('data.body is required and must be a string');
+    expect(error.message).toContain("validation: 'strict'");
+    expect(drifts).toEqual([]);
+  });
+
+  test("'off' gives, and tells nobody", async () => {
+    const { event, drifts } = await unwrapTold(driftedBody, { validation: 'off' });
+    expect(event).toEqual(drifted);
+    expect(drifts).toEqual([]);
+  });
+
+  test('of another name is a TypeError, on every delivery', async () => {
+    const error = await unwrapBoth(messageBody, { validation: 'loose' as 'off' });
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain("'warn', 'strict' or 'off'");
+  });
+});
+
+describe('without onDrift', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
+
+  /** Gives what unwraps deliveries with a copy of the package that has not warned of anything yet. */
+  async function freshUnwrap() {
+    vi.resetModules();
+    const { unwrapWebhook } = await import('messaging-automation/webhooks');
+    return (...deliveries: readonly object[]) => {
+      for (const delivery of deliveries) {
+        const body = JSON.stringify(delivery);
+        unwrapWebhook(body, signWebhook(body, secret), secret, { clock: clockAt() });
+      }
+    };
+  }
+
+  test('the process warns, once per event type, with nothing of the delivery in it', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const unwrap = await freshUnwrap();
+    const oddWorkspace = { ...messageDelivery, workspaceId: 'canary'.split('') };
+    unwrap(
+      drifted,
+      { ...drifted, data: {} },
+      { ...oddWorkspace, event: 'contact.opted_in' },
+      { ...oddWorkspace, event: 'canary.1' },
+      { ...oddWorkspace, event: 'canary.2' },
+    );
+
+    const warnings = emitWarning.mock.calls.map(([message]) => String(message));
+    expect(warnings.map((message) => message.split(' differs')[0])).toEqual([
+      'A delivery of message.received',
+      'A delivery of contact.opted_in',
+      'A delivery of unknown type',
+    ]);
+    expect(warnings[0]).toContain('data.phone must be a string; data.body is required');
+    expect(warnings.join()).not.toMatch(/canary|conversation_1/);
+    expect(emitWarning.mock.calls[0]?.[1]).toBe('MessagingAutomationDrift');
+  });
+
+  test('the console warns where there is no process', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const unwrap = await freshUnwrap();
+    vi.stubGlobal('process', undefined);
+    unwrap(drifted);
+    vi.unstubAllGlobals();
+
+    expect(warn).toHaveBeenCalledOnce();
+  });
+});
