@@ -18,6 +18,7 @@ export {
 } from './client/errors/answered-errors.js';
 export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
 export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
+export { MiddlewareError } from './client/errors/middleware-error.js';
 export { NotSentError } from './client/errors/not-sent-error.js';
 export {
   type FieldProblem,
@@ -27,6 +28,8 @@ export {
 } from './client/errors/request-error.js';
 export { UnusableResponseError } from './client/errors/unusable-response-error.js';
 export { ConfigurationError, InvalidInputError } from './client/errors/usage-errors.js';
+export type { LogFields, Logger } from './client/logging.js';
+export type { Middleware, MiddlewareRequest } from './client/middleware.js';
 export type { RequestOptions } from './client/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
@@ -34,6 +37,7 @@ export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
 export type { Backoff } from './client/retry-policy.js';
+export type { CallTrace } from './client/tracing.js';
 export type { FetchFunction, Transport, TransportRequest, TransportResponse } from './client/transport.js';
 export type {
   Contact,

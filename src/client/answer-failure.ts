@@ -55,9 +55,13 @@ export function answerFailure(
   };
 }
 
-/** A server that failed, or that waited in vain for the rest of a request, may have acted on what it had. */
-function outcomeOf(status: number): Outcome {
-  return status >= 500 || status === 408 ? 'unknown' : 'rejected';
+/**
+ * What an answer makes of a request whose call then fails. A server that failed, or that waited in vain for the rest
+ * of a request, may have acted on what it had; and a success that nobody could make use of was a success.
+ */
+export function outcomeOf(status: number): Outcome {
+  const succeeded = status >= 200 && status < 300;
+  return succeeded || status >= 500 || status === 408 ? 'unknown' : 'rejected';
 }
 
 function errorClassOf(operation: AnyOperation, status: number, code: string | undefined): typeof ApiError {

@@ -1,17 +1,20 @@
 import type { AnyOperation, OperationRequest } from '../contract/operation.js';
 import { answerFailure } from './answer-failure.js';
+import { Attempt } from './attempt.js';
 import type { WithResponse } from './call-promise.js';
 import type { Configuration } from './configuration.js';
-import { connectionFailure } from './connection-failure.js';
 import { Deadline } from './deadline.js';
 import { TimeoutError } from './errors/connection-errors.js';
 import type { Outcome } from './errors/request-error.js';
 import { type CallFacts, describeOutcome, type Failure } from './failure.js';
+import { CallLog } from './logging.js';
 import { type PreparedRequest, prepareRequest } from './request.js';
 import { requestIdOf } from './request-id.js';
 import type { RequestOptions } from './request-options.js';
 import { type FailedAttempt, isRetryable, leastCertain, retryDelay } from './retry-policy.js';
+import { subscribedChannel, trace } from './tracing.js';
 import type { Transport, TransportResponse } from './transport.js';
+import type { WatchedCall } from './watched-call.js';
 
 /** How a call understands what it is answered. */
 export interface Understanding<Data> {
@@ -22,13 +25,16 @@ export interface Understanding<Data> {
 }
 
 /** One call on its way: its attempts, the waits between them, and what has become of it so far. */
-export class Call<Data> {
+export class Call<Data> implements WatchedCall {
+  readonly operation: AnyOperation;
   readonly #configuration: Configuration;
   readonly #transport: Transport;
-  readonly #operation: AnyOperation;
   readonly #understanding: Understanding<Data>;
+  readonly #log: CallLog | undefined;
   #attempts = 0;
-  #outcome: Outcome = 'not_sent';
+  #latest: Attempt | undefined;
+  /** What became of the attempts before the latest. */
+  #earlier: Outcome = 'not_sent';
 
   constructor(
     configuration: Configuration,
@@ -38,12 +44,29 @@ export class Call<Data> {
   ) {
     this.#configuration = configuration;
     this.#transport = transport;
-    this.#operation = operation;
+    this.operation = operation;
     this.#understanding = understanding;
+    this.#log = configuration.logger && new CallLog(configuration.logger, configuration.clock, this);
   }
 
-  async run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
-    const prepared = prepareRequest(this.#configuration, this.#operation, request, options);
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  get outcome(): Outcome {
+    return this.#latest ? leastCertain(this.#earlier, this.#latest.outcome) : 'not_sent';
+  }
+
+  run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
+    const log = this.#log;
+    const work = () => this.#run(request, options);
+    const logged = log ? () => log.follow(work, options.signal) : work;
+    const channel = subscribedChannel();
+    return channel ? trace(channel, this, this.#configuration.baseUrl, logged) : logged();
+  }
+
+  async #run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
+    const prepared = prepareRequest(this.#configuration, this.operation, request, options);
     options.signal?.throwIfAborted();
     const timeout = options.timeout ?? this.#configuration.timeout;
     const expired = () => this.#timeoutError(timeout);
@@ -63,7 +86,6 @@ export class Call<Data> {
     for (;;) {
       const attempt = await this.#attempt(prepared, deadline);
       if ('data' in attempt) return attempt;
-      this.#outcome = leastCertain(this.#outcome, attempt.outcome);
       const facts = this.#factsAfter(attempt);
       const delay =
         facts.retryable && this.#attempts <= retries
@@ -71,44 +93,52 @@ export class Call<Data> {
           : undefined;
       // A wait that outlasts the deadline would only turn a telling error into a timeout.
       if (delay === undefined || delay >= deadline.remaining) throw attempt.toError(facts);
+      this.#log?.attemptFailed(attempt.toError(facts), delay);
       await deadline.wait(delay);
     }
   }
 
   async #attempt(prepared: PreparedRequest, deadline: Deadline): Promise<WithResponse<Data> | Failure> {
     const { clock, redact } = this.#configuration;
-    this.#attempts += 1;
+    const attempt = this.#beginAttempt();
     let answer: TransportResponse;
     try {
-      answer = await deadline.bound(this.#transport.exchange({ ...prepared, signal: deadline.signal }));
+      answer = await deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }));
     } catch (thrown) {
       deadline.signal.throwIfAborted();
-      return connectionFailure(thrown, redact);
+      return attempt.failureAfter(thrown);
     }
-    if (!this.#understanding.accepts(answer, this.#outcome === 'unknown'))
-      return answerFailure(this.#operation, answer, clock, redact);
+    if (!this.#understanding.accepts(answer, this.#earlier === 'unknown'))
+      return { ...answerFailure(this.operation, answer, clock, redact), outcome: attempt.outcome };
     // What cannot be read was carried out all the same, and is not to be tried again here.
-    const facts = this.#factsAfter({ outcome: 'unknown', temporary: false });
+    const facts = this.#factsAfter({ outcome: attempt.outcome, temporary: false });
     return {
-      data: this.#understanding.read(answer, { ...facts, outcome: 'unknown' }),
+      data: this.#understanding.read(answer, facts),
       response: { status: answer.status, headers: answer.headers },
       requestId: requestIdOf(answer, redact),
       attempts: this.#attempts,
     };
   }
 
+  #beginAttempt(): Attempt {
+    this.#earlier = this.outcome;
+    this.#attempts += 1;
+    this.#log?.attemptBegins();
+    this.#latest = new Attempt(this.#configuration, this.#transport, this.operation, this.#attempts);
+    return this.#latest;
+  }
+
   #factsAfter(failed: FailedAttempt): CallFacts {
     return {
-      operation: this.#operation.name,
-      outcome: this.#outcome,
-      retryable: isRetryable(this.#operation.repeatable, failed),
+      operation: this.operation.name,
+      outcome: this.outcome,
+      retryable: isRetryable(this.operation.repeatable, failed),
       attempts: this.#attempts,
     };
   }
 
   #timeoutError(timeout: number): TimeoutError {
-    this.#outcome = 'unknown'; // the time was up in the middle of an attempt
-    const facts = this.#factsAfter({ outcome: 'unknown', temporary: true });
+    const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
     return new TimeoutError(
       `${facts.operation} took longer than its ${timeout} ms. ${describeOutcome(facts)} ` +
         'Give it a longer timeout if the service is known to be slow.',

@@ -3,6 +3,8 @@ import { systemClock } from '../foundation/clock.js';
 import { createDriftWarner, type Drift } from './drift.js';
 import { ConfigurationError } from './errors/usage-errors.js';
 import { baseHeaders } from './headers.js';
+import type { Logger } from './logging.js';
+import type { Middleware } from './middleware.js';
 import { createRedactor, type Redact } from './redaction.js';
 import { problemWithRetries, problemWithTimeout } from './request-options.js';
 import type { Backoff } from './retry-policy.js';
@@ -68,6 +70,10 @@ export interface ClientOptions {
    * accepted send look failed. Default: a process warning, once per operation.
    */
   readonly onDrift?: ((drift: Drift) => void) | undefined;
+  /** What stands around each attempt of each call, outermost first. Default: none. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** Told what the client does: `console`, a pino logger, or the like. Default: nobody. */
+  readonly logger?: Logger | undefined;
 }
 
 /** Options with every default filled in and every value checked. */
@@ -85,6 +91,8 @@ export interface Configuration {
   readonly random: () => number;
   readonly validation: 'warn' | 'strict' | 'off';
   readonly onDrift: (drift: Drift) => void;
+  readonly middleware: readonly Middleware[];
+  readonly logger: Logger | undefined;
   readonly redact: Redact;
 }
 
@@ -103,6 +111,8 @@ export function configure(options: ClientOptions): Configuration {
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',
     onDrift: options.onDrift ?? createDriftWarner(),
+    middleware: checkedMiddleware(options.middleware ?? []),
+    logger: checkedLogger(options.logger),
     redact: createRedactor(apiKey),
   };
   checkNumbers(configuration);
@@ -164,6 +174,19 @@ function checkedTransport({ fetch, transport }: ClientOptions): Transport {
   if (typeof transport?.exchange !== 'function')
     throw new ConfigurationError('transport must have a method exchange, as what undiciTransport() gives.');
   return transport;
+}
+
+function checkedMiddleware(middleware: readonly Middleware[]): readonly Middleware[] {
+  if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== 'function'))
+    throw new ConfigurationError('middleware must be an array of functions.');
+  return [...middleware];
+}
+
+function checkedLogger(logger: Logger | undefined): Logger | undefined {
+  const levels = ['debug', 'info', 'warn', 'error'] as const;
+  if (logger !== undefined && !levels.some((level) => typeof logger?.[level] === 'function'))
+    throw new ConfigurationError(`logger must have at least one of the methods ${levels.join(', ')}.`);
+  return logger;
 }
 
 function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuration): void {

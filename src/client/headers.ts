@@ -36,6 +36,25 @@ export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefi
   return undefined;
 }
 
+/** The headers as anybody may see them. */
+export function withoutKey({ authorization: _, ...others }: HeaderRecord): HeaderRecord {
+  return others;
+}
+
+/**
+ * The headers as middleware would have them, with the client's own as they were.
+ *
+ * @throws {TypeError} where one cannot be sent, or is not the middleware's to set.
+ */
+export function headersFromMiddleware(before: HeaderRecord, after: HeaderRecord): HeaderRecord {
+  const wanted = lowerCased(after);
+  const changes = Object.entries(wanted).filter(([name, value]) => value !== before[name]);
+  const problem = problemWithHeaders(Object.fromEntries(changes));
+  if (problem) throw new TypeError(`${problem.field} ${problem.message}.`);
+  const own = Object.entries(before).filter(([name]) => ownHeaders.includes(name));
+  return { ...wanted, ...Object.fromEntries(own) };
+}
+
 function lowerCased(headers: HeaderRecord): HeaderRecord {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,0 +1,78 @@
+import { headersFromMiddleware, withoutKey } from './headers.js';
+import type { Middleware, MiddlewareRequest } from './middleware.js';
+import type { TransportRequest, TransportResponse } from './transport.js';
+
+/** What middleware is told of a request besides what goes over the wire. */
+export type RequestDescription = Pick<MiddlewareRequest, 'operation' | 'urlTemplate' | 'attempt'>;
+
+/**
+ * Takes a request through the middleware, outermost first, and what `send` gives back out again. `send` is called
+ * once at the most, and not after the whole is over.
+ */
+export async function passThrough(
+  middleware: readonly Middleware[],
+  request: TransportRequest,
+  description: RequestDescription,
+  send: (request: TransportRequest) => Promise<TransportResponse>,
+): Promise<TransportResponse> {
+  let over = false;
+
+  async function pass(shown: MiddlewareRequest, layer: number): Promise<TransportResponse> {
+    request.signal.throwIfAborted();
+    if (over) throw new TypeError('next was called after the middleware had answered.');
+    const current = middleware[layer];
+    if (current === undefined)
+      return send({ ...request, headers: headersFromMiddleware(request.headers, shown.headers) });
+    let passedOn = false;
+    const passOn = async (changed: MiddlewareRequest) => {
+      if (passedOn)
+        throw new TypeError(
+          'next was called twice. An attempt makes one request; the client sees to retries.',
+        );
+      passedOn = true;
+      const headers = headersFromMiddleware(shown.headers, checkOnlyHeadersDiffer(shown, changed).headers);
+      return pass({ ...shown, headers }, layer + 1);
+    };
+    const next = (changed: MiddlewareRequest) => {
+      const passed = passOn(changed);
+      passed.catch(() => {}); // a middleware that does not wait for it must not bring the process down
+      return passed;
+    };
+    return checkResponse(await current(shown, next));
+  }
+
+  const { method, url, body, signal } = request;
+  const headers = withoutKey(request.headers);
+  try {
+    return await pass({ ...description, method, url, headers, body, signal }, 0);
+  } finally {
+    over = true;
+  }
+}
+
+const fixed = ['operation', 'method', 'urlTemplate', 'url', 'body', 'attempt', 'signal'] as const;
+
+function checkOnlyHeadersDiffer(shown: MiddlewareRequest, changed: MiddlewareRequest): MiddlewareRequest {
+  if (typeof changed !== 'object' || changed === null)
+    throw new TypeError('next was called without the request; call next(request).');
+  const different = fixed.find((name) => changed[name] !== shown[name]);
+  if (different !== undefined)
+    throw new TypeError(`next was given another ${different}; middleware may change the headers alone.`);
+  return changed;
+}
+
+function checkResponse(response: TransportResponse): TransportResponse {
+  if (!isResponse(response)) {
+    throw new TypeError(
+      'It gave no answer: return what next gives, or { status, headers, body } with Headers and a string.',
+    );
+  }
+  return response;
+}
+
+/** Middleware without types, or without a `return`, may give anything. */
+function isResponse(value: unknown): value is TransportResponse {
+  if (typeof value !== 'object' || value === null) return false;
+  const { status, headers, body }: { status?: unknown; headers?: unknown; body?: unknown } = value;
+  return Number.isInteger(status) && typeof body === 'string' && headers instanceof Headers;
+}
