@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { cp, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installPackedPackage } from '../package/installed-package.js';
+import { repositoryFile } from '../repository.js';
+
+/** A project that has the packed package and the checks, and the process that the checks talk to. */
+export interface Project extends AsyncDisposable {
+  readonly folder: string;
+  /** What the checks are told of the other process, as JSON. */
+  readonly farSide: string;
+}
+
+/** Packs what the last build made, installs it, puts the checks beside it and starts the other process. */
+export async function startProject(): Promise<Project> {
+  const installed = await installPackedPackage();
+  const { folder } = installed;
+  await cp(repositoryFile('test/runtimes/suite'), folder, { recursive: true });
+  for (const name of ['msw', 'undici', 'esbuild'])
+    await symlink(repositoryFile(`node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
+
+  const process_ = spawn(process.execPath, ['far-side-process.mjs'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => process_.on('exit', () => resolve()));
+  const dispose = async () => {
+    process_.stdin.end();
+    await exited;
+    await installed[Symbol.asyncDispose]();
+  };
+  for await (const farSide of createInterface({ input: process_.stdout }))
+    return { folder, farSide, [Symbol.asyncDispose]: dispose };
+  await dispose();
+  throw new Error('The process that the checks talk to ended before it was ready.');
+}

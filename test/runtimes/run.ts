@@ -1,0 +1,72 @@
+/**
+ * Runs the packed package on every runtime it promises: `npm run test:runtimes`.
+ *
+ * - `--only bun,deno`: these runtimes alone.
+ * - `--quick`: the portable suite alone, without the repository's own tests on other versions of Node.js.
+ * - `--json`: the report as JSON on standard output. Progress goes to standard error.
+ *
+ * Exits with 1 where anything failed.
+ */
+import { parseArgs } from 'node:util';
+import { fetchRuntime } from './fetched-runtime.js';
+import { type CheckResult, runPortableSuite } from './portable-suite.js';
+import { type Project, startProject } from './project.js';
+import { describeFailures, type Row, table } from './report.js';
+import { runRepositoryTests } from './repository-tests.js';
+import { type Runtime, runtimes } from './runtimes.js';
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const rows: Row[] = [];
+const project = await startProject();
+try {
+  for (const runtime of chosen(options.only)) await tryOn(runtime, project);
+} finally {
+  await project[Symbol.asyncDispose]();
+}
+const failed = rows.flatMap(({ results }) => results).some(({ failure }) => failure !== undefined);
+process.stdout.write(options.json ? `${JSON.stringify(rows, undefined, 2)}\n` : `\n${table(rows)}\n`);
+process.exitCode = failed ? 1 : 0;
+
+function chosen(names: string | undefined): readonly Runtime[] {
+  if (names === undefined) return runtimes;
+  return names.split(',').map((name) => {
+    const found = runtimes.find((runtime) => runtime.name === name);
+    if (found) return found;
+    throw new Error(`There is no runtime ${name}; there are ${runtimes.map((one) => one.name).join(', ')}.`);
+  });
+}
+
+async function tryOn(runtime: Runtime, on: Project): Promise<void> {
+  progress(`${runtime.name}: getting ${runtime.source.package} ${runtime.source.version}\n`);
+  const folder = await fetchRuntime(runtime);
+  for (const loading of runtime.loadings)
+    await record(runtime, loading, () => runPortableSuite(runtime, folder, loading, on));
+  if (runtime.runsTests && !options.quick)
+    await record(runtime, 'sources', () => runRepositoryTests(runtime, folder));
+}
+
+async function record(
+  runtime: Runtime,
+  loading: string,
+  run: () => Promise<readonly CheckResult[]>,
+): Promise<void> {
+  progress(`${runtime.name}: package as ${loading} … `);
+  const start = performance.now();
+  const results = await run();
+  const milliseconds = Math.round(performance.now() - start);
+  const row = { runtime: runtime.name, version: runtime.source.version, loading, milliseconds, results };
+  rows.push(row);
+  const failures = describeFailures(row);
+  progress(failures === '' ? `${results.length} passed\n` : `\n${failures}`);
+}
+
+function progress(text: string): void {
+  process.stderr.write(text);
+}

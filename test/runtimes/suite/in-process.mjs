@@ -1,0 +1,57 @@
+// Runs the checks in a runtime that runs programs: Node.js, Bun and Deno.
+//   in-process.mjs esm|cjs|bare FAR_SIDE
+// `bare` is without `node:crypto` and `Buffer`, as on an edge runtime. One line of JSON for each check.
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { inspect } from 'node:util';
+import { client } from './client.mjs';
+import { faults } from './faults.mjs';
+import { runChecks } from './run-checks.mjs';
+import { listening, server } from './server.mjs';
+import { testing } from './testing.mjs';
+import { webhooks } from './webhooks.mjs';
+
+const [system, farSide] = process.argv.slice(2);
+const isNode = globalThis.Bun === undefined && globalThis.Deno === undefined;
+const load = system === 'cjs' ? createRequire(import.meta.url) : (name) => import(name);
+const runtime = {
+  tellsRefusal: true,
+  repeatsWithoutBody: globalThis.Deno !== undefined,
+  inspect: (value) => (globalThis.Bun ?? globalThis.Deno ?? { inspect }).inspect(value),
+};
+
+if (system === 'bare') {
+  process.getBuiltinModule = undefined;
+  if (!isNode) globalThis.Buffer = undefined; // which Node's own fetch uses
+}
+
+const world = {
+  sdk: await load('messaging-automation'),
+  webhooks: await load('messaging-automation/webhooks'),
+  server: await load('messaging-automation/server'),
+  farSide: JSON.parse(farSide),
+  runtime,
+};
+await report({ client, faults, webhooks, server, ...(system !== 'bare' && { listening }) }, world);
+
+if (isNode) {
+  const { undiciTransport } = await load('messaging-automation/undici');
+  const transport = undiciTransport();
+  await report(
+    { undici: { ...overTransport(client), ...faults } },
+    { ...world, clientOptions: { transport } },
+  );
+  await transport.close();
+  const entries = { testing: await load('messaging-automation/testing'), msw: await load('msw/node') };
+  await report({ testing }, { ...world, ...entries });
+}
+process.stdout.write('{"finished":true}\n');
+
+async function report(parts, toWorld) {
+  for await (const result of runChecks(parts, toWorld)) process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+/** The checks of the client that are not about `fetch`. */
+function overTransport({ 'calls a fetch of its own': _, ...checks }) {
+  return checks;
+}
