@@ -94,7 +94,8 @@ export class CallLog {
     this.#write('debug', {}, `attempt ${this.#call.attempts}: ${method} ${path}`);
   }
 
-  attemptFailed(error: RequestError, delayMs: number): void {
+  attemptFailed(error: RequestError, delay: number): void {
+    const delayMs = Math.round(delay);
     const message = `attempt ${this.#call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
     this.#write('warn', { ...fieldsOf(error), delayMs }, message);
   }
