@@ -39,6 +39,18 @@ export type { Webhooks } from './client/resources/webhooks.js';
 export type { Backoff } from './client/retry-policy.js';
 export type { CallTrace } from './client/tracing.js';
 export type { FetchFunction, Transport, TransportRequest, TransportResponse } from './client/transport.js';
+export { defineWorkspace } from './client/workspace/define-workspace.js';
+export type {
+  InferContact,
+  InferEvents,
+  InferProperties,
+  InferSendInput,
+  InferTemplates,
+  InferTrackInput,
+  WorkspaceSource,
+} from './client/workspace/infer.js';
+export type { StandardResult, StandardSchema } from './client/workspace/standard-schema.js';
+export type { TemplateDefinition, Workspace, WorkspaceDefinition } from './client/workspace/workspace.js';
 export type {
   Contact,
   ContactProperties,
@@ -47,7 +59,7 @@ export type {
   UpsertContactInput,
 } from './contract/contact.js';
 export type { WebhookEventType } from './contract/delivery.js';
-export type { EventProperties, TrackInput, TrackResult } from './contract/event.js';
+export type { EventContact, EventProperties, TrackInput, TrackResult } from './contract/event.js';
 export type {
   CreatedWebhookSubscription,
   CreateWebhookInput,

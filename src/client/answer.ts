@@ -1,6 +1,7 @@
 import type { ResultShape } from '../contract/operation.js';
 import { type Schema, validate } from '../contract/schema.js';
 import type { FieldProblem } from './errors/request-error.js';
+import { isObject } from './is-object.js';
 import { problemsOf } from './problems.js';
 import type { TransportResponse } from './transport.js';
 
@@ -94,8 +95,4 @@ function absent<Result>(problems: readonly FieldProblem[]): Reading<Result> {
 
 function unusable(message: string): Reading<never> {
   return { usable: false, problems: [{ field: '', message }] };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

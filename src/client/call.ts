@@ -21,7 +21,7 @@ export interface Understanding<Data> {
   /** Whether this answer is a success. `lost` says that an earlier attempt may have been carried out. */
   accepts(answer: TransportResponse, lost: boolean): boolean;
   /** @throws {UnusableResponseError} where there is nothing in the answer to give. */
-  read(answer: TransportResponse, facts: CallFacts): Data;
+  read(answer: TransportResponse, facts: CallFacts): Data | Promise<Data>;
 }
 
 /** One call on its way: its attempts, the waits between them, and what has become of it so far. */
@@ -66,7 +66,9 @@ export class Call<Data> implements WatchedCall {
   }
 
   async #run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
-    const prepared = prepareRequest(this.#configuration, this.operation, request, options);
+    const { workspace, redact } = this.#configuration;
+    const wanted = workspace ? await workspace.prepare(this.operation.name, request, redact) : request;
+    const prepared = prepareRequest(this.#configuration, this.operation, wanted, options);
     options.signal?.throwIfAborted();
     const timeout = options.timeout ?? this.#configuration.timeout;
     const expired = () => this.#timeoutError(timeout);
@@ -113,7 +115,7 @@ export class Call<Data> implements WatchedCall {
     // What cannot be read was carried out all the same, and is not to be tried again here.
     const facts = this.#factsAfter({ outcome: attempt.outcome, temporary: false });
     return {
-      data: this.#understanding.read(answer, facts),
+      data: await this.#understanding.read(answer, facts),
       response: { status: answer.status, headers: answer.headers },
       requestId: requestIdOf(answer, redact),
       attempts: this.#attempts,

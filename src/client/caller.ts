@@ -1,10 +1,11 @@
-import type { Operation, OperationRequest } from '../contract/operation.js';
-import { readAnswer } from './answer.js';
+import type { AnyOperation, Operation, OperationRequest } from '../contract/operation.js';
+import { type Reading, readAnswer } from './answer.js';
 import { Call, type Understanding } from './call.js';
 import { CallPromise } from './call-promise.js';
 import type { Configuration } from './configuration.js';
 import type { Drift } from './drift.js';
 import { saysRecordIsMissing } from './error-body.js';
+import type { FieldProblem } from './errors/request-error.js';
 import { UnusableResponseError } from './errors/unusable-response-error.js';
 import type { CallFacts } from './failure.js';
 import { listProblems, redactProblems } from './problems.js';
@@ -56,15 +57,17 @@ export class Caller {
     return saysRecordIsMissing(answer, this.#configuration.redact);
   }
 
-  #read<Request extends OperationRequest, Result>(
+  async #read<Request extends OperationRequest, Result>(
     operation: Operation<Request, Result>,
     answer: TransportResponse,
     facts: CallFacts,
-  ): Result {
+  ): Promise<Result> {
     const { validation, redact } = this.#configuration;
     const reading = readAnswer(operation.result, answer);
-    if (reading.usable && (reading.problems.length === 0 || validation === 'off')) return reading.value;
-    const problems = redactProblems(reading.problems, redact);
+    if (reading.usable && validation === 'off') return reading.value;
+    const found = await this.#problemsWith(operation, reading);
+    if (reading.usable && found.length === 0) return reading.value;
+    const problems = redactProblems(found, redact);
     const { status } = answer;
     if (reading.usable && validation === 'warn') {
       this.#tellOfDrift({ operation: operation.name, status, problems });
@@ -77,6 +80,16 @@ export class Caller {
       requestId,
       problems,
     });
+  }
+
+  /** What is not as the contract has it, or else not as the workspace has it, where there is one. */
+  #problemsWith(
+    { name }: AnyOperation,
+    reading: Reading<unknown>,
+  ): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
+    const { workspace } = this.#configuration;
+    const isSound = reading.usable && reading.problems.length === 0;
+    return workspace && isSound ? workspace.inspect(name, reading.value) : reading.problems;
   }
 
   #tellOfDrift(drift: Drift): void {

@@ -5,6 +5,7 @@ import { Events } from './resources/events.js';
 import { Templates } from './resources/templates.js';
 import { Transactional } from './resources/transactional.js';
 import { Webhooks } from './resources/webhooks.js';
+import type { Workspace } from './workspace/workspace.js';
 
 /**
  * The client of the Messaging Automation Service API.
@@ -27,24 +28,27 @@ import { Webhooks } from './resources/webhooks.js';
  * });
  * ```
  */
-export class MessagingAutomation {
+export class MessagingAutomation<W extends Workspace = Workspace> {
   /** The workspace's contacts. */
-  readonly contacts: Contacts;
+  readonly contacts: Contacts<W>;
   /** One-off template messages. */
-  readonly transactional: Transactional;
+  readonly transactional: Transactional<W>;
   /** Named events of contacts. */
-  readonly events: Events;
+  readonly events: Events<W>;
   /** Webhook subscriptions. */
   readonly webhooks: Webhooks;
   /** The approved message templates. */
   readonly templates: Templates;
+  /** The workspace that the client was given, as its option `workspace`. */
+  readonly workspace: W | undefined;
   readonly #baseUrl: string;
 
   /** @throws {ConfigurationError} where an option is missing or makes no sense. */
-  constructor(options: ClientOptions = {}) {
+  constructor(options: ClientOptions<W> = {}) {
     const configuration = configure(options);
     const caller = new Caller(configuration, configuration.transport);
     this.#baseUrl = configuration.baseUrl;
+    this.workspace = options.workspace;
     this.contacts = new Contacts(caller);
     this.transactional = new Transactional(caller);
     this.events = new Events(caller);

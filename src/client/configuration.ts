@@ -9,6 +9,8 @@ import { createRedactor, type Redact } from './redaction.js';
 import { problemWithRetries, problemWithTimeout } from './request-options.js';
 import type { Backoff } from './retry-policy.js';
 import { createKyTransport, type FetchFunction, type Transport } from './transport.js';
+import type { Workspace } from './workspace/workspace.js';
+import type { WorkspaceRules } from './workspace/workspace-rules.js';
 
 /**
  * How a client is set up.
@@ -22,7 +24,7 @@ import { createKyTransport, type FetchFunction, type Transport } from './transpo
  * console.log(await messaging.templates.list());
  * ```
  */
-export interface ClientOptions {
+export interface ClientOptions<W extends Workspace = Workspace> {
   /** The workspace's API key. Default: the environment variable `MESSAGING_AUTOMATION_API_KEY`. */
   readonly apiKey?: string | undefined;
   /**
@@ -70,6 +72,11 @@ export interface ClientOptions {
    * accepted send look failed. Default: a process warning, once per operation.
    */
   readonly onDrift?: ((drift: Drift) => void) | undefined;
+  /**
+   * What is known of the workspace, by `defineWorkspace`: its names and values are then typed, and checked before they
+   * are sent. Default: nothing, and every name is taken.
+   */
+  readonly workspace?: W | undefined;
   /** What stands around each attempt of each call, outermost first. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** Told what the client does: `console`, a pino logger, or the like. Default: nobody. */
@@ -94,6 +101,7 @@ export interface Configuration {
   readonly middleware: readonly Middleware[];
   readonly logger: Logger | undefined;
   readonly redact: Redact;
+  readonly workspace: WorkspaceRules | undefined;
 }
 
 /** @throws {ConfigurationError} where an option is missing or makes no sense. */
@@ -114,6 +122,7 @@ export function configure(options: ClientOptions): Configuration {
     middleware: checkedMiddleware(options.middleware ?? []),
     logger: checkedLogger(options.logger),
     redact: createRedactor(apiKey),
+    workspace: checkedWorkspace(options.workspace),
   };
   checkNumbers(configuration);
   if (!['warn', 'strict', 'off'].includes(configuration.validation))
@@ -187,6 +196,12 @@ function checkedLogger(logger: Logger | undefined): Logger | undefined {
   if (logger !== undefined && !levels.some((level) => typeof logger?.[level] === 'function'))
     throw new ConfigurationError(`logger must have at least one of the methods ${levels.join(', ')}.`);
   return logger;
+}
+
+function checkedWorkspace(workspace: Workspace | undefined): WorkspaceRules | undefined {
+  if (workspace !== undefined && workspace?.rules === undefined)
+    throw new ConfigurationError('workspace must be what defineWorkspace gives.');
+  return workspace?.rules;
 }
 
 function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuration): void {

@@ -41,11 +41,11 @@ export type ContactProperties = Readonly<Record<string, PropertyValue>>;
  * console.log(contact.id, contact.properties.phone);
  * ```
  */
-export interface Contact {
+export interface Contact<Properties extends object = ContactProperties> {
   /** The identifier the service assigned. */
   readonly id: string;
   /** The properties; `phone`, in E.164 format, is among them on a contact that an upsert returns. */
-  readonly properties: ContactProperties & { readonly phone?: string };
+  readonly properties: Properties & { readonly phone?: string };
   /** Whatever else the service sends. */
   readonly [field: string]: unknown;
 }
@@ -60,11 +60,11 @@ export interface Contact {
  * const input: UpsertContactInput = { phone: '+15551234567', properties: { firstName: 'Ada' } };
  * ```
  */
-export interface UpsertContactInput {
+export interface UpsertContactInput<Properties extends object = ContactProperties> {
   /** The contact's phone number in E.164 format; it identifies the contact. */
   readonly phone: string;
   /** Properties to set. */
-  readonly properties?: ContactProperties | undefined;
+  readonly properties?: Properties | undefined;
 }
 
 /**
@@ -77,9 +77,9 @@ export interface UpsertContactInput {
  * const input: UpdateContactInput = { properties: { city: 'London' } };
  * ```
  */
-export interface UpdateContactInput {
+export interface UpdateContactInput<Properties extends object = ContactProperties> {
   /** The properties to change; all others stay as they are. */
-  readonly properties: ContactProperties;
+  readonly properties: Properties;
 }
 
 const wantedPropertyValue = 'must be a string, a finite number, a boolean or an array of strings';

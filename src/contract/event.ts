@@ -23,6 +23,31 @@ export interface TrackBody {
 export type EventProperties = Readonly<Record<string, unknown>>;
 
 /**
+ * The contact of an event: named by `contactId` or by `phone`, never by both.
+ *
+ * @example
+ * ```ts
+ * import { type EventContact, MessagingAutomation } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation();
+ * const recordVisit = (contact: EventContact) => messaging.events.track({ event: 'visited', ...contact });
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * await recordVisit({ phone: '+15551234567' });
+ * ```
+ */
+export type EventContact =
+  | {
+      /** The contact's id. */
+      readonly contactId: string;
+      readonly phone?: never;
+    }
+  | {
+      /** The contact's phone number in E.164 format. */
+      readonly phone: string;
+      readonly contactId?: never;
+    };
+
+/**
  * What `events.track` takes (document §2 and §4, POST /v1/events): an event of one contact, who is named by
  * `contactId` or by `phone`, never by both.
  *
@@ -39,18 +64,7 @@ export type TrackInput = {
   readonly event: string;
   /** A payload for journeys and segments. */
   readonly properties?: EventProperties | undefined;
-} & (
-  | {
-      /** The contact's id. */
-      readonly contactId: string;
-      readonly phone?: never;
-    }
-  | {
-      /** The contact's phone number in E.164 format. */
-      readonly phone: string;
-      readonly contactId?: never;
-    }
-);
+} & EventContact;
 
 /**
  * What `events.track` gives (document §4, POST /v1/events). Processing goes on after the answer.

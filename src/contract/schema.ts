@@ -41,7 +41,8 @@ function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
   return [{ field: fieldPath(issue.path), message: issue.message, kind: 'invalid' }];
 }
 
-function fieldPath(path: readonly PropertyKey[]): string {
+/** The path of a field as an error names it, as in `properties.tags[1]`; empty for the whole value. */
+export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

@@ -1,10 +1,13 @@
-import type { Contact, UpdateContactInput, UpsertContactInput } from '../../contract/contact.js';
+import type { UpdateContactInput, UpsertContactInput } from '../../contract/contact.js';
 import { operations } from '../../contract/operations.js';
 import { BulkRun } from '../bulk/bulk-run.js';
 import type { BulkOptions } from '../bulk/options.js';
 import type { CallPromise } from '../call-promise.js';
 import type { Caller } from '../caller.js';
 import type { RequestOptions } from '../request-options.js';
+import type { InferContact, InferProperties } from '../workspace/infer.js';
+import { operationsOf } from '../workspace/operations.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * The workspace's contacts (document §2 and §4), at `messaging.contacts`.
@@ -20,8 +23,9 @@ import type { RequestOptions } from '../request-options.js';
  * console.log(await contacts.find('+15551234567'));
  * ```
  */
-export class Contacts {
+export class Contacts<W extends Workspace = Workspace> {
   readonly #caller: Caller;
+  readonly #operations = operationsOf<W>().contacts;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -44,8 +48,11 @@ export class Contacts {
    * console.log(contact.id);
    * ```
    */
-  upsert(input: UpsertContactInput, options?: RequestOptions): CallPromise<Contact> {
-    return this.#caller.call(operations.contacts.upsert, { body: input }, options);
+  upsert(
+    input: UpsertContactInput<InferProperties<W>>,
+    options?: RequestOptions,
+  ): CallPromise<InferContact<W>> {
+    return this.#caller.call(this.#operations.upsert, { body: input }, options);
   }
 
   /**
@@ -74,9 +81,11 @@ export class Contacts {
    * ```
    */
   upsertMany(
-    inputs: Iterable<UpsertContactInput> | AsyncIterable<UpsertContactInput>,
+    inputs:
+      | Iterable<UpsertContactInput<InferProperties<W>>>
+      | AsyncIterable<UpsertContactInput<InferProperties<W>>>,
     options: BulkOptions = {},
-  ): BulkRun<UpsertContactInput, Contact> {
+  ): BulkRun<UpsertContactInput<InferProperties<W>>, InferContact<W>> {
     return new BulkRun({
       operation: operations.contacts.upsert,
       inputs,
@@ -100,8 +109,8 @@ export class Contacts {
    * console.log(contact === null ? 'nobody' : contact.properties);
    * ```
    */
-  find(phone: string, options?: RequestOptions): CallPromise<Contact | null> {
-    return this.#caller.callOrNull(operations.contacts.find, { query: { phone } }, options);
+  find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
+    return this.#caller.callOrNull(this.#operations.find, { query: { phone } }, options);
   }
 
   /**
@@ -119,8 +128,8 @@ export class Contacts {
    * console.log(contact.properties.phone);
    * ```
    */
-  get(id: string, options?: RequestOptions): CallPromise<Contact> {
-    return this.#caller.call(operations.contacts.get, { path: { id } }, options);
+  get(id: string, options?: RequestOptions): CallPromise<InferContact<W>> {
+    return this.#caller.call(this.#operations.get, { path: { id } }, options);
   }
 
   /**
@@ -138,8 +147,12 @@ export class Contacts {
    * await messaging.contacts.update(id, { properties: { city: 'London' } });
    * ```
    */
-  update(id: string, input: UpdateContactInput, options?: RequestOptions): CallPromise<Contact | undefined> {
-    return this.#caller.call(operations.contacts.update, { path: { id }, body: input }, options);
+  update(
+    id: string,
+    input: UpdateContactInput<InferProperties<W>>,
+    options?: RequestOptions,
+  ): CallPromise<InferContact<W> | undefined> {
+    return this.#caller.call(this.#operations.update, { path: { id }, body: input }, options);
   }
 
   /**

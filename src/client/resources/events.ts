@@ -1,8 +1,10 @@
-import type { TrackInput, TrackResult } from '../../contract/event.js';
-import { operations } from '../../contract/operations.js';
+import type { TrackResult } from '../../contract/event.js';
 import type { CallPromise } from '../call-promise.js';
 import type { Caller } from '../caller.js';
 import type { RequestOptions } from '../request-options.js';
+import type { InferTrackInput } from '../workspace/infer.js';
+import { operationsOf } from '../workspace/operations.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * Named events of contacts (document §4), at `messaging.events`.
@@ -17,8 +19,9 @@ import type { RequestOptions } from '../request-options.js';
  * await events.track({ event: 'order_placed', phone: '+15551234567' });
  * ```
  */
-export class Events {
+export class Events<W extends Workspace = Workspace> {
   readonly #caller: Caller;
+  readonly #operations = operationsOf<W>().events;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -49,7 +52,7 @@ export class Events {
    * console.log(accepted);
    * ```
    */
-  track(input: TrackInput, options?: RequestOptions): CallPromise<TrackResult> {
-    return this.#caller.call(operations.events.track, { body: input }, options);
+  track(input: InferTrackInput<W>, options?: RequestOptions): CallPromise<TrackResult> {
+    return this.#caller.call(this.#operations.track, { body: input }, options);
   }
 }

@@ -1,10 +1,13 @@
 import { operations } from '../../contract/operations.js';
-import type { SendInput, SendResult } from '../../contract/transactional.js';
+import type { SendResult } from '../../contract/transactional.js';
 import { BulkRun } from '../bulk/bulk-run.js';
 import type { SendManyOptions } from '../bulk/options.js';
 import type { CallPromise } from '../call-promise.js';
 import type { Caller } from '../caller.js';
 import type { RequestOptions } from '../request-options.js';
+import type { InferSendInput } from '../workspace/infer.js';
+import { operationsOf } from '../workspace/operations.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * One-off template messages (document §4), at `messaging.transactional`.
@@ -23,8 +26,9 @@ import type { RequestOptions } from '../request-options.js';
  * });
  * ```
  */
-export class Transactional {
+export class Transactional<W extends Workspace = Workspace> {
   readonly #caller: Caller;
+  readonly #operations = operationsOf<W>().transactional;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -61,8 +65,8 @@ export class Transactional {
    * }
    * ```
    */
-  send(input: SendInput, options?: RequestOptions): CallPromise<SendResult> {
-    return this.#caller.call(operations.transactional.send, { body: input }, options);
+  send(input: InferSendInput<W>, options?: RequestOptions): CallPromise<SendResult> {
+    return this.#caller.call(this.#operations.send, { body: input }, options);
   }
 
   /**
@@ -94,9 +98,9 @@ export class Transactional {
    * ```
    */
   sendMany(
-    inputs: Iterable<SendInput> | AsyncIterable<SendInput>,
+    inputs: Iterable<InferSendInput<W>> | AsyncIterable<InferSendInput<W>>,
     options: SendManyOptions = {},
-  ): BulkRun<SendInput, SendResult> {
+  ): BulkRun<InferSendInput<W>, SendResult> {
     return new BulkRun({
       operation: operations.transactional.send,
       inputs,

@@ -1,0 +1,19 @@
+import type { StandardSchema } from './standard-schema.js';
+import { refusal, validateValue } from './validate-value.js';
+import type { Body, Prepared } from './workspace-rules.js';
+
+/** A schema for the properties of each event, by the event's name. */
+export type EventSchemas = ReadonlyMap<string, StandardSchema>;
+
+/** Puts the event's properties through its schema; left out, they count as an empty object. */
+export async function prepareEvent(schemas: EventSchemas, body: Body): Promise<Prepared> {
+  const { event, properties = {} } = body;
+  if (typeof event !== 'string') return { body, problems: [] }; // the contract complains of what is none
+  const schema = schemas.get(event);
+  if (schema === undefined) {
+    const message = `is not an event of the workspace, which has ${[...schemas.keys()].join(', ') || 'none'}`;
+    return { body, problems: refusal(event, ['event'], message).problems };
+  }
+  const { value, problems } = await validateValue(schema, properties, ['properties']);
+  return { body: { ...body, properties: value }, problems };
+}

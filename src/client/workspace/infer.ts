@@ -1,0 +1,186 @@
+import type { Contact, ContactProperties } from '../../contract/contact.js';
+import type { EventContact, EventProperties, TrackInput } from '../../contract/event.js';
+import type { SendInput } from '../../contract/transactional.js';
+import type { InputOf, OutputOf } from './standard-schema.js';
+import type { Workspace, WorkspaceDefinition } from './workspace.js';
+
+/**
+ * Where the types of this kind look: a workspace, or a client that may have one.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, MessagingAutomation, type WorkspaceSource } from 'messaging-automation';
+ *
+ * const workspace = defineWorkspace({ templates: { welcome: { id: 'welcome_2' } } });
+ * const sources: WorkspaceSource[] = [workspace, new MessagingAutomation({ workspace })];
+ * console.log(sources.length);
+ * ```
+ */
+export type WorkspaceSource = Workspace | { readonly workspace: Workspace | undefined };
+
+/**
+ * A contact as the client gives it.
+ *
+ * Its properties are those of the workspace, and `phone`. Any may be absent, for the service demands none. What else
+ * it sends is kept, yet has no type. A value that does not fit its schema is drift: with `validation: 'strict'` the
+ * call fails, else the value comes as it is and `onDrift` is told.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferContact, MessagingAutomation } from 'messaging-automation';
+ * import * as z from 'zod';
+ *
+ * const workspace = defineWorkspace({ properties: { firstName: z.string(), visits: z.int() } });
+ * const messaging = new MessagingAutomation({ workspace });
+ *
+ * const greet = (contact: InferContact<typeof messaging>) => `Hello ${contact.properties.firstName ?? 'you'}`;
+ * console.log(greet(await messaging.contacts.upsert({ phone: '+15551234567' })));
+ * ```
+ */
+export type InferContact<Source extends WorkspaceSource> = Contact<
+  DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
+    ? { readonly [Name in keyof Schemas]?: Exclude<OutputOf<Schemas[Name]>, undefined> }
+    : ContactProperties
+>;
+
+/**
+ * The properties that `contacts.upsert` and `contacts.update` take.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferProperties, MessagingAutomation } from 'messaging-automation';
+ * import * as z from 'zod';
+ *
+ * const workspace = defineWorkspace({ properties: { firstName: z.string(), visits: z.int() } });
+ * const messaging = new MessagingAutomation({ workspace });
+ *
+ * const properties: InferProperties<typeof messaging> = { visits: 3 };
+ * await messaging.contacts.upsert({ phone: '+15551234567', properties });
+ * ```
+ */
+export type InferProperties<Source extends WorkspaceSource> =
+  DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
+    ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> }
+    : ContactProperties;
+
+/**
+ * The properties that `events.track` takes with each event, by the event's name.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferEvents, MessagingAutomation } from 'messaging-automation';
+ * import * as z from 'zod';
+ *
+ * const workspace = defineWorkspace({ events: { order_placed: z.object({ orderId: z.string() }) } });
+ * const messaging = new MessagingAutomation({ workspace });
+ *
+ * const order: InferEvents<typeof messaging>['order_placed'] = { orderId: 'A-1001' };
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * await messaging.events.track({ event: 'order_placed', phone: '+15551234567', properties: order });
+ * ```
+ */
+export type InferEvents<Source extends WorkspaceSource> =
+  DefinitionOf<Source> extends { readonly events: infer Schemas extends EventSchemas }
+    ? { readonly [Name in keyof Schemas]: InputOf<Schemas[Name]> }
+    : Readonly<Record<string, EventProperties>>;
+
+/**
+ * The variables that `transactional.send` takes with each template, by the template's name in the workspace.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferTemplates } from 'messaging-automation';
+ *
+ * const workspace = defineWorkspace({
+ *   templates: { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } },
+ * });
+ *
+ * type OrderUpdate = InferTemplates<typeof workspace>['orderUpdate'];
+ * const variables: OrderUpdate = { firstName: 'Ada', orderNumber: 'A-1001' };
+ * console.log(variables);
+ * ```
+ */
+export type InferTemplates<Source extends WorkspaceSource> =
+  DefinitionOf<Source> extends { readonly templates: infer Named extends Templates }
+    ? { readonly [Name in keyof Named]: VariablesOf<Named[Name]> }
+    : Readonly<Record<never, never>>;
+
+/**
+ * What `events.track` takes: one of the workspace's events with its properties, and the contact by `contactId` or by
+ * `phone`. The properties may be left out where an empty object would do.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferTrackInput } from 'messaging-automation';
+ * import * as z from 'zod';
+ *
+ * const workspace = defineWorkspace({
+ *   events: { order_placed: z.object({ orderId: z.string() }), cart_emptied: z.object({}) },
+ * });
+ *
+ * const inputs: InferTrackInput<typeof workspace>[] = [
+ *   { event: 'order_placed', phone: '+15551234567', properties: { orderId: 'A-1001' } },
+ *   { event: 'cart_emptied', contactId: 'contact_1' },
+ * ];
+ * console.log(inputs.length);
+ * ```
+ */
+export type InferTrackInput<Source extends WorkspaceSource> =
+  DefinitionOf<Source> extends { readonly events: EventSchemas }
+    ? OneOf<{ [Name in keyof InferEvents<Source>]: NamedEvent<Name, InferEvents<Source>[Name]> }>
+    : TrackInput;
+
+/**
+ * What `transactional.send` takes: one of the workspace's templates by name, or any template by `templateId`.
+ *
+ * @example
+ * ```ts
+ * import { defineWorkspace, type InferSendInput } from 'messaging-automation';
+ *
+ * const workspace = defineWorkspace({
+ *   templates: { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } },
+ * });
+ *
+ * const phone = '+15551234567';
+ * const inputs: InferSendInput<typeof workspace>[] = [
+ *   { phone, template: 'orderUpdate', variables: { firstName: 'Ada', orderNumber: 'A-1001' } },
+ *   { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } },
+ * ];
+ * console.log(inputs.length);
+ * ```
+ */
+export type InferSendInput<Source extends WorkspaceSource> =
+  DefinitionOf<Source> extends { readonly templates: Templates }
+    ?
+        | OneOf<{ [Name in keyof InferTemplates<Source>]: NamedSend<Name, InferTemplates<Source>[Name]> }>
+        | (SendInput & { readonly template?: never })
+    : SendInput;
+
+type PropertySchemas = NonNullable<WorkspaceDefinition['properties']>;
+type EventSchemas = NonNullable<WorkspaceDefinition['events']>;
+type Templates = NonNullable<WorkspaceDefinition['templates']>;
+
+type DefinitionOf<Source extends WorkspaceSource> = Source extends { readonly definition: infer Definition }
+  ? Definition
+  : Source extends { readonly workspace: { readonly definition: infer Definition } | undefined }
+    ? Definition
+    : never;
+
+type VariablesOf<Template> = Template extends { readonly variables: readonly (infer Name extends string)[] }
+  ? { readonly [Variable in Name]: string }
+  : Readonly<Record<never, never>>;
+
+type NamedEvent<Name, Properties> = { readonly event: Name } & EventContact &
+  (Record<never, never> extends Properties
+    ? { readonly properties?: Properties | undefined }
+    : { readonly properties: Properties });
+
+type NamedSend<Name, Variables> = {
+  readonly phone: string;
+  readonly template: Name;
+  readonly templateId?: never;
+} & (Record<never, never> extends Variables
+  ? { readonly variables?: never }
+  : { readonly variables: Variables });
+
+type OneOf<Members> = Members[keyof Members];

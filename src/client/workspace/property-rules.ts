@@ -1,0 +1,70 @@
+import type { FieldProblem } from '../errors/request-error.js';
+import { isObject } from '../is-object.js';
+import type { StandardSchema } from './standard-schema.js';
+import { refusal, type Validated, validateValue } from './validate-value.js';
+import type { Body, Prepared } from './workspace-rules.js';
+
+/** A schema for each contact property, by its name. */
+export type PropertySchemas = ReadonlyMap<string, StandardSchema>;
+
+/** Puts each property that is given through its schema. Those left out stay so: an update must not set them. */
+export async function prepareProperties(schemas: PropertySchemas, body: Body): Promise<Prepared> {
+  if (!isObject(body.properties)) return { body, problems: [] }; // the contract complains of what is none
+  const prepared = await Promise.all(
+    Object.entries(body.properties).map(async ([name, value]) => ({
+      name,
+      ...(await prepareProperty(schemas, name, value)),
+    })),
+  );
+  const kept = prepared.filter(({ value }) => value !== undefined);
+  return {
+    body: { ...body, properties: Object.fromEntries(kept.map(({ name, value }) => [name, value])) },
+    problems: prepared.flatMap(({ problems }) => problems),
+  };
+}
+
+async function prepareProperty(schemas: PropertySchemas, name: string, value: unknown): Promise<Validated> {
+  const path = ['properties', name];
+  const schema = schemas.get(name);
+  if (schema !== undefined) return validateValue(schema, value, path);
+  // On every contact that the service returns, and so in the properties that are copied from one.
+  if (name === 'phone') return { value, problems: [] };
+  return refusal(value, path, 'is not a property of the workspace; remove it or check its spelling');
+}
+
+/**
+ * What in a contact is not as its schemas have it: a value that one of them refuses, or makes another of, did not come
+ * through it. The schema's own words are left out, for they may quote the value.
+ */
+export async function inspectProperties(
+  schemas: PropertySchemas,
+  contact: unknown,
+): Promise<readonly FieldProblem[]> {
+  if (!isObject(contact) || !isObject(contact.properties)) return [];
+  const { properties } = contact;
+  const inspected = await Promise.all(
+    Object.entries(properties).map(([name, value]) => inspectProperty(schemas.get(name), name, value)),
+  );
+  return inspected.flat();
+}
+
+async function inspectProperty(
+  schema: StandardSchema | undefined,
+  name: string,
+  value: unknown,
+): Promise<readonly FieldProblem[]> {
+  if (schema === undefined) return [];
+  const path = ['properties', name];
+  const read = await validateValue(schema, value, path);
+  if (read.problems.length > 0)
+    return refusal(value, path, 'does not fit its schema in the workspace, which must accept what it gives')
+      .problems;
+  if (!isSame(read.value, value))
+    return refusal(value, path, 'is not as its schema in the workspace would have written it').problems;
+  return [];
+}
+
+/** Equality of property values: a string, a number, a boolean or an array of strings. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
