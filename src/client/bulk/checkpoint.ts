@@ -32,7 +32,7 @@ export interface BulkCheckpoint {
   readonly version: 1;
   /** The operation it belongs to, as in `transactional.send`. */
   readonly operation: string;
-  /** Items that were carried out, or rejected for good: no later run takes them up. Ascending. */
+  /** Items that were carried out, or rejected for what they are: no later run takes them up. Ascending. */
   readonly finished: readonly IndexRange[];
   /** Items that were begun, and of whose end nothing is known: they are not sent again by themselves. Ascending. */
   readonly unknown: readonly IndexRange[];

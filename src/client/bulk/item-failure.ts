@@ -1,5 +1,13 @@
-import { AuthenticationError, PermissionError, QuotaExceededError } from '../errors/answered-errors.js';
+import {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PermissionError,
+  QuotaExceededError,
+  SendFailedError,
+} from '../errors/answered-errors.js';
 import { RequestError } from '../errors/request-error.js';
+import { InvalidInputError } from '../errors/usage-errors.js';
 import { describeOutcome } from '../failure.js';
 import type { BulkJob } from './bulk-run.js';
 import type { Standing } from './ledger.js';
@@ -17,8 +25,20 @@ export function stopReasonOf(error: RequestError): BulkStop['reason'] | undefine
 /** How an item that failed stands for a later run. */
 export function standingAfter(error: RequestError, { repeatable }: Operation): Standing {
   if (error.outcome === 'unknown') return repeatable ? 'open' : 'unknown';
-  // Nothing was done, and for a cause that passes: the service was away, busy, or there was no quota.
-  return error.retryable || stopReasonOf(error) !== undefined ? 'open' : 'finished';
+  return isAboutTheItem(error) ? 'finished' : 'open';
+}
+
+/**
+ * Whether it was for the item's own sake that nothing was done. All other causes may be gone by the next run: no quota,
+ * no network, a wrong key or address. To take up again what was not done is always safe.
+ */
+function isAboutTheItem(error: RequestError): boolean {
+  return (
+    error instanceof InvalidInputError ||
+    error instanceof BadRequestError ||
+    error instanceof SendFailedError ||
+    (error instanceof NotFoundError && error.code === 'not_found')
+  );
 }
 
 /** The error as one that tells its outcome; of what the client did not throw, nothing is known. */

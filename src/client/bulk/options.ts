@@ -29,7 +29,8 @@ export interface BulkOptions extends RequestOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
   /**
    * Where the run keeps what it has behind it. A run with the same checkpoint and the same input, in the same
-   * order, goes on where the last one ended, however that one ended.
+   * order, goes on where the last one ended, however that one ended. It takes up again what was not done for a cause
+   * that lies outside the item: no quota, a refused key, no connection.
    */
   readonly checkpoint?: CheckpointStore | undefined;
 }

@@ -1,0 +1,270 @@
+import { type BulkCheckpoint, InvalidInputError } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { rejection } from '../support/service.js';
+import {
+  clientOver,
+  collect,
+  connectionError,
+  heldService,
+  indexOf,
+  memoryCheckpoint,
+  phoneOf,
+  refusal,
+  sends,
+  sent,
+  settle,
+  until,
+} from './support.js';
+
+const operation = 'transactional.send';
+
+test('a send is recorded as unknown before its request goes out, and as finished after its answer', async () => {
+  const checkpoint = memoryCheckpoint();
+  const atRequest: (BulkCheckpoint | undefined)[] = [];
+  const { transactional } = clientOver(async () => {
+    atRequest.push(checkpoint.saved());
+    return sent();
+  });
+  await transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
+
+  expect(atRequest).toEqual([
+    { version: 1, operation, finished: [], unknown: [[0, 0]] },
+    { version: 1, operation, finished: [[0, 0]], unknown: [[1, 1]] },
+  ]);
+  expect(checkpoint.saved()).toEqual({ version: 1, operation, finished: [[0, 1]], unknown: [] });
+});
+
+test('no request goes out while its record is being saved, and savings never overlap', async () => {
+  const finishSave: (() => void)[] = [];
+  let saving = 0;
+  let requests = 0;
+  const checkpoint = {
+    load: async () => null,
+    async save() {
+      saving += 1;
+      expect(saving).toBe(1);
+      await new Promise<void>((resolve) => finishSave.push(resolve));
+      saving -= 1;
+    },
+  };
+  const { transactional } = clientOver(async () => {
+    requests += 1;
+    return sent();
+  });
+  const summary = transactional.sendMany(sends(5), { checkpoint, concurrency: 5 }).then((end) => end);
+  await until(() => saving === 1);
+  await settle();
+  expect(requests).toBe(0);
+  finishSave.shift()?.();
+  await until(() => requests > 0);
+  while (requests < 5 || saving > 0) {
+    finishSave.shift()?.();
+    await settle();
+  }
+
+  expect(await summary).toMatchObject({ done: 5 });
+});
+
+test('items under way at once share their savings', async () => {
+  const memory = memoryCheckpoint();
+  const checkpoint = {
+    ...memory,
+    async save(given: BulkCheckpoint) {
+      await new Promise(setImmediate); // as long as anything outside the process takes at least
+      await memory.save(given);
+    },
+  };
+  await clientOver(async () => sent()).transactional.sendMany(sends(1_000), { checkpoint, concurrency: 50 });
+
+  expect(checkpoint.saves()).toBeLessThan(200);
+  expect(checkpoint.saved()).toEqual({ version: 1, operation, finished: [[0, 999]], unknown: [] });
+});
+
+describe('a later run', () => {
+  test('goes on where a 402 ended the one before, with the item that met it', async () => {
+    const checkpoint = memoryCheckpoint();
+    const arrived: number[] = [];
+    let quota = 7;
+    const { transactional } = clientOver(async (_, init) => {
+      if (quota === 0) return refusal(402, 'quota_exceeded');
+      quota -= 1;
+      arrived.push(indexOf(init));
+      return sent();
+    });
+    const first = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
+    expect(first).toMatchObject({ done: 7, stoppedBecause: { reason: 'quota_exceeded' } });
+    quota = 100;
+    const second = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
+
+    expect(second).toMatchObject({ skipped: 7, done: 13, rejected: 0, stoppedBecause: undefined });
+    expect([...arrived].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  test('takes up what was not done for a passing cause, and not what was rejected for what it is', async () => {
+    const checkpoint = memoryCheckpoint();
+    const arrived: number[] = [];
+    let weather = 'bad';
+    const { transactional } = clientOver(async (_, init) => {
+      const index = indexOf(init);
+      arrived.push(index);
+      if (index === 0) return refusal(404, 'not_found');
+      if (index === 1) return refusal(422, 'send_failed');
+      if (index === 2) return refusal(400, 'invalid_request');
+      if (weather === 'bad' && index === 3) throw connectionError('ECONNREFUSED');
+      if (weather === 'bad' && index === 4) return refusal(429, 'rate_limited');
+      if (weather === 'bad' && index === 5) return new Response('<html></html>', { status: 404 });
+      return sent();
+    });
+    const inputs = [...sends(6), { phone: 'nonsense', templateId: 'welcome' }];
+    expect(await transactional.sendMany(inputs, { checkpoint, retries: 0 })).toMatchObject({
+      done: 0,
+      rejected: 7,
+    });
+    weather = 'good';
+    arrived.length = 0;
+
+    expect(await transactional.sendMany(inputs, { checkpoint })).toMatchObject({ skipped: 4, done: 3 });
+    expect(arrived.sort()).toEqual([3, 4, 5]);
+  });
+
+  test('reports what is unknown, and does not send it again unless told', async () => {
+    const checkpoint = memoryCheckpoint();
+    let requests = 0;
+    const { transactional } = clientOver(async () => {
+      requests += 1;
+      return requests === 1 ? refusal(500, 'internal') : sent();
+    });
+    await transactional.sendMany(sends(1), { checkpoint });
+    const again = await collect(transactional.sendMany(sends(1), { checkpoint }));
+
+    expect(requests).toBe(1);
+    expect(again).toMatchObject([
+      {
+        index: 0,
+        status: 'unknown',
+        error: { operation, outcome: 'unknown', retryable: false, attempts: 0 },
+      },
+    ]);
+    expect(await transactional.sendMany(sends(1), { checkpoint, retryUnknown: true })).toMatchObject({
+      done: 1,
+    });
+    expect(await transactional.sendMany(sends(1), { checkpoint })).toMatchObject({ skipped: 1, unknown: 0 });
+    expect(requests).toBe(2);
+  });
+
+  test('that is aborted while it claims leaves what it claimed as it was', async () => {
+    const unknownBefore = { version: 1, operation, finished: [], unknown: [[1, 1]] };
+    const controller = new AbortController();
+    const saved: BulkCheckpoint[] = [];
+    const checkpoint = {
+      load: async () => unknownBefore,
+      save: async (given: BulkCheckpoint) => {
+        saved.push(given);
+        controller.abort();
+      },
+    };
+    let requests = 0;
+    const { transactional } = clientOver(async () => {
+      requests += 1;
+      return sent();
+    });
+    const { signal } = controller;
+    await transactional.sendMany(sends(9), { checkpoint, signal, concurrency: 3, retryUnknown: true });
+
+    expect(requests).toBe(0);
+    expect(saved.at(-1)).toEqual(unknownBefore);
+  });
+});
+
+describe('upserts', () => {
+  const contact = () => Response.json({ id: 'c1', properties: {} }, { status: 201 });
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ phone: phoneOf(index) }));
+
+  test('are saved by the hundred, and wait for no saving', async () => {
+    const checkpoint = memoryCheckpoint();
+    const { contacts } = clientOver(async () => contact());
+    expect(await contacts.upsertMany(rows(1_000), { checkpoint })).toMatchObject({ done: 1_000 });
+
+    expect(checkpoint.saves()).toBeLessThanOrEqual(11);
+    expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', finished: [[0, 999]] });
+  });
+
+  test('of an unknown outcome are made again by the next run', async () => {
+    const checkpoint = memoryCheckpoint();
+    let up = false;
+    const { contacts } = clientOver(async () => (up ? contact() : refusal(500, 'internal')));
+    expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
+    up = true;
+
+    expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ done: 3, skipped: 0 });
+  });
+});
+
+test('the checkpoint stays small: ranges, not items', async () => {
+  const service = heldService();
+  const checkpoint = memoryCheckpoint();
+  const run = clientOver(service.fetch).transactional.sendMany(sends(6), { checkpoint, concurrency: 6 });
+  const summary = run.then((end) => end);
+  await until(() => service.waiting().length === 6);
+  for (const index of [5, 1, 3, 2]) service.answer(index);
+  await settle();
+  expect(checkpoint.saved()).toMatchObject({
+    finished: [
+      [1, 3],
+      [5, 5],
+    ],
+    unknown: [
+      [0, 0],
+      [4, 4],
+    ],
+  });
+  service.answer(0);
+  service.answer(4);
+  await summary;
+  expect(checkpoint.saved()).toMatchObject({ finished: [[0, 5]], unknown: [] });
+});
+
+const ranges = (finished: unknown) => ({ version: 1, operation, finished, unknown: [] });
+
+test.each([
+  ['text', 'garbage'],
+  ['another version', { ...ranges([]), version: 2 }],
+  ['that of another operation', { ...ranges([]), operation: 'contacts.upsert' }],
+  ['without ranges', { version: 1, operation }],
+  [
+    'with ranges that overlap',
+    ranges([
+      [0, 5],
+      [4, 9],
+    ]),
+  ],
+  ['with a range the wrong way round', ranges([[5, 0]])],
+  ['with a range of text', ranges([['0', '5']])],
+  ['with half a range', ranges([[0]])],
+  ['with something else than a range', ranges([0])],
+])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, stored) => {
+  let requests = 0;
+  const { transactional } = clientOver(async () => {
+    requests += 1;
+    return sent();
+  });
+  const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
+  const error = await rejection(Promise.resolve(transactional.sendMany(sends(3), { checkpoint })));
+
+  expect(error).toBeInstanceOf(InvalidInputError);
+  expect(error).toMatchObject({ problems: [{ field: 'checkpoint' }] });
+  expect(requests).toBe(0);
+});
+
+test('a checkpoint that cannot be loaded rejects with the error of its store', async () => {
+  const unreadable = new Error('EACCES');
+  const load = async () => {
+    throw unreadable;
+  };
+  const run = clientOver(async () => sent()).transactional.sendMany(sends(3), {
+    checkpoint: { ...memoryCheckpoint(), load },
+  });
+
+  expect(await rejection(collect(run))).toBe(unreadable);
+  expect(await rejection(Promise.resolve(run))).toBe(unreadable);
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import type { BulkCheckpoint, BulkOutcome, SendInput, SendResult } from 'messaging-automation';
+import { createReferenceServer } from 'messaging-automation/server';
+import { expect, test } from 'vitest';
+import { clientOver, connectionError, indexOf, phoneOf, refusal } from './support.js';
+
+/** What happens to the requests of one item. Those that pass happen to the first one alone. */
+type Fate =
+  | 'fine'
+  | 'no contact'
+  | 'refused by the provider'
+  | 'lost on its way there'
+  | 'lost on its way back'
+  | 'answered 500 after it was sent'
+  | 'never connected, until the next run'
+  | 'busy for a moment';
+
+const fates: readonly Fate[] = [
+  'fine',
+  'no contact',
+  'refused by the provider',
+  'lost on its way there',
+  'lost on its way back',
+  'answered 500 after it was sent',
+  'never connected, until the next run',
+  'busy for a moment',
+];
+
+/** One process: it runs until it is killed before its step of this number, and then nothing of it happens any more. */
+interface Life {
+  readonly killedAt: number;
+  /** How many sends are paid for before a 402. */
+  readonly quota: number;
+}
+
+const scenario = fc.record({
+  items: fc.array(fc.constantFrom(...fates), { minLength: 1, maxLength: 12 }),
+  concurrency: fc.integer({ min: 1, max: 4 }),
+  lives: fc.array(fc.record({ killedAt: fc.nat(60), quota: fc.nat(12) }), { maxLength: 5 }),
+  scheduler: fc.scheduler(),
+});
+
+test('wherever a process is killed, no item is sent twice, and every item ends', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ items, concurrency, lives, scheduler }) => {
+      const world = createWorld(items);
+      for (const life of lives) await scheduler.waitFor(live(life));
+      // What never connected is to be taken up by a later run, so one may not be enough.
+      const unhindered = { killedAt: Number.POSITIVE_INFINITY, quota: Number.POSITIVE_INFINITY };
+      await scheduler.waitFor(live(unhindered));
+      await scheduler.waitFor(live(unhindered));
+
+      const sentTo = (await world.server.journal.sends()).map(({ phone }) => phone);
+      expect(new Set(sentTo).size).toBe(sentTo.length);
+
+      const { finished, unknown } = world.checkpoint();
+      const inOrder = [...indices(finished), ...indices(unknown)].sort((one, other) => one - other);
+      expect(inOrder).toEqual(items.map((_, index) => index));
+      for (const index of indices(finished)) {
+        const canBeSent = items[index] !== 'no contact' && items[index] !== 'refused by the provider';
+        expect(sentTo.includes(phoneOf(index))).toBe(canBeSent);
+      }
+      for (const { index, status } of world.outcomes) {
+        if (status === 'done') expect(sentTo).toContain(phoneOf(index));
+      }
+      await world.server.close();
+
+      /** Runs until the end of the input, a 402, or its death. */
+      async function live({ killedAt, quota }: Life): Promise<void> {
+        let steps = 0;
+        let die = () => {};
+        const death = new Promise<void>((resolve) => {
+          die = resolve;
+        });
+        /** Anything that reaches out of the process happens between two of these, in any order with the others. */
+        const step = async (): Promise<void> => {
+          await scheduler.schedule(Promise.resolve());
+          steps += 1;
+          if (steps <= killedAt) return;
+          die();
+          await new Promise(() => {});
+        };
+        let paid = quota;
+        const { transactional } = clientOver(
+          async (url, init) => {
+            await step();
+            if (paid === 0) return refusal(402, 'quota_exceeded');
+            paid -= 1;
+            const response = await world.receive(url, init);
+            await step();
+            return response;
+          },
+          { apiKey: world.server.apiKey },
+        );
+        const run = transactional.sendMany(world.inputs, {
+          concurrency,
+          checkpoint: {
+            async load() {
+              await step();
+              return world.load();
+            },
+            async save(checkpoint) {
+              await step();
+              world.save(checkpoint);
+              await step();
+            },
+          },
+        });
+        const end = async () => {
+          for await (const outcome of run) world.outcomes.push(outcome);
+        };
+        await Promise.race([end(), death]);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** What outlives every process: the service, and where the checkpoint is kept. */
+function createWorld(items: readonly Fate[]) {
+  const server = createReferenceServer({
+    templates: [
+      { id: 'welcome', body: 'Welcome!' },
+      { id: 'refused', body: 'No.', status: 'rejected' },
+    ],
+    contacts: items.flatMap((fate, index) => (fate === 'no contact' ? [] : [{ phone: phoneOf(index) }])),
+  });
+  const requests = new Map<number, number>();
+  const outcomes: BulkOutcome<SendInput, SendResult>[] = [];
+  let stored: string | undefined;
+  return {
+    server,
+    outcomes,
+    inputs: items.map((fate, index) => ({
+      phone: phoneOf(index),
+      templateId: fate === 'refused by the provider' ? 'refused' : 'welcome',
+    })),
+    load: () => (stored === undefined ? undefined : JSON.parse(stored)),
+    save(checkpoint: BulkCheckpoint) {
+      stored = JSON.stringify(checkpoint);
+    },
+    checkpoint: (): BulkCheckpoint => JSON.parse(stored ?? 'null'),
+    async receive(url: string, init: RequestInit): Promise<Response> {
+      const index = indexOf(init);
+      const number = (requests.get(index) ?? 0) + 1;
+      requests.set(index, number);
+      const fate = items[index];
+      if (fate === 'lost on its way there' && number === 1) throw connectionError('ECONNRESET');
+      if (fate === 'busy for a moment' && number === 1) return refusal(429, 'rate_limited');
+      if (fate === 'never connected, until the next run' && number <= 3)
+        throw connectionError('ECONNREFUSED');
+      const response = await server.fetch(new Request(url, init));
+      if (fate === 'lost on its way back' && number === 1) throw connectionError('ECONNRESET');
+      if (fate === 'answered 500 after it was sent' && number === 1) return refusal(500, 'internal');
+      return response;
+    },
+  };
+}
+
+function indices(ranges: BulkCheckpoint['finished']): readonly number[] {
+  return ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, offset) => first + offset),
+  );
+}

@@ -1,0 +1,178 @@
+import {
+  type BulkProgress,
+  InvalidInputError,
+  NotFoundError,
+  RequestError,
+  type SendInput,
+} from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { rejection } from '../support/service.js';
+import {
+  clientOver,
+  collect,
+  heldService,
+  indexOf,
+  phoneOf,
+  refusal,
+  sends,
+  sent,
+  settle,
+  until,
+} from './support.js';
+
+describe('each item', () => {
+  test('has one outcome, with its place, its input and what came of it', async () => {
+    const { transactional } = clientOver(async (_, init) => {
+      if (indexOf(init) === 1) return refusal(404, 'not_found');
+      if (indexOf(init) === 2) return refusal(500, 'internal');
+      return sent();
+    });
+    const inputs = [...sends(3), { phone: 'nonsense', templateId: 'welcome' }];
+    const run = transactional.sendMany(inputs);
+    const outcomes = (await collect(run)).sort((one, other) => one.index - other.index);
+
+    expect(outcomes).toMatchObject([
+      { index: 0, status: 'done', input: inputs[0], data: { success: true } },
+      { index: 1, status: 'rejected', input: inputs[1], error: { status: 404, outcome: 'rejected' } },
+      { index: 2, status: 'unknown', input: inputs[2], error: { status: 500, outcome: 'unknown' } },
+      { index: 3, status: 'rejected', input: inputs[3], error: { name: 'InvalidInputError' } },
+    ]);
+    expect(await run).toEqual({ done: 1, rejected: 2, unknown: 1, skipped: 0, stoppedBecause: undefined });
+  });
+
+  test('is told in the order in which items end', async () => {
+    const service = heldService();
+    const run = clientOver(service.fetch).transactional.sendMany(sends(3), { concurrency: 3 });
+    const outcomes = run[Symbol.asyncIterator]();
+    const first = outcomes.next();
+    await until(() => service.waiting().length === 3);
+    service.answer(2);
+    expect(await first).toMatchObject({ value: { index: 2 } });
+    service.answer(0);
+    expect(await outcomes.next()).toMatchObject({ value: { index: 0 } });
+    service.answer(1);
+    expect(await outcomes.next()).toMatchObject({ value: { index: 1 } });
+    expect(await outcomes.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('is made by the single method, with its options', async () => {
+    const requests: RequestInit[] = [];
+    const { contacts } = clientOver(async (_, init) => {
+      requests.push(init);
+      return refusal(503, 'unavailable');
+    });
+    const { unknown } = await contacts.upsertMany([{ phone: phoneOf(0) }], {
+      retries: 1,
+      headers: { 'x-trace': 'import' },
+    });
+
+    expect(unknown).toBe(1);
+    expect(requests.map(({ headers }) => new Headers(headers).get('x-trace'))).toEqual(['import', 'import']);
+  });
+
+  test('that throws outside the client has an unknown outcome', async () => {
+    const input = {
+      templateId: 'welcome',
+      get phone(): string {
+        throw new Error('a getter of ours');
+      },
+    };
+    const [outcome] = await collect(clientOver(async () => sent()).transactional.sendMany([input]));
+
+    expect(outcome).toMatchObject({ status: 'unknown', error: { operation: 'transactional.send' } });
+  });
+});
+
+describe('a run', () => {
+  test('takes sync and async iterables, empty ones too', async () => {
+    const { transactional } = clientOver(async () => sent());
+    async function* rows() {
+      yield* sends(5);
+    }
+
+    expect(await transactional.sendMany(rows())).toMatchObject({ done: 5 });
+    expect(await transactional.sendMany(new Set(sends(4)))).toMatchObject({ done: 4 });
+    expect(await transactional.sendMany([])).toMatchObject({ done: 0, stoppedBecause: undefined });
+  });
+
+  test('does not begin before it is awaited or iterated, and begins once', async () => {
+    let requests = 0;
+    const run = clientOver(async () => {
+      requests += 1;
+      return sent();
+    }).transactional.sendMany(sends(3));
+    await settle();
+    expect(requests).toBe(0);
+
+    expect(await Promise.all([run, run])).toMatchObject([{ done: 3 }, { done: 3 }]);
+    expect(requests).toBe(3);
+    expect(() => run[Symbol.asyncIterator]()).toThrow(TypeError);
+  });
+
+  test('can be iterated and awaited at the same time', async () => {
+    const run = clientOver(async () => sent()).transactional.sendMany(sends(9));
+    const [outcomes, summary] = await Promise.all([collect(run), run]);
+
+    expect(outcomes).toHaveLength(9);
+    expect(summary.done).toBe(9);
+  });
+
+  test('tells how far it has come, and no observer can end it', async () => {
+    const told: BulkProgress[] = [];
+    const { transactional } = clientOver(async (_, init) =>
+      indexOf(init) === 1 ? refusal(404, 'not_found') : sent(),
+    );
+    const onProgress = (progress: BulkProgress) => {
+      told.push(progress);
+      if (told.length === 1) throw new Error('at once');
+      return Promise.reject(new Error('and later'));
+    };
+
+    expect(await transactional.sendMany(sends(3), { concurrency: 1, onProgress })).toMatchObject({ done: 2 });
+    expect(told).toEqual([
+      { done: 1, rejected: 0, unknown: 0, skipped: 0 },
+      { done: 1, rejected: 1, unknown: 0, skipped: 0 },
+      { done: 2, rejected: 1, unknown: 0, skipped: 0 },
+    ]);
+  });
+
+  test.each([
+    [{ concurrency: 0 }, 'concurrency'],
+    [{ concurrency: 1.5 }, 'concurrency'],
+    [{ timeout: -1 }, 'timeout'],
+    [{ retries: 0.5 }, 'retries'],
+    [{ headers: { authorization: 'mine' } }, 'headers.authorization'],
+  ])('with wrong options (%j) rejects, and reads nothing', async (options, field) => {
+    let read = 0;
+    function* rows() {
+      read += 1;
+      yield* sends(1);
+    }
+    const { transactional } = clientOver(async () => sent());
+    const run = () => transactional.sendMany(rows(), options);
+
+    expect(await rejection(Promise.resolve(run()))).toBeInstanceOf(InvalidInputError);
+    expect(await rejection(collect(run()))).toMatchObject({
+      operation: 'transactional.sendMany',
+      problems: [{ field }],
+    });
+    expect(read).toBe(0);
+  });
+
+  test('over something that cannot be iterated rejects', async () => {
+    const nothing: SendInput[] = JSON.parse('{}');
+    const run = clientOver(async () => sent()).transactional.sendMany(nothing);
+
+    expect(await rejection(Promise.resolve(run))).toMatchObject({ problems: [{ field: 'inputs' }] });
+  });
+});
+
+test('errors of items hold no whole phone number', async () => {
+  const { transactional } = clientOver(async (_, init) => refusal(404, `for ${String(init.body)}`));
+  const [outcome] = await collect(transactional.sendMany(sends(1)));
+
+  if (outcome?.status !== 'rejected') throw new Error('expected a rejection');
+  expect(outcome.error).toBeInstanceOf(NotFoundError);
+  expect(outcome.error).toBeInstanceOf(RequestError);
+  expect(JSON.stringify(outcome.error) + outcome.error.stack).not.toContain('1000000');
+});
