@@ -55,17 +55,6 @@ describe('a program that installed the package', { timeout: 60_000 }, () => {
     expect(JSON.parse(await run(installed.folder, 'node', 'main-job.cjs'))).toEqual(done);
   });
 
-  test('recognises errors across an ESM and a CommonJS copy', async () => {
-    await installed.add('two-copies.mjs');
-
-    expect(JSON.parse(await run(installed.folder, 'node', 'two-copies.mjs'))).toEqual({
-      separate: true,
-      esmErrorIsCjs: [true, true],
-      cjsErrorIsEsm: [true, true],
-      notAnother: false,
-    });
-  });
-
   test('has the command line', async () => {
     const help = await run(installed.folder, 'npx', '--no-install', 'messaging-automation', '--help');
 
