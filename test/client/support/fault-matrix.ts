@@ -6,9 +6,11 @@ import {
   ServerError,
   TimeoutError,
 } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { repositoryFile } from '../../repository.js';
 import { everyCall, once, repeatable } from './calls.js';
 import { eagerClock, manualClock } from './clocks.js';
+import { FaultTable } from './fault-table.js';
 import {
   answer,
   type Behaviour,
@@ -78,17 +80,33 @@ const expectations: readonly Expectation[] = [
     behave: answer(429, {}, { 'retry-after': 'Thu, 01 Jan 2026 00:00:02 GMT' }),
     ...turnedAway,
   },
+  {
+    fault: 'answers 429, Retry-After beyond the cap',
+    behave: answer(429, {}, { 'retry-after': '3600' }),
+    ...turnedAway,
+    requests: { repeatable: 1, once: 1 },
+  },
 ];
 
-/** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
-export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
-  const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
+/** How many faults the table has, these and those with tests of their own. */
+const faultCount = expectations.length + 4;
 
-  describe.each(expectations)('a service that $fault', ({ behave, requests, error, outcome, retryable }) => {
+/** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
+export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transport'>): void {
+  const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
+  const observed = new FaultTable();
+  afterAll(() => {
+    if (observed.size > 0) process.stdout.write(`\nOver ${over}: ${observed}\n`);
+  });
+
+  describe.each(expectations)('a service that $fault', (expectation) => {
+    const { fault, behave, requests, error, outcome, retryable } = expectation;
+
     test.for(calls)('%s', async ([name, call]) => {
       const kind = name in repeatable ? 'repeatable' : 'once';
       const service = await startService(behave);
       const failure = await rejection(call(client(service, { clock: eagerClock() })));
+      observed.add(name, fault, service.requests.length, failure);
 
       expect(service.requests).toHaveLength(requests[kind]);
       expect(failure).toBeInstanceOf(error);
@@ -99,12 +117,23 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
         attempts: requests[kind],
       });
     });
+
+    test.for(calls)('%s is one request with retries: 0', async ([, call]) => {
+      const service = await startService(behave);
+      const failures = [
+        await rejection(call(client(service, { retries: 0 }))),
+        await rejection(call(client(service), { retries: 0 })),
+      ];
+
+      expect(service.requests).toHaveLength(2);
+      for (const failure of failures) expect(failure).toMatchObject({ outcome, attempts: 1 });
+    });
   });
 
   describe.each([
     ['before the headers', faults.stall],
     ['mid-body', faults.stallMidBody],
-  ])('a service that stalls %s', (_, behave) => {
+  ])('a service that stalls %s', (where, behave) => {
     test.for(calls)('%s gets one request, and the deadline ends it', async ([name, call]) => {
       const clock = manualClock();
       const service = await startService(behave);
@@ -113,6 +142,7 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
       clock.advance(30_000);
 
       const failure = await failed;
+      observed.add(name, `stalls ${where}, until the deadline`, service.requests.length, failure);
       expect(failure).toBeInstanceOf(TimeoutError);
       expect(failure).toMatchObject({
         operation: name,
@@ -129,6 +159,7 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
     test.for(calls)('%s', async ([name, call]) => {
       const service = await startUnreadingService();
       const failure = await rejection(call(client(service, { clock: eagerClock() })));
+      observed.add(name, 'resets before reading', service.connections(), failure);
 
       // The client cannot know that nothing was read, so it is as careful as if all had been.
       expect(service.connections()).toBe(name in repeatable ? 3 : 1);
@@ -140,6 +171,7 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
   describe('a service that is not there', () => {
     test.for(calls)('%s is attempted three times, for nothing was sent', async ([name, call]) => {
       const failure = await rejection(call(client({ baseUrl: await deserted() }, { clock: eagerClock() })));
+      observed.add(name, 'is not there', 0, failure);
 
       expect(failure).toBeInstanceOf(ConnectionError);
       expect(failure).toMatchObject({
@@ -152,16 +184,6 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
     });
   });
 
-  describe('retries: 0 is one request', () => {
-    test.for(calls)('%s', async ([, call]) => {
-      const service = await startService(answer(429));
-      await rejection(call(client(service, { retries: 0 })));
-      await rejection(call(client(service), { retries: 0 }));
-
-      expect(service.requests).toHaveLength(2);
-    });
-  });
-
   test.for(Object.entries(once))(
     '%s is one request when the service fails after accepting',
     async ([, call]) => {
@@ -171,4 +193,26 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
       expect(service.requests).toHaveLength(1);
     },
   );
+
+  test('the guide shows what was observed', async ({ skip }) => {
+    skip(observed.size < calls.length * faultCount, 'not every test of the matrix has run');
+
+    await expect(guideOf(observed)).toMatchFileSnapshot(repositoryFile('docs/guides/requests-by-fault.md'));
+  });
+}
+
+function guideOf(observed: FaultTable): string {
+  return `# Requests by fault
+
+How many requests reach the service when it fails in one way or another, for each operation. The tests observe this and
+hold this page to it: \`npm run test:faults\` prints it, and with \`-- -u\` writes it anew. What the outcomes mean, and what
+to do about each, is in [errors and retries](errors-and-retries.md).
+
+\`\`\`text
+${observed}
+\`\`\`
+
+With \`retries: 0\` each of them is one request. A \`delete\` whose answer was lost, and whose repetition is answered with 404,
+has done its work and resolves.
+`;
 }
