@@ -1,0 +1,54 @@
+// Makes a span of OpenTelemetry of each call, and tells the service which trace a request belongs to.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { tracingChannel } from 'node:diagnostics_channel';
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type CallTrace, type Middleware, RequestError } from 'messaging-automation';
+
+const tracer = trace.getTracer('messaging-automation');
+const channel = tracingChannel<Span, CallTrace>('messaging-automation:call');
+const currentSpan = new AsyncLocalStorage<Span>();
+
+/** To be called once, when the process starts. Returns what ends the tracing again. */
+export function traceCalls(): () => void {
+  const end = (call: unknown) => endSpan(call as CallTrace);
+  channel.start.bindStore(currentSpan, startSpan);
+  channel.asyncEnd.subscribe(end);
+  return () => {
+    channel.start.unbindStore(currentSpan);
+    channel.asyncEnd.unsubscribe(end);
+  };
+}
+
+/** For the client's `middleware`: adds `traceparent` to each request. */
+export const propagateTrace: Middleware = (request, next) => {
+  const span = currentSpan.getStore();
+  const active = span ? trace.setSpan(context.active(), span) : context.active();
+  const headers = { ...request.headers };
+  propagation.inject(active, headers);
+  return context.with(active, () => next({ ...request, headers }));
+};
+
+function startSpan({ operation, method, urlTemplate, serverAddress, serverPort }: CallTrace): Span {
+  return tracer.startSpan(`${method} ${urlTemplate}`, {
+    kind: SpanKind.CLIENT,
+    attributes: {
+      'http.request.method': method,
+      'url.template': urlTemplate,
+      'server.address': serverAddress,
+      'server.port': serverPort,
+      'messaging_automation.operation': operation,
+    },
+  });
+}
+
+function endSpan({ status, attempts, error, outcome }: CallTrace): void {
+  const span = currentSpan.getStore();
+  if (status !== undefined) span?.setAttribute('http.response.status_code', status);
+  if (attempts > 1) span?.setAttribute('http.request.resend_count', attempts - 1);
+  if (error !== undefined) {
+    const type = error instanceof RequestError ? error.name : 'aborted';
+    span?.setAttributes({ 'error.type': type, 'messaging_automation.outcome': outcome ?? 'unknown' });
+    span?.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span?.end();
+}
