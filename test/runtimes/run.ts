@@ -24,9 +24,10 @@ const { values: options } = parseArgs({
 });
 
 const rows: Row[] = [];
+const wanted = chosen(options.only);
 const project = await startProject();
 try {
-  for (const runtime of chosen(options.only)) await tryOn(runtime, project);
+  for (const runtime of wanted) await tryOn(runtime, project);
 } finally {
   await project[Symbol.asyncDispose]();
 }
