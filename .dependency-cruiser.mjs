@@ -27,6 +27,25 @@ export default {
       from: { path: '^src/index\\.ts$' },
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
     },
+    {
+      name: 'bulk-stands-on-single-calls',
+      comment:
+        'A bulk run makes its calls through the method for one item, and knows nothing of how they are made.',
+      severity: 'error',
+      from: { path: '^src/client/bulk/' },
+      to: { path: '^src/', pathNot: '^src/client/(bulk/|errors/|failure\\.ts$|request(-options)?\\.ts$)' },
+    },
+    {
+      name: 'bulk-is-loaded-when-used',
+      comment:
+        'Most users of the client never run anything in bulk: only the handle and the types load with it.',
+      severity: 'error',
+      from: { path: '^src/(client/|index\\.ts$)', pathNot: '^src/client/bulk/' },
+      to: {
+        path: '^src/client/bulk/',
+        pathNot: '^src/client/bulk/(bulk-run|checkpoint|options|outcome)\\.ts$',
+      },
+    },
     onlyKnownBy('zod', '^src/(contract|server)/'),
     onlyKnownBy('ky', '^src/client/transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),

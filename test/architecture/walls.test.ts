@@ -25,6 +25,8 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/testing/cli-breach.ts', imports: '../cli/innocent.js', rule: 'testing-walls' },
   { file: 'src/cli/breach.ts', imports: '../server/innocent.js', rule: 'cli-imports-public-entries' },
   { file: 'src/index.ts', imports: './server/index.js', rule: 'index-imports-client-side' },
+  { file: 'src/client/bulk/breach.ts', imports: '../innocent.js', rule: 'bulk-stands-on-single-calls' },
+  { file: 'src/client/bulk-breach.ts', imports: './bulk/innocent.js', rule: 'bulk-is-loaded-when-used' },
   { file: 'src/client/zod-breach.ts', imports: 'zod/mini', rule: 'only-one-knows-zod' },
   { file: 'src/client/ky-breach.ts', imports: 'ky', rule: 'only-one-knows-ky' },
   {
@@ -55,6 +57,7 @@ const innocents = [
   'src/contract/innocent.ts',
   'src/foundation/innocent.ts',
   'src/client/innocent.ts',
+  'src/client/bulk/innocent.ts',
   'src/webhooks/index.ts',
   'src/server/index.ts',
   'src/server/innocent.ts',

@@ -1,15 +1,9 @@
-import type { RequestOptions } from '../request-options.js';
 import type { ItemRun } from './item-run.js';
-import type { SendManyOptions } from './options.js';
+import type { BulkJob } from './job.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
 
-/** One bulk call: the items, the call to make for each, and how. */
-export interface BulkJob<Input, Data> {
-  readonly operation: { readonly name: string; readonly repeatable: boolean };
-  readonly inputs: Iterable<Input> | AsyncIterable<Input>;
-  readonly call: (input: Input, options: RequestOptions) => PromiseLike<Data>;
-  readonly options: SendManyOptions;
-}
+/** What of a run is seen from here. Its private parts would make a run of contacts something else than a run of anything. */
+type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 'end'>;
 
 /**
  * Many calls as one: iterate it for the outcome of each item, or await it for the summary alone. Nothing happens
@@ -38,7 +32,7 @@ export class BulkRun<Input, Data>
   implements AsyncIterable<BulkOutcome<Input, Data>>, PromiseLike<BulkSummary>
 {
   readonly #job: BulkJob<Input, Data>;
-  #begun: Promise<ItemRun<Input, Data>> | undefined;
+  #begun: Promise<RunUnderWay<Input, Data>> | undefined;
 
   /** @internal */
   constructor(job: BulkJob<Input, Data>) {
@@ -82,7 +76,7 @@ export class BulkRun<Input, Data>
     };
   }
 
-  #begin(purpose: 'for its summary' | 'for its outcomes'): Promise<ItemRun<Input, Data>> {
+  #begin(purpose: 'for its summary' | 'for its outcomes'): Promise<RunUnderWay<Input, Data>> {
     // What does the work is loaded here, for most users of the client never need it.
     this.#begun ??= import('./item-run.js').then(
       ({ ItemRun }) => new ItemRun(this.#job, purpose === 'for its outcomes'),

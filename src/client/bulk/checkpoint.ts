@@ -43,20 +43,14 @@ export interface BulkCheckpoint {
  *
  * @example
  * ```ts
- * import { readFile, rename, writeFile } from 'node:fs/promises';
  * import type { CheckpointStore } from 'messaging-automation';
  *
- * const fileCheckpoint = (path: string): CheckpointStore => ({
- *   async load() {
- *     const text = await readFile(path, 'utf8').catch(() => undefined);
- *     return text === undefined ? undefined : JSON.parse(text);
- *   },
- *   async save(checkpoint) {
- *     await writeFile(`${path}.new`, JSON.stringify(checkpoint), { flush: true });
- *     await rename(`${path}.new`, path); // whole, or not at all
- *   },
- * });
- * console.log(await fileCheckpoint('campaign.checkpoint.json').load());
+ * const table = new Map<string, string>(); // stands for a table of your database
+ * const store: CheckpointStore = {
+ *   load: async () => JSON.parse(table.get('spring-campaign') ?? 'null'),
+ *   save: async (checkpoint) => void table.set('spring-campaign', JSON.stringify(checkpoint)),
+ * };
+ * console.log(await store.load());
  * ```
  */
 export interface CheckpointStore {

@@ -9,7 +9,7 @@ import {
 import { RequestError } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import { describeOutcome } from '../failure.js';
-import type { BulkJob } from './bulk-run.js';
+import type { BulkJob } from './job.js';
 import type { Standing } from './ledger.js';
 import type { BulkStop } from './outcome.js';
 

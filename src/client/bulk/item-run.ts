@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../errors/usage-errors.js';
-import type { BulkJob } from './bulk-run.js';
 import { Handover } from './handover.js';
 import { InputReader, type Item } from './input-reader.js';
 import { asRequestError, interruptedError, standingAfter, stopReasonOf } from './item-failure.js';
+import type { BulkJob } from './job.js';
 import { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
 import { problemsWithJob } from './problems-with-job.js';
@@ -115,7 +115,7 @@ export class ItemRun<Input, Data> {
 
   /** What becomes of the item; `undefined` when the run stopped before its call began. */
   async #carryOut({ index, input }: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
-    const { operation, call, options } = this.#job;
+    const { operation, options } = this.#job;
     const { timeout, retries, headers, retryUnknown = false } = options;
     const standing = this.#ledger?.standing(index) ?? 'open';
     if (standing === 'unknown' && !operation.repeatable && !retryUnknown)
@@ -126,7 +126,7 @@ export class ItemRun<Input, Data> {
       return undefined;
     }
     try {
-      const data = await call(input, { timeout, retries, headers });
+      const data = await this.#job.call(input, { timeout, retries, headers });
       this.#ledger?.settle(index, 'finished');
       return { status: 'done', index, input, data };
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors/request-error.js';
 import { problemsWithOptions } from '../request.js';
-import type { BulkJob } from './bulk-run.js';
+import type { BulkJob } from './job.js';
 
 /**
  * What is wrong with a bulk call itself. Its items are judged one by one, each by its own call; the options are

@@ -1,0 +1,63 @@
+// Imports the contacts of a CSV file, then sends each of them a template:
+//
+//   MESSAGING_AUTOMATION_API_KEY=… MESSAGING_AUTOMATION_BASE_URL=… npx tsx examples/bulk-import/main.ts contacts.csv
+//
+// Stop it as you like: Ctrl-C, a kill, a quota that runs out. Start it again and it goes on where it was, and nobody
+// gets the message twice.
+import { type BulkProgress, type BulkRun, MessagingAutomation } from 'messaging-automation';
+import { fileCheckpoint } from './file-checkpoint.js';
+import { type Row, rowsOf } from './rows.js';
+
+const [path] = process.argv.slice(2);
+if (path === undefined) throw new Error('Name the CSV file.');
+
+const messaging = new MessagingAutomation();
+const interruption = new AbortController();
+process.once('SIGINT', () => interruption.abort());
+
+const imported = messaging.contacts.upsertMany(contactsOf(rowsOf(path)), {
+  checkpoint: fileCheckpoint(`${path}.import.json`),
+  signal: interruption.signal,
+  onProgress: show('import'),
+});
+await follow('import', imported);
+
+const sent = messaging.transactional.sendMany(messagesTo(rowsOf(path)), {
+  concurrency: 4,
+  checkpoint: fileCheckpoint(`${path}.sends.json`),
+  signal: interruption.signal,
+  onProgress: show('sends'),
+});
+await follow('sends', sent);
+
+async function* contactsOf(rows: AsyncIterable<Row>) {
+  for await (const { phone, firstName } of rows) yield { phone, properties: { firstName } };
+}
+
+async function* messagesTo(rows: AsyncIterable<Row>) {
+  for await (const { phone, firstName, orderId } of rows)
+    yield { phone, templateId: 'order_update', variables: { '1': firstName, '2': orderId } };
+}
+
+/** Tells of each row that was not done, and at the end how it went. What stopped one job stops the program. */
+async function follow(job: string, run: BulkRun<unknown, unknown>): Promise<void> {
+  for await (const outcome of run) {
+    if (outcome.status !== 'done')
+      console.error(`${job}, row ${outcome.index + 1}, ${outcome.status}: ${outcome.error.message}`);
+  }
+  const { done, rejected, unknown, skipped, stoppedBecause } = await run;
+  console.log(`${job}: ${done} done, ${rejected} rejected, ${unknown} unknown, ${skipped} done earlier`);
+  if (stoppedBecause === undefined) return;
+  console.error(
+    `${job} stopped at row ${stoppedBecause.index + 1}: ${stoppedBecause.reason}. Run it again to go on.`,
+  );
+  process.exit(1);
+}
+
+/** Shows every thousandth item. */
+function show(job: string) {
+  return ({ done, rejected, unknown, skipped }: BulkProgress) => {
+    const ended = done + rejected + unknown + skipped;
+    if (ended % 1_000 === 0) console.log(`${job}: ${ended}`);
+  };
+}
