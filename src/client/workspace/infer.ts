@@ -37,11 +37,10 @@ export type WorkspaceSource = Workspace | { readonly workspace: Workspace | unde
  * console.log(greet(await messaging.contacts.upsert({ phone: '+15551234567' })));
  * ```
  */
-export type InferContact<Source extends WorkspaceSource> = Contact<
+export type InferContact<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
-    ? { readonly [Name in keyof Schemas]?: Exclude<OutputOf<Schemas[Name]>, undefined> }
-    : ContactProperties
->;
+    ? Contact<{ readonly [Name in keyof Schemas]?: Exclude<OutputOf<Schemas[Name]>, undefined> }>
+    : Contact;
 
 /**
  * The properties that `contacts.upsert` and `contacts.update` take.
@@ -103,7 +102,7 @@ export type InferEvents<Source extends WorkspaceSource> =
 export type InferTemplates<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: infer Named extends Templates }
     ? { readonly [Name in keyof Named]: VariablesOf<Named[Name]> }
-    : Readonly<Record<never, never>>;
+    : Empty;
 
 /**
  * What `events.track` takes: one of the workspace's events with its properties, and the contact by `contactId` or by
@@ -127,7 +126,9 @@ export type InferTemplates<Source extends WorkspaceSource> =
  */
 export type InferTrackInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly events: EventSchemas }
-    ? OneOf<{ [Name in keyof InferEvents<Source>]: NamedEvent<Name, InferEvents<Source>[Name]> }>
+    ? {
+        [Name in keyof InferEvents<Source>]: NamedEvent<Name, InferEvents<Source>[Name]>;
+      }[keyof InferEvents<Source>]
     : TrackInput;
 
 /**
@@ -152,7 +153,9 @@ export type InferTrackInput<Source extends WorkspaceSource> =
 export type InferSendInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: Templates }
     ?
-        | OneOf<{ [Name in keyof InferTemplates<Source>]: NamedSend<Name, InferTemplates<Source>[Name]> }>
+        | {
+            [Name in keyof InferTemplates<Source>]: NamedSend<Name, InferTemplates<Source>[Name]>;
+          }[keyof InferTemplates<Source>]
         | (SendInput & { readonly template?: never })
     : SendInput;
 
@@ -168,19 +171,19 @@ type DefinitionOf<Source extends WorkspaceSource> = Source extends { readonly de
 
 type VariablesOf<Template> = Template extends { readonly variables: readonly (infer Name extends string)[] }
   ? { readonly [Variable in Name]: string }
-  : Readonly<Record<never, never>>;
+  : Empty;
+
+type Empty = Readonly<Record<string, never>>;
 
 type NamedEvent<Name, Properties> = { readonly event: Name } & EventContact &
-  (Record<never, never> extends Properties
-    ? { readonly properties?: Properties | undefined }
-    : { readonly properties: Properties });
+  (Properties extends Empty
+    ? { readonly properties?: never }
+    : Empty extends Properties
+      ? { readonly properties?: Properties | undefined }
+      : { readonly properties: Properties });
 
 type NamedSend<Name, Variables> = {
   readonly phone: string;
   readonly template: Name;
   readonly templateId?: never;
-} & (Record<never, never> extends Variables
-  ? { readonly variables?: never }
-  : { readonly variables: Variables });
-
-type OneOf<Members> = Members[keyof Members];
+} & (Variables extends Empty ? { readonly variables?: never } : { readonly variables: Variables });

@@ -24,7 +24,8 @@ export async function validateValue(
   if (result.issues === undefined) return { value: result.value, problems: [] };
   if (result.issues.length === 0) return refusal(value, path, 'is refused by its schema in the workspace');
   const problems = result.issues.map((issue) => ({
-    field: fieldPath([...path, ...(issue.path ?? []).map(keyOf)]),
+    // arktype's path is an array of its own kind, of which only iterating is to be relied on.
+    field: fieldPath([...path, ...Array.from(issue.path ?? [], keyOf)]),
     message: `is refused by its schema in the workspace: ${issue.message}`,
   }));
   return { value, problems };

@@ -1,0 +1,145 @@
+import { type } from 'arktype';
+import {
+  defineWorkspace,
+  InvalidInputError,
+  MessagingAutomation,
+  type Workspace,
+} from 'messaging-automation';
+import type { ReferenceServer } from 'messaging-automation/server';
+import * as v from 'valibot';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { phone, rejection } from '../support/service.js';
+import { startReferenceServer } from './support.js';
+
+const templates = { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } } as const;
+
+const ofZod = defineWorkspace({
+  properties: { firstName: z.string().trim().min(1), visits: z.int(), interests: z.array(z.string()) },
+  events: {
+    order_placed: z.object({
+      lines: z.array(z.object({ sku: z.string(), count: z.number() })),
+      currency: z.string().default('EUR'),
+    }),
+  },
+  templates,
+});
+
+const ofValibot = defineWorkspace({
+  properties: {
+    firstName: v.pipe(v.string(), v.trim(), v.minLength(1)),
+    visits: v.pipe(v.number(), v.integer()),
+    interests: v.array(v.string()),
+  },
+  events: {
+    order_placed: v.object({
+      lines: v.array(v.object({ sku: v.string(), count: v.number() })),
+      currency: v.optional(v.string(), 'EUR'),
+    }),
+  },
+  templates,
+});
+
+const ofArktype = defineWorkspace({
+  properties: {
+    firstName: type('string.trim').to('string > 0'),
+    visits: type('number.integer'),
+    interests: type('string[]'),
+  },
+  events: {
+    order_placed: type({
+      lines: type({ sku: 'string', count: 'number' }).array(),
+      currency: "string = 'EUR'",
+    }),
+  },
+  templates,
+});
+
+/** A strict client, of which any drift would be an error, of the reference server on a socket. */
+async function startClient<W extends Workspace>(workspace: W) {
+  const { server, baseUrl } = await startReferenceServer();
+  const messaging = new MessagingAutomation({
+    apiKey: server.apiKey,
+    baseUrl,
+    validation: 'strict',
+    workspace,
+  });
+  return { server, messaging };
+}
+
+/** All three take and give the same, so the compiler takes the clients of the others for zod's. */
+interface Started {
+  readonly server: ReferenceServer;
+  readonly messaging: Pick<MessagingAutomation<typeof ofZod>, 'contacts' | 'events' | 'transactional'>;
+}
+
+describe.each<readonly [string, () => Promise<Started>]>([
+  ['zod', () => startClient(ofZod)],
+  ['valibot', () => startClient(ofValibot)],
+  ['arktype', () => startClient(ofArktype)],
+])('a workspace by %s', (_, start) => {
+  test('sends what its schemas give, and reads it back', async () => {
+    const { server, messaging } = await start();
+    const properties = { firstName: ' Ada ', visits: 3, interests: ['chess'] };
+    const { id } = await messaging.contacts.upsert({ phone, properties });
+    await messaging.contacts.update(id, { properties: { visits: 4 } });
+
+    const contact = await messaging.contacts.find(phone);
+    expectTypeOf(contact?.properties.firstName).toEqualTypeOf<string | undefined>();
+    expect(contact?.properties).toEqual({ phone, firstName: 'Ada', visits: 4, interests: ['chess'] });
+    expect(await messaging.contacts.get(id)).toEqual(contact);
+
+    const lines = [{ sku: 'tea', count: 2 }];
+    await messaging.events.track({ event: 'order_placed', phone, properties: { lines } });
+    await server.settled();
+    expect(await server.journal.events()).toMatchObject([
+      { event: 'order_placed', contactId: id, properties: { lines, currency: 'EUR' } },
+    ]);
+  });
+
+  test('sends a template by its name, with its variables by theirs', async () => {
+    const { server, messaging } = await start();
+    await messaging.contacts.upsert({ phone });
+    const variables = { orderNumber: 'A-1001', firstName: 'Ada' };
+    await messaging.transactional.send({ phone, template: 'orderUpdate', variables });
+
+    expect(await server.journal.sends()).toMatchObject([
+      { phone, text: 'Hello Ada, your order A-1001 is on its way.' },
+    ]);
+  });
+
+  test('refuses what its schemas refuse, and names the fields', async () => {
+    const { server, messaging } = await start();
+    const { id } = await messaging.contacts.upsert({ phone });
+    const lines = [{ sku: 'tea', count: untyped<number>('two') }];
+    const refusals = [
+      [
+        messaging.contacts.upsert({ phone, properties: { firstName: ' ', visits: 3.5 } }),
+        ['properties.firstName', 'properties.visits'],
+      ],
+      [
+        messaging.contacts.update(id, { properties: { interests: ['chess', untyped(7)] } }),
+        ['properties.interests[1]'],
+      ],
+      [
+        messaging.events.track({ event: 'order_placed', phone, properties: { lines } }),
+        ['properties.lines[0].count'],
+      ],
+    ] as const;
+
+    for (const [call, fields] of refusals) {
+      const error = await rejection(call);
+      if (!(error instanceof InvalidInputError)) throw error;
+      expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, retryable: false });
+      expect(error.problems.map(({ field }) => field)).toEqual(fields);
+    }
+    await server.settled();
+    expect(await server.journal.events()).toEqual([]);
+    expect((await messaging.contacts.get(id)).properties).toEqual({ phone });
+  });
+});
+
+/** What a program without types may pass. */
+function untyped<T>(value: unknown): T {
+  return value as T;
+}
