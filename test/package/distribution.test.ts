@@ -43,6 +43,14 @@ describe('what loads with an entry', () => {
     expect(text).not.toContain('// src/client/');
     expect(text).not.toContain('// src/server/');
   });
+
+  // Loading is most of what importing them costs: nearly a millisecond for each file, and ten for a schema library.
+  test('the webhooks are three files, with no library but the hashes', () => {
+    const files = [...loadedWith('webhooks.js').files];
+
+    expect(files).toHaveLength(3);
+    expect(files.flatMap((file) => [...packagesIn(file)])).toEqual(['@noble/hashes']);
+  });
 });
 
 test('the types name no foreign module but msw', () => {

@@ -51,18 +51,15 @@ for (const [from, { errorClasses: thrown }] of Object.entries(copies)) {
   }
 }
 
-/** What the classes of one copy extend, by identity: the truth that every pair has to agree with. */
+/** What the classes of one copy extend, by the names in their prototype chains: the truth that every pair has to agree with. */
 const ancestry = Object.fromEntries(
-  Object.entries(esm.errorClasses).map(([name, { prototype }]) => [
-    name,
-    Object.entries(esm.errorClasses)
-      .filter(
-        ([, other]) =>
-          other.prototype === prototype || Object.prototype.isPrototypeOf.call(other.prototype, prototype),
-      )
-      .map(([other]) => other),
-  ]),
+  Object.entries(esm.errorClasses).map(([name, { prototype }]) => [name, namesUpwardsFrom(prototype)]),
 );
+
+function namesUpwardsFrom(prototype) {
+  if (prototype === Error.prototype) return [];
+  return [prototype.name, ...namesUpwardsFrom(Object.getPrototypeOf(prototype))];
+}
 
 const server = createReferenceServer();
 const { baseUrl } = await server.listen({ port: 0 });
