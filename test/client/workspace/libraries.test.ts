@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { phone, rejection } from '../support/service.js';
-import { startReferenceServer } from './support.js';
+import { startReferenceServer, untyped } from './support.js';
 
 const templates = { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } } as const;
 
@@ -138,8 +138,3 @@ describe.each<readonly [string, () => Promise<Started>]>([
     expect((await messaging.contacts.get(id)).properties).toEqual({ phone });
   });
 });
-
-/** What a program without types may pass. */
-function untyped<T>(value: unknown): T {
-  return value as T;
-}

@@ -1,0 +1,103 @@
+import {
+  type ClientOptions,
+  type Drift,
+  defineWorkspace,
+  MessagingAutomation,
+  UnusableResponseError,
+} from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { answer, apiKey, phone, rejection, startService } from '../support/service.js';
+import { schemaOf } from './support.js';
+
+const workspace = defineWorkspace({
+  properties: {
+    firstName: z.string().trim(),
+    visits: z.coerce.number(),
+    interests: z.array(z.string()),
+    plan: z.enum(['free', 'pro']).default('free'),
+    faulty: schemaOf<string>(() => {
+      throw new Error('a fault of the schema');
+    }),
+    slow: schemaOf<string>(async (value) =>
+      typeof value === 'string' && value.startsWith('s') ? { value } : { issues: [{ message: `${value}` }] },
+    ),
+  },
+});
+
+/** A client of a service that answers with these properties, and the drift it is told of. */
+async function answered(properties: unknown, options: ClientOptions = {}) {
+  const drifts: Drift[] = [];
+  const onDrift = (drift: Drift) => drifts.push(drift);
+  const { baseUrl } = await startService(answer(200, { id: 'c1', properties }));
+  const { contacts } = new MessagingAutomation({ apiKey, baseUrl, onDrift, ...options, workspace });
+  return { contacts, drifts };
+}
+
+test.each<[string, object]>([
+  ['what its schemas have written', { firstName: 'Ada', visits: 3, interests: ['chess'], plan: 'pro' }],
+  ['nothing but a phone', { phone }],
+  ['properties of which it knows nothing', { fristName: 7, constructor: 'x' }],
+  ['what an asynchronous schema takes', { slow: 'sure' }],
+])('a contact with %s comes as it is, without drift', async (_, properties) => {
+  const { contacts } = await answered(properties, { validation: 'strict' });
+
+  expect((await contacts.get('c1')).properties).toEqual(properties);
+});
+
+describe.each([
+  ['a value that its schema refuses', { plan: 'gold' }, 'properties.plan'],
+  ['one that its schema makes another of', { visits: '3' }, 'properties.visits'],
+  ['an array in which one is of another kind', { interests: ['chess', ''], plan: 'none' }, 'properties.plan'],
+  ['one that makes its schema throw', { faulty: 'x' }, 'properties.faulty'],
+  ['one that an asynchronous schema refuses', { slow: 'quick' }, 'properties.slow'],
+] as const)('%s', (_, properties, field) => {
+  test('is drift: it comes as it is, and is told of without the value', async () => {
+    const { contacts, drifts } = await answered(properties);
+
+    expect((await contacts.find(phone))?.properties).toEqual(properties);
+    expect((await contacts.get('c1')).properties).toEqual(properties);
+    expect((await contacts.upsert({ phone })).properties).toEqual(properties);
+    expect((await contacts.update('c1', { properties: {} }))?.properties).toEqual(properties);
+    expect(drifts.map(({ operation }) => operation)).toEqual([
+      'contacts.find',
+      'contacts.get',
+      'contacts.upsert',
+      'contacts.update',
+    ]);
+    for (const { problems } of drifts) expect(problems.map((problem) => problem.field)).toEqual([field]);
+    expect(JSON.stringify(drifts)).not.toMatch(/gold|quick/);
+  });
+
+  test("fails with 'strict', after the request was carried out", async () => {
+    const { contacts } = await answered(properties, { validation: 'strict' });
+    const error = await rejection(contacts.upsert({ phone }));
+
+    expect(error).toBeInstanceOf(UnusableResponseError);
+    expect(error).toMatchObject({ outcome: 'unknown', retryable: false, attempts: 1, problems: [{ field }] });
+  });
+
+  test("is not looked for with 'off'", async () => {
+    const { contacts, drifts } = await answered(properties, { validation: 'off' });
+
+    expect((await contacts.get('c1')).properties).toEqual(properties);
+    expect(drifts).toEqual([]);
+  });
+});
+
+test('an answer that is not as the contract has it is told of once, for that', async () => {
+  const { contacts, drifts } = await answered({ plan: null });
+  await contacts.get('c1');
+
+  expect(drifts.map(({ problems }) => problems.length)).toEqual([1]);
+});
+
+test('nobody found, and an update answered with nothing, are no drift', async () => {
+  const missing = await startService(answer(404, { error: { code: 'not_found' } }));
+  const silent = await startService(answer(204));
+  const clientOf = ({ baseUrl }: { baseUrl: string }) =>
+    new MessagingAutomation({ apiKey, baseUrl, validation: 'strict', workspace });
+
+  expect(await clientOf(missing).contacts.find(phone)).toBeNull();
+  expect(await clientOf(silent).contacts.update('c1', { properties: { plan: 'pro' } })).toBeUndefined();
+});

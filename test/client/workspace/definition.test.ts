@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import {
+  ConfigurationError,
+  defineWorkspace,
+  MessagingAutomation,
+  type WorkspaceDefinition,
+} from 'messaging-automation';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { apiKey } from '../support/service.js';
+import { untyped } from './support.js';
+
+const baseUrl = 'http://127.0.0.1:9/api';
+
+test.each<[string, string, unknown]>([
+  ['no object', 'an object', undefined],
+  ['a list', 'an object', []],
+  ['a part it does not have', 'templtes', { properties: {}, templtes: {} }],
+  ['a part that is none', 'events', { events: [] }],
+  ['a schema that is none', 'properties.firstName', { properties: { firstName: 'string' } }],
+  ['a schema of another kind', 'events.order_placed', { events: { order_placed: { parse() {} } } }],
+  ['nothing for a schema', 'properties.firstName', { properties: { firstName: undefined } }],
+  ['a template that is none', 'templates.welcome', { templates: { welcome: 'welcome_2' } }],
+  ['a template without an id', 'templates.welcome', { templates: { welcome: { id: '' } } }],
+  ['variables that are no list', 'templates.a', { templates: { a: { id: 'a', variables: { x: 1 } } } }],
+  ['a variable without a name', 'templates.a', { templates: { a: { id: 'a', variables: [''] } } }],
+  ['two of one name', 'templates.a', { templates: { a: { id: 'a', variables: ['x', 'x'] } } }],
+])('%s is no definition, and the error names %s', (_, name, definition) => {
+  const define = () => defineWorkspace(untyped<WorkspaceDefinition>(definition));
+
+  expect(define).toThrow(ConfigurationError);
+  expect(define).toThrow(name);
+});
+
+test('a definition may leave out any part', () => {
+  expect(defineWorkspace({}).definition).toEqual({});
+  expect(defineWorkspace(untyped<WorkspaceDefinition>({ properties: undefined })).definition).toEqual({
+    properties: undefined,
+  });
+});
+
+test('a client takes no workspace but one that was defined', () => {
+  for (const workspace of [null, 'workspace', { properties: {} }]) {
+    const construct = () => new MessagingAutomation({ apiKey, baseUrl, workspace: untyped(workspace) });
+    expect(construct).toThrow(ConfigurationError);
+    expect(construct).toThrow('defineWorkspace');
+  }
+});
+
+test('a client shows its workspace to whoever asks, and not when it is printed', () => {
+  const workspace = defineWorkspace({ properties: { firstName: z.string() } });
+  const messaging = new MessagingAutomation({ apiKey, baseUrl, workspace });
+
+  expect(messaging.workspace).toBe(workspace);
+  expect(new MessagingAutomation({ apiKey, baseUrl }).workspace).toBeUndefined();
+  expect(inspect(messaging) + JSON.stringify(messaging)).not.toContain('firstName');
+});
