@@ -16,6 +16,7 @@ export default [
     name: 'the client, with what its first call loads',
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
+    ignore: ['./item-run-*'],
     limit: '28 kB',
   },
   {

@@ -50,7 +50,7 @@ export class BulkRun<Input, Data>
     onFulfilled?: ((summary: BulkSummary) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    return this.#begin('for its summary')
+    return this.#begin(false)
       .then((run) => run.summary)
       .then(onFulfilled, onRejected);
   }
@@ -62,11 +62,9 @@ export class BulkRun<Input, Data>
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<BulkOutcome<Input, Data>, undefined> {
     if (this.#begun !== undefined) {
-      throw new TypeError(
-        'This bulk run has begun already, and gives its outcomes once: iterate it first and await it afterwards.',
-      );
+      throw new TypeError('A bulk run gives its outcomes once: iterate it before you await it.');
     }
-    const begun = this.#begin('for its outcomes');
+    const begun = this.#begin(true);
     return {
       next: async () => (await begun).next(),
       return: async () => (await begun).end(),
@@ -76,11 +74,9 @@ export class BulkRun<Input, Data>
     };
   }
 
-  #begin(purpose: 'for its summary' | 'for its outcomes'): Promise<RunUnderWay<Input, Data>> {
-    // What does the work is loaded here, for most users of the client never need it.
-    this.#begun ??= import('./item-run.js').then(
-      ({ ItemRun }) => new ItemRun(this.#job, purpose === 'for its outcomes'),
-    );
+  /** What does the work is loaded here, for most users of the client never need it. */
+  #begin(iterated: boolean): Promise<RunUnderWay<Input, Data>> {
+    this.#begun ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
     return this.#begun;
   }
 }
