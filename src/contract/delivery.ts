@@ -130,6 +130,11 @@ export interface ContactOptedOutEvent extends DeliveryEnvelope {
   readonly data: ConsentData;
 }
 
+/** Not exported, because there is no such object at run time. */
+declare enum UnknownType {
+  AnyOther = 'any name but the known ones',
+}
+
 /**
  * The name of an event type that this package does not know: at run time a string, whichever the service sent.
  *
@@ -148,12 +153,7 @@ export interface ContactOptedOutEvent extends DeliveryEnvelope {
  * }
  * ```
  */
-declare enum UnknownWebhookEventType {
-  /** Any name but the known ones. There is no such value: use the type alone. */
-  AnyOther = 'any name but the known ones',
-}
-
-export type { UnknownWebhookEventType };
+export type UnknownWebhookEventType = UnknownType;
 
 /**
  * A delivery of a type that this package does not know: a newer service may send one, and it is to be
