@@ -153,7 +153,7 @@ declare enum UnknownType {
  * }
  * ```
  */
-export type UnknownWebhookEventType = UnknownType;
+export type UnknownWebhookEventType = UnknownType.AnyOther;
 
 /**
  * A delivery of a type that this package does not know: a newer service may send one, and it is to be

@@ -87,6 +87,11 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
       if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
       // The format says it; zod's pattern of 200 characters beside it only hides that.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      // JSON Schema has a name for a multiple of one.
+      if (jsonSchema.multipleOf === 1) {
+        jsonSchema.type = 'integer';
+        delete jsonSchema.multipleOf;
+      }
     },
   });
   return Object.fromEntries(
