@@ -20,6 +20,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly version: 1;
     /** The library. */
     readonly vendor: string;
+    /** Gives what the schema makes of a value, or what is wrong with it; at once or in time. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** Of use to the compiler alone. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
