@@ -23,7 +23,8 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
 /**
- * One field that a request or an answer got wrong. It names the field and what is wanted, never the value.
+ * One field that a request or an answer got wrong. It names the field and what is wanted, never the value; only the
+ * message of a schema of your own workspace, which says why an input was refused, may quote it.
  *
  * @example
  * ```ts

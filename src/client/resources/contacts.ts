@@ -10,7 +10,8 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * The workspace's contacts (document §2 and §4), at `messaging.contacts`.
+ * The workspace's contacts (document §2 and §4), at `messaging.contacts`. Where the client knows its workspace, by
+ * `defineWorkspace`, its properties have names and types.
  *
  * Each method rejects with a `RequestError`: `InvalidInputError` before anything is sent, `ApiError` and those
  * that extend it for what the service answers, `ConnectionError`, `TimeoutError` or `UnusableResponseError`.

@@ -7,7 +7,8 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * Named events of contacts (document §4), at `messaging.events`.
+ * Named events of contacts (document §4), at `messaging.events`. Where the client knows its workspace, by
+ * `defineWorkspace`, its events have names, and properties with types.
  *
  * @example
  * ```ts

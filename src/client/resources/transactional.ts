@@ -10,7 +10,9 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * One-off template messages (document §4), at `messaging.transactional`.
+ * One-off template messages (document §4), at `messaging.transactional`. Where the client knows its workspace, by
+ * `defineWorkspace`, its templates have names of your own, and their variables too; any template can still be sent by
+ * `templateId`.
  *
  * @example
  * ```ts
