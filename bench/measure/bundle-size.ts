@@ -16,12 +16,12 @@ export async function bundleSize(program: string, folder: string, withLazy: bool
     write: false,
     logLevel: 'error',
   });
-  const sizes = new Map(outputFiles.map(({ path, contents }) => [path.slice(1), gzipSync(contents).length]));
+  const contents = new Map(outputFiles.map((file) => [file.path.slice(1), file.contents]));
   const wanted = new Set(['bundle/stdin.js']);
   for (const path of wanted) {
     for (const found of metafile.outputs[path]?.imports ?? []) {
       if (!found.external && (withLazy || found.kind !== 'dynamic-import')) wanted.add(found.path);
     }
   }
-  return [...wanted].reduce((sum, path) => sum + (sizes.get(path) ?? 0), 0);
+  return gzipSync(Buffer.concat([...wanted].map((path) => contents.get(path) ?? new Uint8Array()))).length;
 }

@@ -48,7 +48,7 @@ export async function startCallPeers(origin: string): Promise<readonly CallPeer[
   const peers: readonly CallPeer[] = [
     { name: 'bare fetch', call: bareFetch },
     { name: 'messaging-automation', call: () => messaging.contacts.upsert(contact) },
-    { name: 'messaging-automation, ./undici', call: () => messagingOverUndici.contacts.upsert(contact) },
+    { name: 'messaging-automation/undici', call: () => messagingOverUndici.contacts.upsert(contact) },
     {
       name: 'bare undici',
       async call() {

@@ -57,8 +57,15 @@ function panelOf(section: Section, top: number): string {
     barOf(section, row, top + headingHeight + index * rowHeight, toWidth),
   );
   return `<text class="title" x="${margin}" y="${top + 16}">${escaped(section.title)}</text>
-<text x="${margin}" y="${top + 36}">${escaped(`${section.unit}; ${section.better} is better`)}</text>
+<text x="${margin}" y="${top + 36}">${escaped(captionOf(section))}</text>
 ${rows.join('\n')}`;
+}
+
+function captionOf({ unit, better, rows }: Section): string {
+  const mark = rows.some(({ target }) => target !== undefined)
+    ? '; the dashed mark is what ours is to reach'
+    : '';
+  return `${unit}; ${better} is better${mark}`;
 }
 
 function barOf(section: Section, row: Row, top: number, toWidth: (value: number) => number): string {

@@ -6,7 +6,7 @@ import { startService } from './service.js';
 const atOnce = 10;
 const targets: Readonly<Record<string, number>> = {
   'messaging-automation': 1.3,
-  'messaging-automation, ./undici': 0.7,
+  'messaging-automation/undici': 0.7,
 };
 
 /** What one call costs the caller: each library posts some JSON, and reads the JSON it is answered. */
