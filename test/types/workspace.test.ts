@@ -243,6 +243,18 @@ describe('a definition', () => {
   });
 });
 
+test('a function may take the clients of any workspace', () => {
+  const countTemplates = async <W extends Workspace>(client: MessagingAutomation<W>) =>
+    (await client.templates.list()).length;
+
+  compiled(() => [
+    countTemplates(messaging),
+    countTemplates(new MessagingAutomation()),
+    // @ts-expect-error a client that knows its workspace does not take every name
+    ((client: MessagingAutomation) => client.events.track({ event: 'x', phone }))(messaging),
+  ]);
+});
+
 test('without a workspace everything is as the service has it', () => {
   const plain = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://127.0.0.1:9/api' });
 
