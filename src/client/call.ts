@@ -59,9 +59,10 @@ export class Call<Data> implements WatchedCall {
 
   run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
     const log = this.#log;
+    const channel = subscribedChannel();
+    if (!log && !channel) return this.#run(request, options);
     const work = () => this.#run(request, options);
     const logged = log ? () => log.follow(work, options.signal) : work;
-    const channel = subscribedChannel();
     return channel ? trace(channel, this, this.#configuration.baseUrl, logged) : logged();
   }
 

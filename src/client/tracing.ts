@@ -107,7 +107,13 @@ function serverOf(baseUrl: string): Pick<CallTrace, 'serverAddress' | 'serverPor
 
 /** Asked of each of the five: not every runtime answers for the tracing channel as a whole. */
 function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChannel): boolean {
-  return [start, end, asyncStart, asyncEnd, error].some((channel) => channel.hasSubscribers);
+  return (
+    start.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers
+  );
 }
 
 /** Asked of the process rather than imported, so that this loads where there is no Node. */
