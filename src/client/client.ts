@@ -13,6 +13,9 @@ import type { Workspace } from './workspace/workspace.js';
  * It holds no connection of its own and can be kept for the life of the process. Printing or serialising it
  * shows the base URL and no key.
  *
+ * Given a workspace, it types and checks what it sends, and so is no client that takes every name: a function for both
+ * takes a `MessagingAutomation<W>` with `W extends Workspace`.
+ *
  * @example
  * ```ts
  * import { MessagingAutomation } from 'messaging-automation';
@@ -28,7 +31,7 @@ import type { Workspace } from './workspace/workspace.js';
  * });
  * ```
  */
-export class MessagingAutomation<W extends Workspace = Workspace> {
+export class MessagingAutomation<in out W extends Workspace = Workspace> {
   /** The workspace's contacts. */
   readonly contacts: Contacts<W>;
   /** One-off template messages. */
