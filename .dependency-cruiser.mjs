@@ -33,7 +33,10 @@ export default {
         'A bulk run makes its calls through the method for one item, and knows nothing of how they are made.',
       severity: 'error',
       from: { path: '^src/client/bulk/' },
-      to: { path: '^src/', pathNot: '^src/client/(bulk/|errors/|failure\\.ts$|request(-options)?\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/client/(bulk/|errors/|call/(failure|request|request-options)\\.ts$)',
+      },
     },
     {
       name: 'bulk-is-loaded-when-used',

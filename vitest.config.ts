@@ -16,6 +16,9 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     coverage: {
       include: ['src/**'],
       thresholds: { branches: 90, functions: 90, lines: 90, statements: 90 },

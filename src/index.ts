@@ -1,11 +1,12 @@
+export type { Drift } from './client/answer/drift.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore, IndexRange } from './client/bulk/checkpoint.js';
 export type { BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
-export type { AnswerHead, CallPromise, WithResponse } from './client/call-promise.js';
+export type { AnswerHead, CallPromise, WithResponse } from './client/call/call-promise.js';
+export type { RequestOptions } from './client/call/request-options.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
-export type { Drift } from './client/drift.js';
 export {
   AuthenticationError,
   BadRequestError,
@@ -28,16 +29,15 @@ export {
 } from './client/errors/request-error.js';
 export { UnusableResponseError } from './client/errors/unusable-response-error.js';
 export { ConfigurationError, InvalidInputError } from './client/errors/usage-errors.js';
-export type { LogFields, Logger } from './client/logging.js';
-export type { Middleware, MiddlewareRequest } from './client/middleware.js';
-export type { RequestOptions } from './client/request-options.js';
+export type { LogFields, Logger } from './client/observability/logging.js';
+export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';
+export type { CallTrace } from './client/observability/tracing.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
 export type { Backoff } from './client/retry-policy.js';
-export type { CallTrace } from './client/tracing.js';
 export type { FetchFunction, Transport, TransportRequest, TransportResponse } from './client/transport.js';
 export { defineWorkspace } from './client/workspace/define-workspace.js';
 export type {

@@ -1,16 +1,16 @@
 import type { AnyOperation, Operation, OperationRequest } from '../contract/operation.js';
-import { type Reading, readAnswer } from './answer.js';
-import { Call, type Understanding } from './call.js';
-import { CallPromise } from './call-promise.js';
+import { type Reading, readAnswer } from './answer/answer.js';
+import type { Drift } from './answer/drift.js';
+import { saysRecordIsMissing } from './answer/error-body.js';
+import { requestIdOf } from './answer/request-id.js';
+import { Call, type Understanding } from './call/call.js';
+import { CallPromise } from './call/call-promise.js';
+import type { CallFacts } from './call/failure.js';
+import { listProblems, redactProblems } from './call/problems.js';
+import type { RequestOptions } from './call/request-options.js';
 import type { Configuration } from './configuration.js';
-import type { Drift } from './drift.js';
-import { saysRecordIsMissing } from './error-body.js';
 import type { FieldProblem } from './errors/request-error.js';
 import { UnusableResponseError } from './errors/unusable-response-error.js';
-import type { CallFacts } from './failure.js';
-import { listProblems, redactProblems } from './problems.js';
-import { requestIdOf } from './request-id.js';
-import type { RequestOptions } from './request-options.js';
 import type { Transport, TransportResponse } from './transport.js';
 
 /** Makes the calls of the contract's table: from an input to a result, or to one error. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
-import { createDriftWarner, type Drift } from './drift.js';
+import { createDriftWarner, type Drift } from './answer/drift.js';
+import { baseHeaders } from './call/headers.js';
+import { problemWithRetries, problemWithTimeout } from './call/request-options.js';
 import { ConfigurationError } from './errors/usage-errors.js';
-import { baseHeaders } from './headers.js';
-import type { Logger } from './logging.js';
-import type { Middleware } from './middleware.js';
+import type { Logger } from './observability/logging.js';
+import type { Middleware } from './observability/middleware.js';
 import { createRedactor, type Redact } from './redaction.js';
-import { problemWithRetries, problemWithTimeout } from './request-options.js';
 import type { Backoff } from './retry-policy.js';
 import { createKyTransport, type FetchFunction, type Transport } from './transport.js';
 import type { Workspace } from './workspace/workspace.js';

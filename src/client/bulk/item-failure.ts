@@ -1,3 +1,4 @@
+import { describeOutcome } from '../call/failure.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -8,7 +9,6 @@ import {
 } from '../errors/answered-errors.js';
 import { RequestError } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
-import { describeOutcome } from '../failure.js';
 import type { BulkJob } from './job.js';
 import type { Standing } from './ledger.js';
 import type { BulkStop } from './outcome.js';

@@ -1,5 +1,5 @@
+import { problemsWithOptions } from '../call/request.js';
 import type { FieldProblem } from '../errors/request-error.js';
-import { problemsWithOptions } from '../request.js';
 import type { BulkJob } from './job.js';
 
 /**

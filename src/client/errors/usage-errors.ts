@@ -1,5 +1,5 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import { listProblems } from '../problems.js';
+import { listProblems } from '../call/problems.js';
 import { type FieldProblem, RequestError } from './request-error.js';
 
 /**

@@ -2,9 +2,9 @@ import type { UpdateContactInput, UpsertContactInput } from '../../contract/cont
 import { operations } from '../../contract/operations.js';
 import { BulkRun } from '../bulk/bulk-run.js';
 import type { BulkOptions } from '../bulk/options.js';
-import type { CallPromise } from '../call-promise.js';
+import type { CallPromise } from '../call/call-promise.js';
+import type { RequestOptions } from '../call/request-options.js';
 import type { Caller } from '../caller.js';
-import type { RequestOptions } from '../request-options.js';
 import type { InferContact, InferProperties } from '../workspace/infer.js';
 import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';

@@ -4,9 +4,9 @@ import type {
   CreateWebhookInput,
   WebhookSubscription,
 } from '../../contract/subscription.js';
-import type { CallPromise } from '../call-promise.js';
+import type { CallPromise } from '../call/call-promise.js';
+import type { RequestOptions } from '../call/request-options.js';
 import type { Caller } from '../caller.js';
-import type { RequestOptions } from '../request-options.js';
 
 /**
  * Webhook subscriptions (document §2 and §4), at `messaging.webhooks`.

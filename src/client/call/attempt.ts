@@ -1,13 +1,13 @@
-import type { AnyOperation } from '../contract/operation.js';
-import { outcomeOf } from './answer-failure.js';
-import type { Configuration } from './configuration.js';
+import type { AnyOperation } from '../../contract/operation.js';
+import { outcomeOf } from '../answer/answer-failure.js';
+import type { Configuration } from '../configuration.js';
+import type { Outcome, RequestError } from '../errors/request-error.js';
+import { passThrough } from '../observability/middleware-chain.js';
+import { middlewareFailure } from '../observability/middleware-failure.js';
+import { isRetryable } from '../retry-policy.js';
+import type { Transport, TransportRequest, TransportResponse } from '../transport.js';
 import { connectionFailure } from './connection-failure.js';
-import type { Outcome, RequestError } from './errors/request-error.js';
 import type { Failure } from './failure.js';
-import { passThrough } from './middleware-chain.js';
-import { middlewareFailure } from './middleware-failure.js';
-import { isRetryable } from './retry-policy.js';
-import type { Transport, TransportRequest, TransportResponse } from './transport.js';
 
 /**
  * One attempt of a call: through the middleware to the wire, and back. It makes one request at the most, and knows

@@ -1,7 +1,7 @@
-import { ConnectionError } from './errors/connection-errors.js';
-import { NotSentError } from './errors/not-sent-error.js';
+import { ConnectionError } from '../errors/connection-errors.js';
+import { NotSentError } from '../errors/not-sent-error.js';
+import type { Redact } from '../redaction.js';
 import { describeOutcome, type Failure } from './failure.js';
-import type { Redact } from './redaction.js';
 
 /** Codes that can only come up before a connection stands. */
 const codesBeforeConnecting: readonly unknown[] = [

@@ -1,5 +1,5 @@
-import type { AnyOperation } from '../contract/operation.js';
-import type { Outcome } from './errors/request-error.js';
+import type { AnyOperation } from '../../contract/operation.js';
+import type { Outcome } from '../errors/request-error.js';
 
 /** A call as those see it who watch: a logger, a tracer. */
 export interface WatchedCall {

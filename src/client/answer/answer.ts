@@ -1,9 +1,9 @@
-import type { ResultShape } from '../contract/operation.js';
-import { type Schema, validate } from '../contract/schema.js';
-import type { FieldProblem } from './errors/request-error.js';
-import { isObject } from './is-object.js';
-import { problemsOf } from './problems.js';
-import type { TransportResponse } from './transport.js';
+import type { ResultShape } from '../../contract/operation.js';
+import { type Schema, validate } from '../../contract/schema.js';
+import { problemsOf } from '../call/problems.js';
+import type { FieldProblem } from '../errors/request-error.js';
+import { isObject } from '../is-object.js';
+import type { TransportResponse } from '../transport.js';
 
 /**
  * What a success says: a value, with whatever about it was not as expected, or nothing that could be used.

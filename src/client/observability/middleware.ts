@@ -1,4 +1,4 @@
-import type { TransportResponse } from './transport.js';
+import type { TransportResponse } from '../transport.js';
 
 /**
  * One request as middleware sees it: that of one attempt, on its way to the service. The API key is not in it.

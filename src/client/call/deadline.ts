@@ -1,4 +1,4 @@
-import type { Clock } from '../foundation/clock.js';
+import type { Clock } from '../../foundation/clock.js';
 
 /**
  * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even

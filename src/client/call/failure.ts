@@ -1,5 +1,5 @@
-import type { Outcome, RequestError } from './errors/request-error.js';
-import type { FailedAttempt } from './retry-policy.js';
+import type { Outcome, RequestError } from '../errors/request-error.js';
+import type { FailedAttempt } from '../retry-policy.js';
 
 /** What only the call as a whole knows of its error. */
 export interface CallFacts {

@@ -1,5 +1,5 @@
-import type { FieldProblem } from './errors/request-error.js';
-import { ConfigurationError } from './errors/usage-errors.js';
+import type { FieldProblem } from '../errors/request-error.js';
+import { ConfigurationError } from '../errors/usage-errors.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 

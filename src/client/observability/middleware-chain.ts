@@ -1,6 +1,6 @@
-import { headersFromMiddleware, withoutKey } from './headers.js';
+import { headersFromMiddleware, withoutKey } from '../call/headers.js';
+import type { TransportRequest, TransportResponse } from '../transport.js';
 import type { Middleware, MiddlewareRequest } from './middleware.js';
-import type { TransportRequest, TransportResponse } from './transport.js';
 
 /** What middleware is told of a request besides what goes over the wire. */
 export type RequestDescription = Pick<MiddlewareRequest, 'operation' | 'urlTemplate' | 'attempt'>;

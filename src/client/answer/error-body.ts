@@ -1,7 +1,7 @@
+import type { FieldProblem } from '../errors/request-error.js';
+import type { Redact } from '../redaction.js';
+import type { TransportResponse } from '../transport.js';
 import { isHtml, parseJson } from './answer.js';
-import type { FieldProblem } from './errors/request-error.js';
-import type { Redact } from './redaction.js';
-import type { TransportResponse } from './transport.js';
 
 /** What could be made out of an error's body. The document shows codes, and no body (§7). */
 export interface ErrorContent {

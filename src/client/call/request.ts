@@ -1,12 +1,12 @@
-import type { AnyOperation, OperationRequest } from '../contract/operation.js';
-import type { Schema } from '../contract/schema.js';
-import type { Configuration } from './configuration.js';
-import type { FieldProblem } from './errors/request-error.js';
-import { InvalidInputError } from './errors/usage-errors.js';
+import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import type { Schema } from '../../contract/schema.js';
+import type { Configuration } from '../configuration.js';
+import type { FieldProblem } from '../errors/request-error.js';
+import { InvalidInputError } from '../errors/usage-errors.js';
+import type { TransportRequest } from '../transport.js';
 import { problemWithHeaders, requestHeaders } from './headers.js';
 import { problemsOf, redactProblems } from './problems.js';
 import { problemWithRetries, problemWithTimeout, type RequestOptions } from './request-options.js';
-import type { TransportRequest } from './transport.js';
 
 /** A request without the signal that each call brings. */
 export type PreparedRequest = Omit<TransportRequest, 'signal'>;

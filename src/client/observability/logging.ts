@@ -1,6 +1,6 @@
-import type { Clock } from '../foundation/clock.js';
-import type { WithResponse } from './call-promise.js';
-import { type Outcome, RequestError } from './errors/request-error.js';
+import type { Clock } from '../../foundation/clock.js';
+import type { WithResponse } from '../call/call-promise.js';
+import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { WatchedCall } from './watched-call.js';
 
 /**

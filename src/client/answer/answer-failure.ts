@@ -1,7 +1,8 @@
-import { errorStatuses, errorsOfAnyOperation } from '../contract/error.js';
-import type { AnyOperation } from '../contract/operation.js';
-import type { Clock } from '../foundation/clock.js';
-import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';
+import { errorStatuses, errorsOfAnyOperation } from '../../contract/error.js';
+import type { AnyOperation } from '../../contract/operation.js';
+import type { Clock } from '../../foundation/clock.js';
+import { describeOutcome, type Failure } from '../call/failure.js';
+import { listProblems } from '../call/problems.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -11,15 +12,14 @@ import {
   RateLimitError,
   SendFailedError,
   ServerError,
-} from './errors/answered-errors.js';
-import { ApiError } from './errors/api-error.js';
-import type { Outcome } from './errors/request-error.js';
-import { describeOutcome, type Failure } from './failure.js';
-import { listProblems } from './problems.js';
-import type { Redact } from './redaction.js';
+} from '../errors/answered-errors.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Outcome } from '../errors/request-error.js';
+import type { Redact } from '../redaction.js';
+import { parseRetryAfter } from '../retry-policy.js';
+import type { TransportResponse } from '../transport.js';
+import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
-import { parseRetryAfter } from './retry-policy.js';
-import type { TransportResponse } from './transport.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 

@@ -1,20 +1,20 @@
-import type { AnyOperation, OperationRequest } from '../contract/operation.js';
-import { answerFailure } from './answer-failure.js';
+import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import { answerFailure } from '../answer/answer-failure.js';
+import { requestIdOf } from '../answer/request-id.js';
+import type { Configuration } from '../configuration.js';
+import { TimeoutError } from '../errors/connection-errors.js';
+import type { Outcome } from '../errors/request-error.js';
+import { CallLog } from '../observability/logging.js';
+import { subscribedChannel, trace } from '../observability/tracing.js';
+import type { WatchedCall } from '../observability/watched-call.js';
+import { type FailedAttempt, isRetryable, leastCertain, retryDelay } from '../retry-policy.js';
+import type { Transport, TransportResponse } from '../transport.js';
 import { Attempt } from './attempt.js';
 import type { WithResponse } from './call-promise.js';
-import type { Configuration } from './configuration.js';
 import { Deadline } from './deadline.js';
-import { TimeoutError } from './errors/connection-errors.js';
-import type { Outcome } from './errors/request-error.js';
 import { type CallFacts, describeOutcome, type Failure } from './failure.js';
-import { CallLog } from './logging.js';
 import { type PreparedRequest, prepareRequest } from './request.js';
-import { requestIdOf } from './request-id.js';
 import type { RequestOptions } from './request-options.js';
-import { type FailedAttempt, isRetryable, leastCertain, retryDelay } from './retry-policy.js';
-import { subscribedChannel, trace } from './tracing.js';
-import type { Transport, TransportResponse } from './transport.js';
-import type { WatchedCall } from './watched-call.js';
 
 /** How a call understands what it is answered. */
 export interface Understanding<Data> {

@@ -1,6 +1,6 @@
-import { createDriftWarnings } from '../foundation/drift-warnings.js';
-import type { FieldProblem } from './errors/request-error.js';
-import { listProblems } from './problems.js';
+import { createDriftWarnings } from '../../foundation/drift-warnings.js';
+import { listProblems } from '../call/problems.js';
+import type { FieldProblem } from '../errors/request-error.js';
 
 /**
  * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved
