@@ -1,0 +1,91 @@
+import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import { readFetchBody } from './fetch-body.js';
+
+/**
+ * Turns a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, Bun, Deno, Cloudflare Workers
+ * (document §6).
+ *
+ * Whatever the platform passes after the request may be passed on: the last argument that has a `waitUntil` keeps the
+ * process alive for work that goes on after the answer. For Next.js that is `{ waitUntil: after }`.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns A handler that answers every request. It rejects with a TypeError only where it is given no `Request`.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, signatureHeader, signWebhook, toFetchHandler } from 'messaging-automation/webhooks';
+ *
+ * const secret = 'whsec_example';
+ * const receiver = createWebhookReceiver({ secret });
+ * receiver.on('contact.opted_in', (event) => console.log(event.workspaceId)); // workspace_1
+ *
+ * const handle = toFetchHandler(receiver); // export const POST = handle; or Deno.serve(handle); or …
+ *
+ * const body = JSON.stringify({
+ *   event: 'contact.opted_in',
+ *   workspaceId: 'workspace_1',
+ *   timestamp: new Date().toISOString(),
+ *   data: {},
+ * });
+ * const headers = { 'Content-Type': 'application/json', [signatureHeader]: signWebhook(body, secret) };
+ * const answer = await handle(new Request('https://example.com/webhooks', { method: 'POST', body, headers }));
+ * console.log(answer.ok); // true
+ * ```
+ */
+export function toFetchHandler(
+  receiver: ReceiverCore<Request>,
+): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+  return async (request, ...platform) => {
+    if (typeof request?.arrayBuffer !== 'function') throw new TypeError(noRequest);
+    const exchange = receivedByFetch(request, request, fix, waitUntilOf(platform));
+    return toResponse(await receiver.receive(exchange));
+  };
+}
+
+/** A Fetch request as the receiver takes it. `own` is what the framework calls the request. */
+export function receivedByFetch<Own>(
+  request: Request,
+  own: Own,
+  fixForConsumed: string,
+  waitUntil: ReceivedRequest<Own>['waitUntil'],
+): ReceivedRequest<Own> {
+  return {
+    method: request.method,
+    headers: request.headers,
+    readBody: (limit) => readFetchBody(request, limit, fixForConsumed),
+    request: own,
+    waitUntil,
+  };
+}
+
+/** The answer as a Fetch response. A status that has no body (204) does not take an empty one either. */
+export function toResponse({ status, headers, body }: ReceiverAnswer): Response {
+  return new Response(body === '' ? null : body, { status, headers });
+}
+
+interface WithWaitUntil {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Workers call with `(request, env, context)`, others with `(request, context)`; either may be passed on as it is. */
+function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<Request>['waitUntil'] {
+  const context = platform.findLast(hasWaitUntil);
+  // Called on its owner: that of Workers throws "Illegal invocation" otherwise.
+  return context && ((work) => context.waitUntil(work));
+}
+
+function hasWaitUntil(value: unknown): value is WithWaitUntil {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'waitUntil' in value &&
+    typeof value.waitUntil === 'function'
+  );
+}
+
+const fix =
+  'Give the handler the request before anything reads its body, or read a copy: await request.clone().json().';
+
+const noRequest =
+  'The webhook handler was not given a Fetch Request. SvelteKit and Remix pass an event that holds it: ' +
+  '({ request }) => handle(request). In Express, Fastify, Koa and the like, use the adapter of that framework.';

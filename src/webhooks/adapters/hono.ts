@@ -1,0 +1,60 @@
+import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
+import { receivedByFetch, toResponse } from './fetch.js';
+
+/**
+ * The part of Hono's context that the adapter reads.
+ *
+ * @example
+ * ```ts
+ * import type { HonoContext } from 'messaging-automation/webhooks';
+ *
+ * const methodOf = (context: HonoContext): string => context.req.raw.method;
+ * console.log(typeof methodOf); // function
+ * ```
+ */
+export interface HonoContext {
+  readonly req: { readonly raw: Request };
+  /** Hono throws from this getter where the runtime has no such thing. */
+  readonly executionCtx: { waitUntil(work: Promise<unknown>): void };
+}
+
+/**
+ * Turns a receiver into a handler of Hono, on any runtime (document §6). A secret that is chosen by the request, and
+ * every event handler, get Hono's context, and with it `context.req.param()` and `context.env`.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns A handler for `app.post(path, …)`, or for `app.all`: it answers a wrong method itself.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, toHonoHandler, type HonoContext } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+ * const handle = toHonoHandler(receiver); // app.all('/webhooks', handle)
+ *
+ * const raw = new Request('https://example.com/webhooks', { method: 'POST', body: '{}' });
+ * const context: HonoContext = { req: { raw }, executionCtx: { waitUntil: () => undefined } };
+ * console.log((await handle(context)).ok); // false: it was not signed
+ * ```
+ */
+export function toHonoHandler<Context extends HonoContext>(
+  receiver: ReceiverCore<Context>,
+): (context: Context) => Promise<Response> {
+  return async (context) => {
+    const exchange = receivedByFetch(context.req.raw, context, fix, waitUntilOf(context));
+    return toResponse(await receiver.receive(exchange));
+  };
+}
+
+function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'] {
+  try {
+    const { executionCtx } = context;
+    return (work) => executionCtx.waitUntil(work);
+  } catch {
+    return undefined; // Node, Bun and Deno have none, and need none: their process lives on.
+  }
+}
+
+const fix =
+  'In Hono, register the receiver ahead of validators and middleware that call c.req.json(), text(), parseBody() ' +
+  'or arrayBuffer(), or keep them off its path.';

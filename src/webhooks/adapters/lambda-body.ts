@@ -1,0 +1,43 @@
+import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
+import { refuseEncoding, tooLarge } from './body-faults.js';
+import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
+
+/**
+ * The bytes of a Lambda event's body, of which `isBase64Encoded` alone says what they are: guessing by the look of the
+ * text would let a sender choose what is hashed.
+ *
+ * @throws UnreadableBodyError where the bytes are too many or gone.
+ */
+export function readLambdaBody(event: LambdaEvent, headers: LambdaHeaders, limit: number): Uint8Array {
+  const body: unknown = event.body ?? '';
+  if (typeof body !== 'string') throw gone('The body is not a string, so something parsed it.');
+  for (const encoding of valuesOf(headers, 'content-encoding')) refuseEncoding(encoding);
+  // Judged before it is decoded. Base64 spends four characters on three bytes.
+  if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
+    throw tooLarge(limit);
+  const bytes = event.isBase64Encoded ? decodeBase64(body) : new TextEncoder().encode(body);
+  if (bytes.byteLength > limit) throw tooLarge(limit);
+  return bytes;
+}
+
+function decodeBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    throw gone('The event says that its body is base64, but it is not.');
+  }
+}
+
+function gone(fault: string): UnreadableBodyError {
+  return new UnreadableBodyError('parsed', `${fault} ${fix}`);
+}
+
+function valuesOf(headers: LambdaHeaders, name: string): readonly string[] {
+  return Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? []);
+}
+
+const fix =
+  'Hand the event on as Lambda got it: with the proxy integration (no mapping template), and ahead of middleware ' +
+  'that parses or decodes bodies, such as @middy/http-json-body-parser.';

@@ -1,0 +1,59 @@
+/**
+ * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
+ * Application Load Balancer. The events of `@types/aws-lambda` fit it.
+ *
+ * @example
+ * ```ts
+ * import type { LambdaEvent } from 'messaging-automation/webhooks';
+ *
+ * const event: LambdaEvent = {
+ *   requestContext: { http: { method: 'POST' } },
+ *   headers: { 'content-type': 'application/json' },
+ *   body: 'e30=',
+ *   isBase64Encoded: true,
+ * };
+ * console.log(event.requestContext?.http?.method); // POST
+ * ```
+ */
+export interface LambdaEvent {
+  /** The method, in payload format 1.0 and from a load balancer. */
+  readonly httpMethod?: string | undefined;
+  /** Where format 2.0 has its method, and by which a load balancer is known. */
+  readonly requestContext?:
+    | {
+        readonly httpMethod?: string | undefined;
+        readonly http?: { readonly method: string } | undefined;
+        readonly elb?: unknown;
+      }
+    | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
+  /** Each value of each header, in format 1.0, and from a load balancer that has them switched on. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
+  readonly body?: string | null | undefined;
+  readonly isBase64Encoded?: boolean | undefined;
+}
+
+/**
+ * The answer of a Lambda function, in the form that the event's sender takes.
+ *
+ * @example
+ * ```ts
+ * import type { LambdaResult } from 'messaging-automation/webhooks';
+ *
+ * const result: LambdaResult = { statusCode: 413, headers: {}, body: '', isBase64Encoded: false };
+ * console.log(result.statusCode); // 413
+ * ```
+ */
+export interface LambdaResult {
+  statusCode: number;
+  /** For a load balancer: the code and its name, as in `200 OK`. */
+  statusDescription?: string;
+  headers?: Record<string, string>;
+  /** In place of `headers`, for a load balancer that has multi-value headers switched on. */
+  multiValueHeaders?: Record<string, string[]>;
+  body: string;
+  isBase64Encoded: boolean;
+}
+
+/** The headers of an event, a value or several each. */
+export type LambdaHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

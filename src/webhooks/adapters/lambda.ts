@@ -1,0 +1,96 @@
+import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import { readLambdaBody } from './lambda-body.js';
+import type { LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js';
+
+/**
+ * Turns a receiver into a handler of AWS Lambda, behind an API Gateway (payload format 1.0 or 2.0), a function URL or
+ * an Application Load Balancer (document §6). Each is told by its event and answered in its form.
+ *
+ * Lambda freezes a function that has answered, so work that goes on in the background is waited for before the
+ * answer: nothing is lost, and nothing is faster.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns The function's handler. It rejects with a TypeError only for an event that is no HTTP request.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, signatureHeader, signWebhook, toLambdaHandler } from 'messaging-automation/webhooks';
+ *
+ * const secret = 'whsec_example';
+ * const receiver = createWebhookReceiver({ secret });
+ * receiver.on('contact.opted_in', (event) => console.log(event.workspaceId)); // workspace_1
+ *
+ * const handler = toLambdaHandler(receiver); // in the function's module: export const handler = …
+ *
+ * const body = JSON.stringify({
+ *   event: 'contact.opted_in',
+ *   workspaceId: 'workspace_1',
+ *   timestamp: new Date().toISOString(),
+ *   data: {},
+ * });
+ * const result = await handler({
+ *   requestContext: { http: { method: 'POST' } },
+ *   headers: { 'content-type': 'application/json', [signatureHeader.toLowerCase()]: signWebhook(body, secret) },
+ *   body: btoa(body),
+ *   isBase64Encoded: true,
+ * });
+ * console.log(result.statusCode < 300); // true
+ * ```
+ */
+export function toLambdaHandler<Event extends LambdaEvent>(
+  receiver: ReceiverCore<Event>,
+): (event: Event) => Promise<LambdaResult> {
+  return async (event) => {
+    const headers = headersOf(event);
+    const background: Promise<unknown>[] = [];
+    const answer = await receiver.receive({
+      method: methodOf(event),
+      headers,
+      readBody: async (limit) => readLambdaBody(event, headers, limit),
+      request: event,
+      waitUntil: (work) => background.push(work),
+    });
+    await Promise.allSettled(background);
+    return toResult(event, answer);
+  };
+}
+
+function methodOf(event: LambdaEvent): string {
+  const method = event.httpMethod ?? event.requestContext?.http?.method;
+  if (typeof method === 'string') return method;
+  throw new TypeError(
+    'The Lambda event is not an HTTP request. In API Gateway, use the Lambda proxy integration; ' +
+      'an event from a queue or a schedule holds no delivery.',
+  );
+}
+
+/** `multiValueHeaders` where they are given: beside them, `headers` holds only the last value of each. */
+function headersOf({ multiValueHeaders, headers }: LambdaEvent): LambdaHeaders {
+  return multiValueHeaders ?? headers ?? {};
+}
+
+function toResult(event: LambdaEvent, { status, headers, body }: ReceiverAnswer): LambdaResult {
+  const result: LambdaResult = { statusCode: status, body, isBase64Encoded: false };
+  if (event.requestContext?.elb === undefined) return { ...result, headers: { ...headers } };
+  result.statusDescription = `${status} ${statusNames[status] ?? 'Unnamed'}`;
+  // A load balancer takes its answer's headers in the form in which it gave those of the request, and no other.
+  if (!event.multiValueHeaders) return { ...result, headers: { ...headers } };
+  const entries = Object.entries(headers).map(([name, value]) => [name, [value]]);
+  return { ...result, multiValueHeaders: Object.fromEntries(entries) };
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  200: 'OK',
+  202: 'Accepted',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Entity',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
