@@ -13,6 +13,8 @@ export {
 } from '../contract/delivery.js';
 export { MessagingAutomationError } from '../foundation/base-error.js';
 export type { Clock } from '../foundation/clock.js';
+export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
+export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export type { WebhookDrift } from './drift.js';
 export type { RawBody } from './raw-body.js';
 export type { ReplayTolerance } from './replay-window.js';

@@ -1,0 +1,78 @@
+import { fromBase64, fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
+import type { WebhookFault } from './finding.js';
+import { jsonWritings } from './json-writings.js';
+
+/** Other bytes than those that were given, and the fault that would explain them. */
+export interface BodyVariant {
+  readonly body: string | Uint8Array;
+  readonly fault: WebhookFault;
+}
+
+const byteOrderMark = '\uFEFF';
+
+/**
+ * The bodies that may have been signed where this one was given, the likely ones first. Made one at a time, so that
+ * whoever stops asking has nothing more made.
+ *
+ * @param time - The time that the signature holds, if it holds one.
+ */
+export function* bodyVariants(body: string | Uint8Array, time: string | undefined): Generator<BodyVariant> {
+  if (typeof body === 'string') {
+    yield* variantsOfText(body, time);
+  } else {
+    const text = fromUtf8(body);
+    if (text === undefined) yield { body: toLatin1(body), fault: 'body_charset' };
+    else yield* variantsOfText(text, time);
+  }
+  yield { body: '', fault: 'signed_nothing' };
+}
+
+function* variantsOfText(text: string, time: string | undefined): Generator<BodyVariant> {
+  const unmarked = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  const decoded = encodedIn(unmarked);
+  if (decoded !== undefined) yield { body: decoded, fault: 'body_base64' };
+  const inner = quotedIn(unmarked);
+  if (inner !== undefined) yield { body: inner, fault: 'body_quoted' };
+  yield { body: unmarked === text ? byteOrderMark + text : unmarked, fault: 'body_byte_order_mark' };
+  for (const body of withOtherWhiteSpace(unmarked)) yield { body, fault: 'body_white_space' };
+  if (/[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text)) {
+    yield { body: fromLatin1(text), fault: 'body_charset' };
+  }
+  for (const body of jsonWritings(unmarked)) yield { body, fault: 'body_rewritten' };
+  for (const stamp of timesOf(unmarked, time)) {
+    yield { body: `${stamp}.${text}`, fault: 'signed_with_timestamp' };
+  }
+}
+
+function encodedIn(text: string): Uint8Array | undefined {
+  return /^[\w+/-]{8,}={0,2}\s*$/.test(text) ? fromBase64(text) : undefined;
+}
+
+function quotedIn(text: string): string | undefined {
+  if (!text.startsWith('"')) return undefined;
+  const value = parsed(text);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function withOtherWhiteSpace(text: string): readonly string[] {
+  const unix = text.replaceAll('\r\n', '\n');
+  return [
+    text.trim(),
+    text.trimEnd(),
+    `${text}\n`,
+    `${text}\r\n`,
+    unix,
+    unix.replaceAll('\n', '\r\n'),
+  ].filter((other) => other !== text);
+}
+
+/** The times that a sender of another scheme would have signed: the header's, or the body's in each usual form. */
+function timesOf(text: string, time: string | undefined): readonly (string | number)[] {
+  const value = parsed(text);
+  const stamp =
+    typeof value === 'object' && value !== null && 'timestamp' in value ? value.timestamp : undefined;
+  if (typeof stamp !== 'string') return time === undefined ? [] : [time];
+  const milliseconds = Date.parse(stamp);
+  const ofBody = [stamp, Math.floor(milliseconds / 1000), milliseconds];
+  return time === undefined ? ofBody : [time, ...ofBody];
+}

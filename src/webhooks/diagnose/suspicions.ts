@@ -1,0 +1,40 @@
+import type { WebhookSecret } from '../secret.js';
+import { fromUtf8 } from './encodings.js';
+import type { WebhookFault } from './finding.js';
+import { keyVariants } from './key-variants.js';
+import { readingsOf, suspicionOf } from './signature-readings.js';
+
+/** Faults of a secret that can be seen on it, whatever was signed. */
+const visibleOnSecret: readonly WebhookFault[] = [
+  'secret_white_space',
+  'secret_quoted',
+  'secret_list',
+  'secret_prefix_missing',
+];
+
+/** What the input looks like when no explanation could be proven, the likely faults first. Never empty. */
+export function suspicions(
+  body: string | Uint8Array,
+  signature: unknown,
+  secrets: readonly WebhookSecret[],
+): readonly WebhookFault[] {
+  const readings = readingsOf(signature);
+  const faults = new Set<WebhookFault>();
+  if (readings.length === 0) faults.add(suspicionOf(signature));
+  for (const { fault } of readings) if (fault !== undefined) faults.add(fault);
+  const ofBody = suspicionOfBody(body);
+  if (ofBody !== undefined) faults.add(ofBody);
+  for (const { fault } of secrets.flatMap(keyVariants))
+    if (visibleOnSecret.includes(fault)) faults.add(fault);
+  // Only where there was a digest to compare with can it have been made with another secret.
+  if (readings.length > 0) faults.add('unexplained');
+  return [...faults];
+}
+
+function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {
+  if (body.length === 0) return 'body_empty';
+  if (typeof body !== 'string' && body[0] === 0x1f && body[1] === 0x8b) return 'body_compressed';
+  const text = typeof body === 'string' ? body : fromUtf8(body);
+  if (text === '[object Object]') return 'body_parsed';
+  return text?.includes('\uFFFD') ? 'body_damaged' : undefined;
+}

@@ -1,0 +1,301 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import {
+  diagnoseWebhook,
+  signWebhook,
+  type WebhookFault,
+  type WebhookSecret,
+  type WebhookSignature,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { messageBody, messageData, messageDelivery } from './delivery-body.js';
+
+const keyBytes = Buffer.from('a key of thirty-two bytes, or so');
+const secret = `whsec_${keyBytes.toString('base64')}`;
+const signature = signWebhook(messageBody, secret);
+const digest = Buffer.from(signature, 'hex');
+
+/** Diagnoses, and gives what was found in short: `!` stands before what is only suspected. */
+function found(body: string | Uint8Array, given: unknown, secrets: WebhookSecret | readonly WebhookSecret[]) {
+  const diagnosis = Reflect.apply(diagnoseWebhook, undefined, [body, given, secrets]);
+  return diagnosis.findings.map(
+    ({ fault, proven }: { fault: WebhookFault; proven: boolean }) => `${proven ? '' : '!'}${fault}`,
+  );
+}
+
+describe('a delivery that verifies', () => {
+  test('has no findings', () => {
+    expect(diagnoseWebhook(messageBody, signature.toUpperCase(), secret)).toEqual({
+      verified: true,
+      secretIndex: 0,
+      findings: [],
+      complete: true,
+    });
+  });
+
+  test('tells which of the secrets signed it', () => {
+    expect(diagnoseWebhook(Buffer.from(messageBody), [signature], ['whsec_a', secret])).toMatchObject({
+      verified: true,
+      secretIndex: 1,
+    });
+  });
+
+  test('verifies however large it is', () => {
+    const large = new Uint8Array(40 * 1024 * 1024);
+    expect(diagnoseWebhook(large, signWebhook(large, secret), secret).verified).toBe(true);
+  });
+});
+
+describe('the signature', () => {
+  test.each<[WebhookFault, unknown]>([
+    ['signature_decorated', `sha256=${signature}`],
+    ['signature_decorated', `v1=${signature}`],
+    ['signature_decorated', `v1,${signature}`],
+    ['signature_decorated', ` ${signature}\n`],
+    ['signature_decorated', `"${signature.toUpperCase()}"`],
+    ['signature_base64', digest.toString('base64')],
+    ['signature_base64', digest.toString('base64url')],
+    ['signature_base64', `v1,${digest.toString('base64')}`],
+    ['signature_base64', `sha256=${digest.toString('base64')}`],
+    ['signature_repeated', `${signature}, ${signature}`],
+    ['signature_repeated', ['0'.repeat(64), signature]],
+  ])('%s, proven: %j', (fault, given) => {
+    expect(found(messageBody, given, secret)).toEqual([fault]);
+  });
+
+  test.each<[WebhookFault, unknown]>([
+    ['signature_missing', undefined],
+    ['signature_missing', null],
+    ['signature_missing', ''],
+    ['signature_missing', []],
+    ['signature_is_secret', secret],
+    ['signature_of_other_length', signature.slice(0, 40)],
+    ['signature_of_other_length', signature + signature],
+    ['signature_malformed', 'none'],
+    ['signature_malformed', 7],
+    ['signature_malformed', [[signature]]],
+  ])('%s: %j', (fault, given) => {
+    expect(found(messageBody, given, secret)).toEqual([`!${fault}`]);
+  });
+
+  test('is suspected of its form where it matches in no form', () => {
+    const other = `sha256=${'0'.repeat(64)}`;
+    expect(found(messageBody, other, secret)).toEqual(['!signature_decorated', '!unexplained']);
+  });
+
+  test('is not read without end', () => {
+    const late = `${'x '.repeat(4096)}${signature}`;
+    expect(found(messageBody, late, secret)).toEqual(['!signature_malformed']);
+  });
+});
+
+describe('the body', () => {
+  const delivery = {
+    ...messageDelivery,
+    data: { ...messageData, body: 'Grüße <b>&</b> a/b', extra: [1, null] },
+  };
+  const compact = JSON.stringify(delivery);
+  const ascii = (json: string) =>
+    json.replaceAll(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const spaced = compact.replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll(',null', ', null');
+  const reversed = JSON.stringify(Object.fromEntries(Object.entries(delivery).reverse()));
+  const sorted = JSON.stringify({
+    data: Object.fromEntries(Object.entries(delivery.data).sort(([one], [other]) => (one < other ? -1 : 1))),
+    event: delivery.event,
+    timestamp: delivery.timestamp,
+    workspaceId: delivery.workspaceId,
+  });
+
+  test.each([
+    ['compact, written with indentation', compact, JSON.stringify(delivery, undefined, 2)],
+    ['indented by 2, written compactly', JSON.stringify(delivery, undefined, 2), compact],
+    ['indented by 4', JSON.stringify(delivery, undefined, 4), compact],
+    ['indented by a tab', JSON.stringify(delivery, undefined, '\t'), compact],
+    ["Python's", ascii(spaced), compact],
+    ['spaced, but not escaped', spaced, compact],
+    [
+      'escaped in uppercase',
+      ascii(compact).replace('\\u00fc', '\\u00FC').replace('\\u00df', '\\u00DF'),
+      compact,
+    ],
+    ["PHP's", ascii(compact).replaceAll('/', '\\/'), compact],
+    ['with slashes escaped', compact.replaceAll('/', '\\/'), compact],
+    [
+      "Go's",
+      compact.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
+      compact,
+    ],
+    ['in the documented order', compact, reversed],
+    ['sorted', sorted, compact],
+  ])('body_rewritten: %s', (_, signed, received) => {
+    expect(received).not.toBe(signed);
+    const made = signWebhook(signed, secret);
+    expect(found(received, made, secret)).toEqual(['body_rewritten']);
+    expect(found(Buffer.from(received), made, secret)).toEqual(['body_rewritten']);
+  });
+
+  test('body_rewritten: of another order, without data', () => {
+    const signed = '{"event":"x","data":7}';
+    expect(found('{"data":7,"event":"x"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
+  });
+
+  const lines = '{\n"event": "x"\n}';
+  const marked = `\uFEFF${messageBody}`;
+  test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
+    ['body_base64', messageBody, Buffer.from(messageBody).toString('base64')],
+    ['body_base64', messageBody, Buffer.from(messageBody).toString('base64url')],
+    [
+      'body_base64',
+      Uint8Array.of(255, 254, 0, 1, 2, 3),
+      Buffer.from([255, 254, 0, 1, 2, 3]).toString('base64'),
+    ],
+    ['body_quoted', messageBody, JSON.stringify(messageBody)],
+    ['body_byte_order_mark', marked, messageBody],
+    ['body_byte_order_mark', messageBody, Buffer.from(marked)],
+    ['body_white_space', messageBody, `${messageBody}\n`],
+    ['body_white_space', messageBody, ` ${messageBody}\r\n`],
+    ['body_white_space', ` ${messageBody}`, ` ${messageBody} `],
+    ['body_white_space', `${messageBody}\n`, messageBody],
+    ['body_white_space', `${messageBody}\r\n`, messageBody],
+    ['body_white_space', lines, lines.replaceAll('\n', '\r\n')],
+    ['body_white_space', lines.replaceAll('\n', '\r\n'), lines],
+    ['body_charset', '{"body":"Grüße"}', Buffer.from(Buffer.from('{"body":"Grüße"}').toString('latin1'))],
+    ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
+    ['signed_nothing', '', messageBody],
+    ['signed_nothing', '', Uint8Array.of(0xff)],
+    ['signed_with_timestamp', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
+    ['signed_with_timestamp', `${Date.parse(messageDelivery.timestamp)}.${messageBody}`, messageBody],
+    [
+      'signed_with_timestamp',
+      `${Math.floor(Date.parse(messageDelivery.timestamp) / 1000)}.${messageBody}`,
+      messageBody,
+    ],
+  ])('%s, proven', (fault, signed, received) => {
+    expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
+  });
+
+  test.each([messageBody, 'no JSON', '{"timestamp":7}'])("signed in Stripe's way: %j", (body) => {
+    const made = `t=1700000000,v1=${signWebhook(`1700000000.${body}`, secret)}`;
+    expect(found(body, made, secret)).toEqual(['signature_decorated', 'signed_with_timestamp']);
+  });
+
+  test.each<[WebhookFault, string | Uint8Array]>([
+    ['body_empty', ''],
+    ['body_empty', new Uint8Array()],
+    ['body_parsed', '[object Object]'],
+    ['body_parsed', Buffer.from('[object Object]')],
+    ['body_compressed', gzipSync(messageBody)],
+    ['body_damaged', messageBody.replace('\u{1F44B}', '\uFFFD\uFFFD')],
+  ])('%s, suspected', (fault, received) => {
+    expect(found(received, signature, secret)).toEqual([`!${fault}`, '!unexplained']);
+  });
+
+  test.each(['"half a string', '7', 'abcde', '{', '[1]', Uint8Array.of(0xff, 0xfe)])(
+    'is no delivery: %j',
+    (body) => {
+      expect(found(body, signature, secret)).toEqual(['!unexplained']);
+    },
+  );
+});
+
+describe('the secret', () => {
+  const bare = secret.slice('whsec_'.length);
+  test.each<[WebhookFault, WebhookSecret]>([
+    ['secret_white_space', `${secret}\n`],
+    ['secret_white_space', ` ${secret} `],
+    ['secret_white_space', `${secret}\\n`],
+    ['secret_quoted', `"${secret}"`],
+    ['secret_quoted', ` '${secret}'\n`],
+    ['secret_list', `whsec_old,${secret}`],
+    ['secret_list', `whsec_old ${secret}`],
+    ['secret_prefix_missing', bare],
+    ['secret_decoded', keyBytes],
+  ])('%s, proven', (fault, given) => {
+    expect(found(messageBody, signature, given)).toEqual([fault]);
+  });
+
+  test('secret_decoded, from hex and with or without its prefix', () => {
+    for (const text of [keyBytes.toString('hex'), `whsec_${keyBytes.toString('hex')}`, bare]) {
+      expect(found(messageBody, signWebhook(messageBody, text), keyBytes)).toEqual(['secret_decoded']);
+    }
+  });
+
+  test('was used otherwise by the sender', () => {
+    expect(found(messageBody, signWebhook(messageBody, bare), secret)).toEqual(['signed_without_prefix']);
+    const decoded = signWebhook(messageBody, keyBytes);
+    expect(found(messageBody, decoded, secret)).toEqual(['signed_with_decoded_secret']);
+    const hex = `whsec_${keyBytes.toString('hex')}`;
+    expect(found(messageBody, decoded, hex)).toEqual(['signed_with_decoded_secret']);
+  });
+
+  test('is named by its place among several', () => {
+    const diagnosis = diagnoseWebhook(messageBody, signature, ['whsec_a', 'whsec_b', `${secret}\n`]);
+    expect(diagnosis).toMatchObject({ verified: false, secretIndex: 2 });
+  });
+
+  test('is suspected of what can be seen on it', () => {
+    const other = signWebhook(messageBody, 'whsec_other');
+    expect(found(messageBody, other, ` "${bare}`)).toEqual([
+      '!secret_white_space',
+      '!secret_prefix_missing',
+      '!unexplained',
+    ]);
+    expect(found(messageBody, other, [secret, new Uint8Array(2000).fill(7)])).toEqual(['!unexplained']);
+  });
+});
+
+test('faults of body, secret and signature are found together', () => {
+  const received = JSON.stringify(messageDelivery, undefined, 2);
+  expect(found(received, `sha256=${signature}`, `${secret}\n`)).toEqual([
+    'signature_decorated',
+    'body_rewritten',
+    'secret_white_space',
+  ]);
+});
+
+test('no diagnosis holds a secret, a signature or anything of the body', () => {
+  const standard = createHmac('sha256', keyBytes).update(messageBody).digest('base64');
+  const given: readonly [string, WebhookSignature, WebhookSecret][] = [
+    [messageBody, signature, secret],
+    [messageBody, '0'.repeat(64), secret],
+    [`${messageBody}\n`, `sha256=${signature}`, `${secret}\n`],
+    [messageBody, `v1,${standard}`, secret],
+    [messageBody, undefined, secret],
+  ];
+  for (const each of given) {
+    const text = JSON.stringify(diagnoseWebhook(...each));
+    for (const leak of [signature, standard, secret.slice(6), 'conversation_1', '+15551234567']) {
+      expect(text).not.toContain(leak);
+    }
+  }
+});
+
+test("a programmer's error is a TypeError, as for verifyWebhook", () => {
+  expect(() => found(JSON.parse(messageBody), signature, secret)).toThrow(TypeError);
+  expect(() => found(messageBody, signature, '')).toThrow(TypeError);
+});
+
+describe('the work is bounded', () => {
+  test('for a body that is too large to be written anew', () => {
+    const large = JSON.stringify({ body: 'x'.repeat(1024 * 1024) });
+    const diagnosis = diagnoseWebhook(`${large}\n`, signWebhook(large, secret), secret);
+    expect(diagnosis).toMatchObject({ verified: false, complete: false });
+    expect(diagnosis.findings.map(({ fault }) => fault)).toEqual(['unexplained']);
+  });
+
+  test('for a body that takes too long to be hashed so often', () => {
+    const large = JSON.stringify({ body: 'é/<'.repeat(100_000) });
+    expect(diagnoseWebhook(large, '0'.repeat(64), secret).complete).toBe(false);
+  });
+
+  test('for many secrets', () => {
+    const secrets = Array.from({ length: 300 }, (_, index) => `whsec_${index}`);
+    expect(diagnoseWebhook(messageBody, '0'.repeat(64), secrets).complete).toBe(false);
+    expect(diagnoseWebhook(messageBody, '0'.repeat(64), secret).complete).toBe(true);
+  });
+
+  test('for a body that would fill the memory if it were indented', () => {
+    const deep = `{"data":${'['.repeat(5000)}${'1,'.repeat(200_000)}1${']'.repeat(5000)}}`;
+    expect(diagnoseWebhook(deep, '0'.repeat(64), secret).complete).toBe(true);
+  });
+});
