@@ -51,7 +51,7 @@ export interface UndiciTransport extends Transport, AsyncDisposable {
 
 /**
  * A transport for throughput: HTTP through `undici` (a package to install beside this one, version 7 or 8)
- * without `fetch` around it, for less than half the CPU time a call. On Node only.
+ * without `fetch` around it, for half of the CPU time a call or less. On Node only.
  *
  * What a call means does not change: retries, deadline, errors and what they tell are those of the client. Unlike
  * `fetch`, it asks for uncompressed answers.
