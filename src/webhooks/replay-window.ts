@@ -53,6 +53,14 @@ export function checkReplayWindow(
   }
 }
 
+/** For how long a delivery can be let in, in milliseconds. Throws a TypeError for a tolerance that is no number. */
+export function replayWindowLength(tolerance: ReplayTolerance | false = {}): number {
+  if (tolerance === false) return Number.POSITIVE_INFINITY;
+  return (
+    readLimit('past', tolerance.past, defaultPast) + readLimit('future', tolerance.future, defaultFuture)
+  );
+}
+
 function readLimit(name: keyof ReplayTolerance, given: number | undefined, standard: number): number {
   const limit = given ?? standard;
   if (typeof limit === 'number' && limit >= 0) return limit;

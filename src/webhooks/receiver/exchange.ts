@@ -4,16 +4,40 @@
  * nothing.
  */
 
-/** The headers of a request, as frameworks keep them: by any case, a value or several. */
+/**
+ * The headers of a request, as frameworks keep them: by any case, a value or several.
+ *
+ * @example
+ * ```ts
+ * import type { ReceivedHeaders } from 'messaging-automation/webhooks';
+ *
+ * const fromFetch: ReceivedHeaders = new Headers({ 'X-Service-Signature': '' });
+ * const fromNode: ReceivedHeaders = { 'x-service-signature': '' };
+ * ```
+ */
 export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * One request that a receiver got.
  *
  * @typeParam Request - The framework's own request.
+ *
+ * @example
+ * ```ts
+ * import type { ReceivedRequest } from 'messaging-automation/webhooks';
+ *
+ * const receivedFrom = (request: Request): ReceivedRequest<Request> => ({
+ *   method: request.method,
+ *   headers: request.headers,
+ *   readBody: async () => new Uint8Array(await request.arrayBuffer()),
+ *   request,
+ * });
+ * ```
  */
 export interface ReceivedRequest<Request> {
+  /** The method, in capitals. */
   readonly method: string;
+  /** The headers, of which the signature is one. */
   readonly headers: ReceivedHeaders;
   /**
    * Reads the body's bytes exactly as received, `limit` of them at the most. Called once at the most.
@@ -27,14 +51,42 @@ export interface ReceivedRequest<Request> {
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
-/** What to answer. Nothing in it tells the sender why. */
+/**
+ * What to answer. Nothing in it tells the sender why.
+ *
+ * @example
+ * ```ts
+ * import type { ReceiverAnswer } from 'messaging-automation/webhooks';
+ *
+ * const responseOf = ({ status, headers, body }: ReceiverAnswer) => new Response(body || null, { status, headers });
+ * console.log(responseOf({ status: 204, headers: {}, body: '' }).status); // 204
+ * ```
+ */
 export interface ReceiverAnswer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers to set. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, empty more often than not. */
   readonly body: string;
 }
 
-/** The core of a receiver, as the adapters see it: it answers every request and never rejects. */
+/**
+ * The core of a receiver, as the adapters see it.
+ *
+ * @typeParam Request - The framework's own request.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, type ReceiverCore } from 'messaging-automation/webhooks';
+ *
+ * const core: ReceiverCore<undefined> = createWebhookReceiver({ secret: 'whsec_example' });
+ * const readBody = async () => new Uint8Array();
+ * const answer = await core.receive({ method: 'POST', headers: {}, readBody, request: undefined });
+ * console.log(answer.status); // 401
+ * ```
+ */
 export interface ReceiverCore<Request> {
+  /** Answers a request. Never rejects, and resolves no later than the receiver's deadline. */
   receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer>;
 }

@@ -8,12 +8,31 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * - `parsed`: something before the receiver parsed the body and threw its bytes away: a fault of the set-up.
  * - `consumed`: something before the receiver read the body: a fault of the set-up.
  * - `encoded`: the body came compressed, which the service never does.
+ *
+ * @example
+ * ```ts
+ * import type { UnreadableBodyReason } from 'messaging-automation/webhooks';
+ *
+ * const isOurs = (reason: UnreadableBodyReason) => reason === 'parsed' || reason === 'consumed';
+ * ```
  */
 export type UnreadableBodyReason = 'too_large' | 'aborted' | 'parsed' | 'consumed' | 'encoded';
 
 /**
  * The bytes of a delivery could not be had, so it could not be verified. The message is for whoever runs the
  * receiver and names the framework's fix.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, UnreadableBodyError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onError: (error) => {
+ *     if (error instanceof UnreadableBodyError) console.error(error.reason, error.message);
+ *   },
+ * });
+ * ```
  */
 export class UnreadableBodyError extends MessagingAutomationError {
   static {

@@ -1,0 +1,96 @@
+import { type Clock, systemClock } from '../../foundation/clock.js';
+import type { DedupeStore } from './dedupe-store.js';
+
+/**
+ * How much the store in memory keeps.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryDedupeStore, type MemoryDedupeStoreOptions } from 'messaging-automation/webhooks';
+ *
+ * const options: MemoryDedupeStoreOptions = { maxEntries: 100_000 };
+ * const dedupe = createMemoryDedupeStore(options);
+ * ```
+ */
+export interface MemoryDedupeStoreOptions {
+  /**
+   * How many keys to remember as done, and how many claims to keep; beyond that the oldest are forgotten. A
+   * delivery takes one key or two. Default: 20,000, about three megabytes.
+   */
+  readonly maxEntries?: number | undefined;
+  /** Where the time comes from: the machine's clock unless set. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+}
+
+/**
+ * A dedupe store in the memory of this process, which is where a receiver keeps what it handled unless told
+ * otherwise. Another process knows nothing of it, and it is gone with the process.
+ *
+ * @throws TypeError for a `maxEntries` that is no whole number above zero.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryDedupeStore } from 'messaging-automation/webhooks';
+ *
+ * const store = createMemoryDedupeStore();
+ * console.log(await store.claim('delivery:1', { holder: 'a', lease: 30_000 })); // claimed
+ * console.log(await store.claim('delivery:1', { holder: 'b', lease: 30_000 })); // in_progress
+ * await store.commit('delivery:1', { holder: 'a', ttl: 3_600_000 });
+ * console.log(await store.claim('delivery:1', { holder: 'b', lease: 30_000 })); // done
+ * ```
+ */
+export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}): DedupeStore {
+  const { maxEntries = 20_000, clock = systemClock } = options;
+  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
+    throw new TypeError('maxEntries must be a whole number above zero.');
+  }
+  const claims = new Expiring<string>(maxEntries, clock);
+  const done = new Expiring<true>(maxEntries, clock);
+  return {
+    async claim(key, { holder, lease }) {
+      if (done.get(key)) return 'done';
+      if (claims.get(key) !== undefined) return 'in_progress';
+      claims.set(key, holder, lease);
+      return 'claimed';
+    },
+    async commit(key, { ttl }) {
+      claims.delete(key);
+      done.set(key, true, ttl);
+    },
+    async release(key, { holder }) {
+      if (claims.get(key) === holder) claims.delete(key);
+    },
+  };
+}
+
+/** A map that forgets what is over, and the oldest of what it cannot hold. */
+class Expiring<Value> {
+  readonly #entries = new Map<string, { readonly value: Value; readonly end: number }>();
+  readonly #limit: number;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(limit: number, clock: Pick<Clock, 'now'>) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.end > this.#clock.now() ? entry.value : undefined;
+  }
+
+  set(key: string, value: Value, lifetime: number): void {
+    const now = this.#clock.now();
+    // Set anew, an entry would keep its old place in the order of age.
+    this.#entries.delete(key);
+    for (const [oldest, { end }] of this.#entries) {
+      if (end > now && this.#entries.size < this.#limit) break;
+      this.#entries.delete(oldest);
+    }
+    this.#entries.set(key, { value, end: now + lifetime });
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,24 @@
+import type { WebhookSignature } from '../signature.js';
+import type { ReceivedHeaders } from './exchange.js';
+
+/** A header's value by its lowercase name, however the framework spells it; every value there is, if several. */
+export function receivedHeader(headers: ReceivedHeaders, name: string): WebhookSignature {
+  if (isHeaders(headers)) return headers.get(name);
+  let found: WebhookSignature;
+  for (const key of Object.keys(headers)) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    const value = headers[key];
+    // The same header by two spellings is a header sent twice.
+    if (value !== undefined) found = found === undefined ? value : [...listOf(found), ...listOf(value)];
+  }
+  return found;
+}
+
+function listOf(value: string | readonly string[] | null): readonly string[] {
+  return typeof value === 'string' ? [value] : (value ?? []);
+}
+
+/** By what it does, because a framework may bring a class of its own. */
+function isHeaders(headers: ReceivedHeaders): headers is Headers {
+  return typeof headers.get === 'function';
+}

@@ -1,0 +1,50 @@
+import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+
+/**
+ * What a receiver waits for before its handlers start: the body's bytes, a secret that a function gives, or the claim
+ * on a delivery.
+ *
+ * @example
+ * ```ts
+ * import type { ReceiverStage } from 'messaging-automation/webhooks';
+ *
+ * const stages: ReceiverStage[] = ['body', 'secret', 'dedupe'];
+ * ```
+ */
+export type ReceiverStage = 'body' | 'secret' | 'dedupe';
+
+const waits: Readonly<Record<ReceiverStage, string>> = {
+  body: 'the body to arrive. The sender, or something in between, is slow',
+  secret: 'the secret. Keep the secrets of recent subscriptions at hand',
+  dedupe: 'the dedupe store. Check that it is up and near',
+};
+
+/**
+ * A receiver's time was up before its handlers could start. The request was answered with 503, so that the service
+ * sends the delivery again (document §8).
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, ReceiverDeadlineError } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({
+ *   secret: 'whsec_example',
+ *   onError: (error) => {
+ *     if (error instanceof ReceiverDeadlineError) console.error('slow to start:', error.stage);
+ *   },
+ * });
+ * ```
+ */
+export class ReceiverDeadlineError extends MessagingAutomationError {
+  static {
+    describeErrorClass(this, 'ReceiverDeadlineError');
+  }
+
+  /** What the receiver was waiting for. */
+  readonly stage: ReceiverStage;
+
+  constructor(stage: ReceiverStage, deadline: number) {
+    super(`A delivery was not handled: its ${deadline} ms were up while waiting for ${waits[stage]}.`);
+    this.stage = stage;
+  }
+}

@@ -1,0 +1,178 @@
+import { signatureHeader, type WebhookEvent } from '../../contract/delivery.js';
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { readSignature, type WebhookSignature } from '../signature.js';
+import { unwrapWebhook } from '../unwrap.js';
+import { refusedSignature, WebhookVerificationError } from '../verification-error.js';
+import { AnswerDeadline } from './answer-deadline.js';
+import {
+  acknowledged,
+  answerToRefused,
+  answerToUnreadable,
+  failed,
+  isFaultOfSetUp,
+  methodNotAllowed,
+  unavailable,
+} from './answers.js';
+import { claimDelivery, type DeliveryClaim } from './delivery-claim.js';
+import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
+import { Handlers } from './handlers.js';
+import { Passage } from './passage.js';
+import { receivedHeader } from './received-header.js';
+import { ReceiverDeadlineError } from './receiver-deadline-error.js';
+import type { SecretOfRequest, WebhookReceiverOptions } from './receiver-options.js';
+import { Reports } from './reports.js';
+import { readSettings } from './settings.js';
+import { UnreadableBodyError } from './unreadable-body-error.js';
+import type { WebhookEventOf, WebhookHandler } from './webhook-handler.js';
+import type { WebhookReceiver } from './webhook-receiver.js';
+
+const signatureHeaderName = signatureHeader.toLowerCase();
+
+/** The core of every receiver. Its fields are private at run time too: they hold the secret. */
+export class Receiver<Request> implements WebhookReceiver<Request> {
+  readonly #options: WebhookReceiverOptions<Request>;
+  readonly #settings: ReturnType<typeof readSettings<Request>>;
+  readonly #handlers: Handlers<Request>;
+  readonly #reports: Reports<Request>;
+
+  constructor(options: WebhookReceiverOptions<Request>) {
+    this.#options = options;
+    this.#settings = readSettings(options);
+    this.#handlers = new Handlers(options.onUnknownEvent);
+    this.#reports = new Reports(options);
+  }
+
+  on<Type extends WebhookEventType>(
+    type: Type,
+    handler: WebhookHandler<WebhookEventOf<Type>, Request>,
+  ): this {
+    this.#handlers.add(type, handler);
+    return this;
+  }
+
+  async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
+    if (received.method !== 'POST') return methodNotAllowed;
+    const { clock, deadline } = this.#settings;
+    const passage = new Passage(received, new AnswerDeadline(clock, deadline));
+    const work = this.#process(passage).catch((error: unknown) => this.#answerTo(error, passage));
+    return passage.deadline.bound(work, () => this.#answerLate(passage, work));
+  }
+
+  async #process(passage: Passage<Request>): Promise<ReceiverAnswer> {
+    const { event, rawBody } = await this.#open(passage);
+    // The service was told to send it again, so it is left to that attempt.
+    if (passage.deadline.isOver) return unavailable;
+    const claim = await this.#claim(passage, event, rawBody);
+    if (claim === 'done') return acknowledged;
+    if (claim === 'in_progress') return unavailable;
+    if (passage.deadline.isOver) {
+      await claim?.release();
+      return unavailable;
+    }
+    if (this.#settings.acknowledge === 'after-handlers') return this.#handle(passage, event, rawBody, claim);
+    passage.isAcknowledged = true;
+    this.#outlive(passage, this.#handle(passage, event, rawBody, claim));
+    return acknowledged;
+  }
+
+  /** Reads, verifies and parses. */
+  async #open(passage: Passage<Request>): Promise<{ event: WebhookEvent; rawBody: Uint8Array }> {
+    const { received } = passage;
+    const { maxBodyBytes } = this.#settings;
+    const rawBody = await received.readBody(maxBodyBytes);
+    if (rawBody.byteLength > maxBodyBytes) {
+      throw new UnreadableBodyError('too_large', `The body has more than ${maxBodyBytes} bytes.`);
+    }
+    const signature = receivedHeader(received.headers, signatureHeaderName);
+    const { secret } = this.#options;
+    const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, passage) : secret;
+    const event = unwrapWebhook(rawBody, signature, secrets, this.#options);
+    passage.event = event;
+    return { event, rawBody };
+  }
+
+  async #ask(secret: SecretOfRequest<Request>, signature: WebhookSignature, passage: Passage<Request>) {
+    // Who sends junk is not worth a look into a database.
+    if (readSignature(signature) === undefined) throw refusedSignature(signature);
+    passage.stage = 'secret';
+    const found = await secret(passage.received.request);
+    if (found !== undefined && found !== null && !(Array.isArray(found) && found.length === 0)) return found;
+    throw new WebhookVerificationError(
+      'signature_mismatch',
+      'The delivery is for a subscription of which no secret is known. Keep the secret that the service gave ' +
+        'when the subscription was made.',
+    );
+  }
+
+  async #claim(passage: Passage<Request>, event: WebhookEvent, rawBody: Uint8Array) {
+    const { dedupe, lease, ttl } = this.#settings;
+    if (dedupe === false) return undefined;
+    passage.stage = 'dedupe';
+    return claimDelivery(dedupe, rawBody, event, { lease, ttl });
+  }
+
+  async #handle(
+    passage: Passage<Request>,
+    event: WebhookEvent,
+    rawBody: Uint8Array,
+    claim: DeliveryClaim | undefined,
+  ): Promise<ReceiverAnswer> {
+    passage.stage = 'handlers';
+    try {
+      await this.#handlers.run(event, passage.contextWith(rawBody));
+      passage.verdict = acknowledged;
+    } catch (error) {
+      passage.verdict = failed;
+      this.#reportFailure(error, passage);
+    }
+    // The verdict stands whatever becomes of the claim: what was handled was, and a claim left over ends by itself.
+    const settle = passage.verdict === failed ? claim?.release() : claim?.commit();
+    await settle?.catch((error: unknown) => this.#reportFailure(error, passage));
+    return passage.verdict;
+  }
+
+  #answerTo(error: unknown, passage: Passage<Request>): ReceiverAnswer {
+    const { request } = passage.received;
+    if (error instanceof WebhookVerificationError) {
+      this.#reports.refused(error, request);
+      return answerToRefused(error.reason);
+    }
+    if (error instanceof UnreadableBodyError && !isFaultOfSetUp(error)) {
+      this.#reports.refused(error, request);
+      return answerToUnreadable(error);
+    }
+    this.#reportFailure(error, passage);
+    return failed;
+  }
+
+  /** The answer when the time is up. The work goes on, if only to clean up. */
+  #answerLate(passage: Passage<Request>, work: Promise<unknown>): ReceiverAnswer {
+    this.#outlive(passage, work);
+    const { stage, verdict, event, context } = passage;
+    if (verdict !== undefined) return verdict;
+    if (stage !== 'handlers') {
+      this.#reportFailure(new ReceiverDeadlineError(stage, this.#settings.deadline), passage);
+      return unavailable;
+    }
+    if (event !== undefined && context !== undefined) this.#reports.slow(event, context);
+    passage.isAcknowledged = this.#settings.whenSlow === 'acknowledge';
+    if (passage.isAcknowledged) return acknowledged;
+    passage.deadline.abort();
+    return unavailable;
+  }
+
+  #outlive(passage: Passage<Request>, work: Promise<unknown>): void {
+    const { request, waitUntil } = passage.received;
+    try {
+      if (this.#options.waitUntil !== undefined) this.#options.waitUntil(work, request);
+      else waitUntil?.(work);
+    } catch (error) {
+      this.#reportFailure(error, passage);
+    }
+  }
+
+  #reportFailure(error: unknown, { received, event, isAcknowledged, verdict }: Passage<Request>): void {
+    const willBeRetried = !isAcknowledged && verdict !== acknowledged;
+    this.#reports.failed(error, { request: received.request, event, willBeRetried });
+  }
+}

@@ -1,0 +1,42 @@
+import { systemClock } from '../../foundation/clock.js';
+import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
+import { replayWindowLength } from '../replay-window.js';
+import type { WebhookReceiverOptions } from './receiver-options.js';
+
+/** The options that have a default, with it, and judged. */
+export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
+  const {
+    clock = systemClock,
+    maxBodyBytes = 1024 * 1024,
+    deadline = 4_500,
+    lease = 30_000,
+    acknowledge = 'after-handlers',
+    whenSlow = 'retry',
+    dedupe = createMemoryDedupeStore({ clock }),
+    rememberFor = clamp(replayWindowLength(options.tolerance), minute, week),
+  } = options;
+  for (const [name, value] of Object.entries({ maxBodyBytes, deadline, lease, rememberFor })) {
+    // Infinity is refused too: no store and no timer knows it.
+    if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a number above zero.`);
+  }
+  allow('acknowledge', acknowledge, ['after-handlers', 'after-claim']);
+  allow('whenSlow', whenSlow, ['retry', 'acknowledge']);
+  if (acknowledge === 'after-claim' && dedupe === false) {
+    throw new TypeError(
+      "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
+    );
+  }
+  return { clock, maxBodyBytes, deadline, acknowledge, whenSlow, dedupe, lease, ttl: rememberFor };
+}
+
+const minute = 60 * 1000;
+const week = 7 * 24 * 60 * minute;
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
+}
+
+function allow(name: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw new TypeError(`${name} must be ${allowed.map((one) => `'${one}'`).join(' or ')}.`);
+}

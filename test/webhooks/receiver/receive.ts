@@ -1,0 +1,74 @@
+import {
+  createWebhookReceiver,
+  type DedupeStore,
+  type ReceivedRequest,
+  signatureHeader,
+  signWebhook,
+  type WebhookReceiver,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
+import { ManualClock } from '../../server/support/manual-clock.js';
+import { messageData, messageDelivery, secret } from '../delivery-body.js';
+
+export { secret } from '../delivery-body.js';
+
+/** The time that the clock of these tests starts at. */
+export const timestamp = new Date(new ManualClock().now()).toISOString();
+
+export const message = { ...messageDelivery, timestamp, data: { ...messageData } };
+
+/** A message of its own, by its id. */
+export const messageOf = (messageId: string) => ({ ...message, data: { ...messageData, messageId } });
+
+export const bytesOf = (body: unknown): Uint8Array =>
+  body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+
+/** A request as an adapter hands it over, signed unless told otherwise. */
+export function requestOf(
+  body: unknown,
+  changes: Partial<ReceivedRequest<string>> = {},
+): ReceivedRequest<string> {
+  const bytes = bytesOf(body);
+  return {
+    method: 'POST',
+    headers: { [signatureHeader.toLowerCase()]: signWebhook(bytes, secret) },
+    readBody: async () => bytes,
+    request: 'the request',
+    ...changes,
+  };
+}
+
+/** A promise and what settles it. */
+export function withResolvers<T = void>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Lets everything run that waits for nothing but promises. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A receiver under a manual clock that writes down what its hooks are told. */
+export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}) {
+  const clock = new ManualClock();
+  const log: unknown[][] = [];
+  const receiver: WebhookReceiver<string> = createWebhookReceiver<string>({
+    secret,
+    clock,
+    onRefused: (error, request) => log.push(['refused', error, request]),
+    onError: (error, failure) => log.push(['error', error, failure]),
+    onSlowHandler: (event, context) => log.push(['slow', event, context]),
+    ...options,
+  });
+  const status = async (body: unknown, changes?: Partial<ReceivedRequest<string>>) =>
+    (await receiver.receive(requestOf(body, changes))).status;
+  return { clock, log, receiver, status };
+}
+
+/** A store of which some verbs do something else. */
+export function storeWith(changes: Partial<DedupeStore>): DedupeStore {
+  return { claim: async () => 'claimed', commit: async () => {}, release: async () => {}, ...changes };
+}
