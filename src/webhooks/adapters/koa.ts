@@ -1,0 +1,68 @@
+import type { ReceiverCore } from '../receiver/exchange.js';
+import { closing, type NodeRequest } from './node.js';
+import { readNodeBody } from './node-body.js';
+
+/**
+ * The part of Koa's context that the adapter reads and writes.
+ *
+ * @example
+ * ```ts
+ * import type { KoaContext } from 'messaging-automation/webhooks';
+ *
+ * const methodOf = (context: KoaContext): string | undefined => context.req.method;
+ * console.log(methodOf.length); // 1
+ * ```
+ */
+export interface KoaContext {
+  readonly req: NodeRequest;
+  /** Koa's own request, where its body parsers leave what they made of the body. */
+  readonly request: { readonly rawBody?: unknown; readonly body?: unknown };
+  readonly headerSent: boolean;
+  readonly writable: boolean;
+  status: number;
+  body: unknown;
+  set(headers: Record<string, string>): void;
+}
+
+/**
+ * Turns a receiver into a middleware of Koa (document §6). Put it ahead of body parsers, and behind a router or a
+ * check of `context.path`: it answers every request that reaches it.
+ *
+ * A secret that is chosen by the request, and every event handler, get Koa's context.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns A middleware that answers every request and never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookReceiver, toKoaMiddleware } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+ * receiver.on('message.received', (event) => console.log(event.data.body));
+ *
+ * const receive = toKoaMiddleware(receiver);
+ * // app.use((context, next) => (context.path === '/webhooks' ? receive(context) : next()));
+ * console.log(receive.length); // 1
+ * ```
+ */
+export function toKoaMiddleware<Context extends KoaContext>(
+  receiver: ReceiverCore<Context>,
+): (context: Context) => Promise<void> {
+  return async (context) => {
+    const { req, request } = context;
+    const kept = { raw: () => req.rawBody ?? request.rawBody, parsed: () => request.body ?? req.body };
+    const { status, headers, body } = await receiver.receive({
+      method: req.method ?? '',
+      headers: req.headers,
+      readBody: (limit) => readNodeBody(req, kept, limit, fix),
+      request: context,
+    });
+    if (context.headerSent || !context.writable) return;
+    context.status = status;
+    context.body = body;
+    context.set({ ...headers, ...closing(req) });
+  };
+}
+
+const fix =
+  'Koa: put the receiver ahead of koa-body, koa-bodyparser or whatever else reads the body, or keep that off its path.';

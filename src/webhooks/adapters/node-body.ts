@@ -1,0 +1,102 @@
+import { bytesOfView } from '../bytes.js';
+import { receivedHeader } from '../receiver/received-header.js';
+import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
+import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
+import { ReceivedBytes } from './received-bytes.js';
+
+/**
+ * The part of a Node request that is needed to read its body, and to know whether somebody else has.
+ *
+ * @example
+ * ```ts
+ * import type { NodeBodyStream } from 'messaging-automation/webhooks';
+ *
+ * const isOver = (stream: NodeBodyStream): boolean => stream.readableEnded || stream.destroyed;
+ * console.log(isOver.length); // 1
+ * ```
+ */
+export interface NodeBodyStream {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly readable: boolean;
+  readonly readableEnded: boolean;
+  readonly readableDidRead?: boolean;
+  readonly readableEncoding?: string | null;
+  readonly destroyed: boolean;
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  pause(): unknown;
+}
+
+/** Where a framework keeps what it read of a body. Asked for late: looking can make it parse. */
+export interface KeptBody {
+  /** The bytes as received, where the platform keeps them: they are used before anything else. */
+  raw(): unknown;
+  /** What a parser made of them, which with a parser for raw bodies is the bytes themselves. */
+  parsed(): unknown;
+}
+
+/**
+ * The bytes of a Node request: those that the platform or the framework kept, or those still to come.
+ *
+ * A body that was decoded into a string is refused like one that was parsed: several bodies decode into the same
+ * string, so it does not say what was received.
+ *
+ * @param fix - What to do about a body that was parsed or read already, in the framework's own words.
+ * @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive.
+ */
+export async function readNodeBody(
+  stream: NodeBodyStream,
+  kept: KeptBody,
+  limit: number,
+  fix: string,
+): Promise<Uint8Array> {
+  const encoding = receivedHeader(stream.headers, 'content-encoding');
+  refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
+  const raw = kept.raw();
+  if (ArrayBuffer.isView(raw)) return within(limit, raw);
+  if (isUntouched(stream)) return collect(stream, limit);
+  const parsed = kept.parsed();
+  if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
+  throw faultOf(stream, parsed ?? raw, fix);
+}
+
+function within(limit: number, view: ArrayBufferView): Uint8Array {
+  if (view.byteLength > limit) throw tooLarge(limit);
+  return bytesOfView(view);
+}
+
+function isUntouched(stream: NodeBodyStream): boolean {
+  return stream.readable && !stream.readableDidRead && (stream.readableEncoding ?? null) === null;
+}
+
+/** Counts the bytes as they arrive, and stops at the first too many. Settles whatever becomes of the connection. */
+function collect(stream: NodeBodyStream, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(stream.headers['content-length']) > limit) throw tooLarge(limit);
+    const received = new ReceivedBytes(limit);
+    const add = (chunk: Uint8Array) => {
+      try {
+        received.add(chunk);
+      } catch (error) {
+        stream.removeListener('data', add);
+        stream.pause();
+        reject(error);
+      }
+    };
+    stream.on('data', add);
+    stream.on('end', () => resolve(received.whole()));
+    // Only the first of these settles the promise. Node says "close" after "end" too.
+    const breakOff = () => reject(aborted());
+    stream.on('error', breakOff);
+    stream.on('close', breakOff);
+  });
+}
+
+function faultOf(stream: NodeBodyStream, left: unknown, fix: string): UnreadableBodyError {
+  if (left !== undefined && left !== null) {
+    return new UnreadableBodyError('parsed', `The body was parsed before the receiver saw its bytes. ${fix}`);
+  }
+  if (stream.destroyed && !stream.readableEnded) return aborted();
+  return new UnreadableBodyError('consumed', `The body was read before the receiver saw it. ${fix}`);
+}

@@ -1,0 +1,112 @@
+import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
+import { type NodeBodyStream, readNodeBody } from './node-body.js';
+
+/**
+ * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
+ *
+ * @example
+ * ```ts
+ * import type { NodeRequest } from 'messaging-automation/webhooks';
+ *
+ * const isDelivery = (request: NodeRequest): boolean => request.method === 'POST';
+ * console.log(isDelivery.length); // 1
+ * ```
+ */
+export interface NodeRequest extends NodeBodyStream {
+  readonly method?: string | undefined;
+  /** False while there is more of the request to come. */
+  readonly complete?: boolean;
+  /** The bytes as received, where the platform keeps them: NestJS with `rawBody: true`, Google Cloud Functions. */
+  readonly rawBody?: unknown;
+  /** What a parser made of the body: with `express.raw()`, its bytes. */
+  readonly body?: unknown;
+}
+
+/**
+ * The part of a response of node:http that the adapter writes.
+ *
+ * @example
+ * ```ts
+ * import type { NodeResponse } from 'messaging-automation/webhooks';
+ *
+ * const isOver = (response: NodeResponse): boolean => response.headersSent || response.destroyed;
+ * console.log(isOver.length); // 1
+ * ```
+ */
+export interface NodeResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  setHeader(name: string, value: string): unknown;
+  end(body: string): unknown;
+}
+
+/**
+ * Turns a receiver into a handler for node:http, Express 4 and 5, Connect and NestJS (document §6).
+ *
+ * It reads the body itself, so mount it ahead of body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
+ * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that those kept. A body that
+ * was parsed or read away is answered with 500, and the error says how to mend that.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns A handler that answers every request, whatever its method, and never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+ * receiver.on('message.received', (event) => console.log(event.data.body));
+ *
+ * const server = createServer(toNodeHandler(receiver)); // Express: app.use('/webhooks', toNodeHandler(receiver))
+ * server.listen(0, '127.0.0.1', async () => {
+ *   const address = server.address();
+ *   const port = typeof address === 'object' ? address?.port : undefined;
+ *   const { status } = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body: '{}' });
+ *   console.log(status); // 401: it was not signed
+ *   server.close();
+ * });
+ * ```
+ */
+export function toNodeHandler<Request extends NodeRequest>(
+  receiver: ReceiverCore<Request>,
+): (request: Request, response: NodeResponse) => Promise<void> {
+  return async (request, response) => {
+    const kept = { raw: () => request.rawBody, parsed: () => request.body };
+    const answer = await receiver.receive({
+      method: request.method ?? '',
+      headers: request.headers,
+      readBody: (limit) => readNodeBody(request, kept, limit, fix),
+      request,
+    });
+    write(answer, request, response);
+  };
+}
+
+function write(
+  { status, headers, body }: ReceiverAnswer,
+  request: NodeRequest,
+  response: NodeResponse,
+): void {
+  // The sender is gone, or something that limits the time, say, was faster.
+  if (response.headersSent || response.destroyed) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries({ ...headers, ...closing(request) })) {
+    response.setHeader(name, value);
+  }
+  response.end(body);
+}
+
+/**
+ * Ends the connection with the answer where more of the request is to come. Node would otherwise keep it and read on,
+ * however much a sender who was refused has to send.
+ */
+export function closing({ complete }: Pick<NodeRequest, 'complete'>): Readonly<Record<string, string>> {
+  return complete === false ? { Connection: 'close' } : {};
+}
+
+const fix =
+  'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
+  'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). node:http and Connect: let nothing before it ' +
+  'read the request.';
