@@ -20,7 +20,12 @@ export {
   toFastifyHandler,
   toFastifyPlugin,
 } from './adapters/fastify.js';
+export { toFetchHandler } from './adapters/fetch.js';
+export { type HonoContext, toHonoHandler } from './adapters/hono.js';
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js';
+export { toLambdaHandler } from './adapters/lambda.js';
+export type { LambdaEvent, LambdaResult } from './adapters/lambda-event.js';
+export { toNextPagesHandler } from './adapters/next-pages.js';
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/node.js';
 export type { NodeBodyStream } from './adapters/node-body.js';
 export type { DedupeClaim, DedupeStore } from './dedupe/dedupe-store.js';
@@ -43,6 +48,18 @@ export type { ReplayTolerance } from './replay-window.js';
 export type { WebhookSecret } from './secret.js';
 export { signWebhook, signWebhookAsync } from './sign.js';
 export type { WebhookSignature } from './signature.js';
+export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
+export { TestNodeRequest } from './test-delivery/node-request.js';
+export {
+  signTestDelivery,
+  type TestDeliveryData,
+  type TestDeliveryOptions,
+} from './test-delivery/sign-test-delivery.js';
+export {
+  TestDelivery,
+  type TestExpressRequest,
+  type TestFastifyRequest,
+} from './test-delivery/test-delivery.js';
 export { type UnwrapWebhookOptions, unwrapWebhook, unwrapWebhookAsync } from './unwrap.js';
 export { WebhookVerificationError, type WebhookVerificationReason } from './verification-error.js';
 export { verifyWebhook } from './verify.js';

@@ -1,5 +1,6 @@
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
+import { ReceivedBytes } from './received-bytes.js';
 
 /**
  * The bytes of a Fetch request's body, counted as they arrive, so that a body without a length, or with a false one,
@@ -18,31 +19,18 @@ export async function readFetchBody(request: Request, limit: number, fix: string
 }
 
 async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const received = new ReceivedBytes(limit);
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw aborted();
     });
-    if (done) return concatenate(chunks, length);
-    length += value.byteLength;
-    if (length > limit) {
+    if (done) return received.whole();
+    try {
+      received.add(value);
+    } catch (error) {
       // Not awaited: a sender that never lets go must not hold up the answer.
       reader.cancel().catch(() => undefined);
-      throw tooLarge(limit);
+      throw error;
     }
-    chunks.push(value);
   }
-}
-
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && first.byteLength === length) return first;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }

@@ -1,3 +1,4 @@
+import { receivedHeader } from '../receiver/received-header.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { refuseEncoding, tooLarge } from './body-faults.js';
 import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
@@ -11,7 +12,7 @@ import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
 export function readLambdaBody(event: LambdaEvent, headers: LambdaHeaders, limit: number): Uint8Array {
   const body: unknown = event.body ?? '';
   if (typeof body !== 'string') throw gone('The body is not a string, so something parsed it.');
-  for (const encoding of valuesOf(headers, 'content-encoding')) refuseEncoding(encoding);
+  refuseEncoding(String(receivedHeader(headers, 'content-encoding') ?? ''));
   // Judged before it is decoded. Base64 spends four characters on three bytes.
   if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
     throw tooLarge(limit);
@@ -30,12 +31,6 @@ function decodeBase64(text: string): Uint8Array {
 
 function gone(fault: string): UnreadableBodyError {
   return new UnreadableBodyError('parsed', `${fault} ${fix}`);
-}
-
-function valuesOf(headers: LambdaHeaders, name: string): readonly string[] {
-  return Object.entries(headers)
-    .filter(([key]) => key.toLowerCase() === name)
-    .flatMap(([, value]) => value ?? []);
 }
 
 const fix =

@@ -1,0 +1,53 @@
+import type { ReceiverCore } from '../receiver/exchange.js';
+import { type NodeRequest, type NodeResponse, toNodeHandler } from './node.js';
+import { readNodeBody } from './node-body.js';
+
+/**
+ * Turns a receiver into an API route of the Next.js pages router (document §6). The route's module must switch off
+ * Next's parser, which throws the received bytes away: `export const config = { api: { bodyParser: false } }`. Without
+ * that each delivery is answered with 500, and the error says so. A route handler of the app router takes
+ * `toFetchHandler`.
+ *
+ * @param receiver - What `createWebhookReceiver` gave.
+ * @returns The route's default export. It answers every request, whatever its method, and never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { createWebhookReceiver, toNextPagesHandler } from 'messaging-automation/webhooks';
+ *
+ * export const config = { api: { bodyParser: false } };
+ *
+ * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
+ * receiver.on('message.received', (event) => console.log(event.data.body));
+ *
+ * const handler = toNextPagesHandler(receiver); // in pages/api/webhooks.ts: export default handler
+ *
+ * // Next.js calls it with a request and a response of node:http:
+ * const server = createServer(handler).listen(0, '127.0.0.1', async () => {
+ *   const address = server.address();
+ *   const port = typeof address === 'object' ? address?.port : undefined;
+ *   const { status } = await fetch(`http://127.0.0.1:${port}/api/webhooks`, { method: 'POST', body: '{}' });
+ *   console.log(status); // 401: it was not signed
+ *   server.close();
+ * });
+ * ```
+ */
+export function toNextPagesHandler<Request extends NodeRequest>(
+  receiver: ReceiverCore<Request>,
+): (request: Request, response: NodeResponse) => Promise<void> {
+  return toNodeHandler<Request>({
+    receive: (received) => {
+      const { request } = received;
+      const kept = { raw: () => undefined, parsed: () => request.body };
+      return receiver.receive({
+        ...received,
+        readBody: (limit) => readNodeBody(request, kept, limit, fix),
+      });
+    },
+  });
+}
+
+const fix =
+  'In the module of the Next.js API route, put: export const config = { api: { bodyParser: false } }. ' +
+  'Nothing else there may read the request either.';
