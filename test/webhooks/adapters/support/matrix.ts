@@ -1,8 +1,9 @@
+import { createWebhookReceiver } from 'messaging-automation/webhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ReceiverCore } from '../../../../src/webhooks/receiver/exchange.js';
-import { type Conduct, type Expected, type Fault, faults } from './faults.js';
+import { secret } from '../../delivery-body.js';
+import { type Conduct, type Expected, type Fault, faults, maxBodyBytes } from './faults.js';
 import { delivery, type Seen, withSignatures } from './sent.js';
-import { stubCore } from './stub-core.js';
 import type { Site, Subject } from './subject.js';
 import { printTable } from './table.js';
 
@@ -51,7 +52,13 @@ interface Observed {
 
 async function observe(subject: Subject, fault: Fault): Promise<Observed | undefined> {
   const handler = new Handler(fault.conduct);
-  const core = new Watched(stubCore(() => handler.run()));
+  const receiver = createWebhookReceiver({
+    secret,
+    maxBodyBytes,
+    tolerance: false,
+    onError: () => undefined, // Where it is not told, it prints.
+  });
+  const core = new Watched(receiver.on('message.received', () => handler.run()));
   const site = await subject.open(core, fault.arrangement);
   if (site === undefined) return undefined;
   const answer = site.send(fault.sent);
