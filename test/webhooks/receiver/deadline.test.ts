@@ -1,0 +1,235 @@
+import {
+  ReceiverDeadlineError,
+  type WebhookContext,
+  WebhookVerificationError,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  bytesOf,
+  message,
+  receiverOf,
+  requestOf,
+  secret,
+  settled,
+  storeWith,
+  withResolvers,
+} from './receive.js';
+
+const later = () => new Promise<never>(() => {});
+
+/** A receiver whose handler ends when the test says so. */
+function slowReceiver(options: Parameters<typeof receiverOf>[0] = {}) {
+  const world = receiverOf(options);
+  const handling = withResolvers();
+  const handler = vi.fn((_event: unknown, _context: WebhookContext<string>) => handling.promise);
+  world.receiver.on('message.received', handler);
+  return { ...world, handling, handler, context: () => handler.mock.calls[0]?.[1] };
+}
+
+describe('a handler that is not done at the deadline', () => {
+  test('is warned of, told to stop, and answered 503, so that the service tries again', async () => {
+    const { clock, context, handling, log, receiver, status } = slowReceiver();
+    const work: Promise<unknown>[] = [];
+    const answer = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
+    await settled();
+    clock.pass(1_000);
+    expect(context()?.remaining).toBe(3_500);
+    expect(context()?.signal.aborted).toBe(false);
+    clock.pass(3_500);
+    expect(await answer).toEqual({ status: 503, headers: {}, body: '' });
+    expect(log).toEqual([['slow', message, context()]]);
+    expect(context()?.signal.aborted).toBe(true);
+    expect(context()?.remaining).toBe(0);
+
+    expect(await status(message)).toBe(503); // still at work
+    handling.resolve();
+    await Promise.all(work);
+    expect(work).toHaveLength(1);
+    expect(await status(message)).toBe(204); // done
+    expect(log).toHaveLength(1);
+  });
+
+  test('leaves the delivery to the next attempt when it fails', async () => {
+    const { clock, handling, handler, log, status } = slowReceiver();
+    const answer = status(message);
+    await settled();
+    clock.pass(4_500);
+    expect(await answer).toBe(503);
+    handling.reject(new Error('told to stop'));
+    await settled();
+    expect(log[1]).toMatchObject(['error', { message: 'told to stop' }, { willBeRetried: true }]);
+    handler.mockImplementation(async () => {});
+    expect(await status(message)).toBe(204);
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
+  test('has a signal that is aborted even if it looks at it late only', async () => {
+    const { clock, context, status } = slowReceiver();
+    const answer = status(message);
+    await settled();
+    clock.pass(4_500);
+    await answer;
+    expect(context()?.signal.aborted).toBe(true);
+  });
+
+  test("is acknowledged and not told to stop with whenSlow: 'acknowledge'", async () => {
+    const { clock, context, handling, log, status } = slowReceiver({
+      whenSlow: 'acknowledge',
+      deadline: 100,
+    });
+    const answer = status(message);
+    await settled();
+    clock.pass(99);
+    clock.pass(1);
+    expect(await answer).toBe(204);
+    expect(context()?.signal.aborted).toBe(false);
+    handling.reject(new Error('too bad'));
+    await settled();
+    expect(log).toMatchObject([
+      ['slow', message, expect.anything()],
+      ['error', { message: 'too bad' }, { event: message, willBeRetried: false }],
+    ]);
+  });
+});
+
+describe('what does not come in time before the handlers', () => {
+  test.each([
+    ['body', {}, { readBody: later }],
+    ['secret', { secret: later }, {}],
+    ['dedupe', { dedupe: storeWith({ claim: later }) }, {}],
+  ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, changes) => {
+    const { clock, log, status } = receiverOf({ ...options, whenSlow: 'acknowledge' });
+    const answer = status(message, changes);
+    await settled();
+    clock.pass(4_500);
+    expect(await answer).toBe(503);
+    expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
+    expect(log[0]).toMatchObject(['error', { stage }, { willBeRetried: true }]);
+  });
+
+  test('starts no handler when it comes after all, and gives the claim up', async () => {
+    const body = withResolvers<Uint8Array>();
+    const claim = withResolvers<'claimed'>();
+    const claims = vi.fn(() => claim.promise);
+    const release = vi.fn(async () => {});
+    const { clock, handler, status } = slowReceiver({ dedupe: storeWith({ claim: claims, release }) });
+
+    const withoutBody = status(message, { readBody: () => body.promise });
+    await settled();
+    clock.pass(4_500);
+    expect(await withoutBody).toBe(503);
+    body.resolve(bytesOf(message));
+    await settled();
+    expect(claims).not.toHaveBeenCalled();
+
+    const withoutClaim = status(message);
+    await settled();
+    clock.pass(4_500);
+    expect(await withoutClaim).toBe(503);
+    claim.resolve('claimed');
+    await settled();
+    expect(release).toHaveBeenCalledTimes(claims.mock.calls.length);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('starts no handler without a dedupe store either', async () => {
+    const found = withResolvers<string>();
+    const { clock, handler, status } = slowReceiver({ dedupe: false, secret: () => found.promise });
+    const answer = status(message);
+    await settled();
+    clock.pass(4_500);
+    expect(await answer).toBe(503);
+    found.resolve(secret);
+    await settled();
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+test.each([
+  ['handled', async () => {}, 204],
+  ['failed', () => Promise.reject(new Error('no room')), 500],
+])('a store that does not settle a delivery that was %s changes no answer', async (_, handler, expected) => {
+  const store = storeWith({ commit: later, release: later });
+  const { clock, receiver, status, log } = receiverOf({ dedupe: store, whenSlow: 'acknowledge' });
+  receiver.on('message.received', handler);
+  const answer = status(message);
+  await settled();
+  clock.pass(4_500);
+  expect(await answer).toBe(expected);
+  expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
+});
+
+describe("acknowledge: 'after-claim'", () => {
+  test('answers before the handlers are done, and keeps the platform up for them', async () => {
+    const { clock, context, handling, handler, log, receiver, status } = slowReceiver({
+      acknowledge: 'after-claim',
+    });
+    const work: Promise<unknown>[] = [];
+    const request = requestOf(message, { waitUntil: (promise) => work.push(promise) });
+    expect((await receiver.receive(request)).status).toBe(204);
+    expect(handler).toHaveBeenCalledOnce();
+    expect(context()?.remaining).toBe(Number.POSITIVE_INFINITY);
+    expect(clock.waiting).toBe(0);
+    clock.pass(10_000);
+    expect(context()?.signal.aborted).toBe(false);
+    expect(await status(message)).toBe(503); // a duplicate, while it is at work
+    handling.resolve();
+    await Promise.all(work);
+    expect(await status(message)).toBe(204);
+    expect(handler).toHaveBeenCalledOnce();
+    expect(log).toEqual([]);
+  });
+
+  test('tells onError of a handler that fails, and gives its claim up', async () => {
+    const { handling, handler, log, status } = slowReceiver({ acknowledge: 'after-claim' });
+    expect(await status(message)).toBe(204);
+    handling.reject(new Error('too bad'));
+    await settled();
+    expect(log).toMatchObject([['error', { message: 'too bad' }, { event: message, willBeRetried: false }]]);
+    await status(message);
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
+  test('answers nothing before the claim', async () => {
+    const store = storeWith({ claim: () => Promise.reject(new Error('store down')) });
+    const { handler, status } = slowReceiver({ acknowledge: 'after-claim', dedupe: store });
+    expect(await status(message)).toBe(500);
+    expect(await status(message, { headers: {} })).toBe(401);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test("hands the work to the user's waitUntil where there is one, whose fault changes nothing", async () => {
+    const waitUntil = vi.fn(() => {
+      throw new Error('no such context');
+    });
+    const ofAdapter = vi.fn();
+    const { handling, log, status } = slowReceiver({ acknowledge: 'after-claim', waitUntil });
+    expect(await status(message, { waitUntil: ofAdapter })).toBe(204);
+    expect(waitUntil).toHaveBeenCalledWith(expect.any(Promise), 'the request');
+    expect(ofAdapter).not.toHaveBeenCalled();
+    expect(log).toMatchObject([['error', { message: 'no such context' }, { willBeRetried: false }]]);
+    handling.resolve();
+  });
+});
+
+test('nothing that the hooks or the sender are told holds a secret, a signature or the body', async () => {
+  const { log, receiver } = receiverOf({ secret: [secret, 'whsec_canary'] });
+  const canary = 'canary-4711';
+  const bodies = [`{"${canary}`, { ...message, data: canary }, { ...message, timestamp: canary }];
+  const answers = await Promise.all([
+    ...bodies.map((body) => receiver.receive(requestOf(body))),
+    ...bodies.map((body) =>
+      receiver.receive(requestOf(body, { headers: { 'x-service-signature': canary } })),
+    ),
+    receiver.receive(requestOf(message, { headers: { 'x-service-signature': 'ab'.repeat(32) } })),
+  ]);
+  expect(answers.every(({ status, body }) => status >= 400 && body === '')).toBe(true);
+  expect(log).toHaveLength(answers.length);
+  for (const [, error] of log) {
+    expect(error).toBeInstanceOf(WebhookVerificationError);
+    if (!(error instanceof Error)) continue;
+    const told = [error.message, error.stack, JSON.stringify(error), String(error.cause)].join();
+    expect(told).not.toMatch(/canary|whsec_\w|[0-9a-f]{32}/);
+  }
+  expect(JSON.stringify(receiver)).toBe('{}');
+});

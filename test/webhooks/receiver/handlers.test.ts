@@ -1,0 +1,103 @@
+import type {
+  MessageReceivedEvent,
+  UnknownWebhookEvent,
+  WebhookEventType,
+} from 'messaging-automation/webhooks';
+import { expect, expectTypeOf, test, vi } from 'vitest';
+import { message, messageOf, receiverOf, requestOf, withResolvers } from './receive.js';
+
+const optedIn = { ...message, event: 'contact.opted_in', data: {} };
+const tagged = { ...message, event: 'contact.tagged', data: { tag: 'vip' } };
+
+test('an event goes to the handlers of its type, whose types know it', async () => {
+  const { receiver, status } = receiverOf({
+    onUnknownEvent: (event) => {
+      expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
+      seen.push(`unknown ${event.event}`);
+    },
+  });
+  const seen: string[] = [];
+  receiver
+    .on('message.received', (event, { request }) => {
+      expectTypeOf(event).toEqualTypeOf<MessageReceivedEvent>();
+      expectTypeOf(request).toEqualTypeOf<string>();
+      seen.push(event.data.body);
+    })
+    .on('contact.opted_in', (event) => seen.push(event.event))
+    .on('contact.opted_out', (event) => seen.push(event.event));
+  for (const body of [message, optedIn, { ...optedIn, event: 'contact.opted_out' }, tagged]) {
+    expect(await status(body)).toBe(204);
+  }
+  expect(seen).toEqual([
+    message.data.body,
+    'contact.opted_in',
+    'contact.opted_out',
+    'unknown contact.tagged',
+  ]);
+});
+
+test('several handlers of a type run one after the other', async () => {
+  const { receiver, status } = receiverOf();
+  const first = withResolvers();
+  const seen: string[] = [];
+  receiver.on('message.received', async () => {
+    await first.promise;
+    seen.push('first');
+  });
+  receiver.on('message.received', () => seen.push('second'));
+  const answer = status(message);
+  first.resolve();
+  expect(await answer).toBe(204);
+  expect(seen).toEqual(['first', 'second']);
+});
+
+test.each([
+  ['throws', () => Promise.resolve().then(() => Promise.reject(new Error('no room')))],
+  [
+    'rejects',
+    () => {
+      throw new Error('no room');
+    },
+  ],
+])('one that %s is answered 500, stops those after it, and may try again', async (_, fail) => {
+  const { log, receiver, status } = receiverOf();
+  const before = vi.fn();
+  const after = vi.fn();
+  const failing = vi.fn(fail);
+  receiver.on('message.received', before).on('message.received', failing).on('message.received', after);
+  expect(await receiver.receive(requestOf(message))).toEqual({ status: 500, headers: {}, body: '' });
+  expect(after).not.toHaveBeenCalled();
+  const failure = { request: 'the request', event: message, willBeRetried: true };
+  expect(log).toEqual([['error', new Error('no room'), failure]]);
+
+  failing.mockImplementation(async () => {});
+  expect(await status(message)).toBe(204);
+  expect([before, failing, after].map((handler) => handler.mock.calls.length)).toEqual([2, 2, 1]);
+});
+
+test('an event of an unknown type is acknowledged, unless its handler fails', async () => {
+  expect(await receiverOf().status(tagged)).toBe(204);
+  const failing = receiverOf({ onUnknownEvent: () => Promise.reject(new Error('no room')) });
+  expect(await failing.status(tagged)).toBe(500);
+  expect(failing.log).toHaveLength(1);
+});
+
+test('an event of a known type without a handler is acknowledged, with a warning, once per type', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const { log, status } = receiverOf();
+  for (const body of [messageOf('1'), messageOf('2'), optedIn]) expect(await status(body)).toBe(204);
+  expect(warn.mock.calls.map(([warning]) => String(warning))).toEqual([
+    expect.stringContaining('A delivery of message.received was acknowledged, but no handler'),
+    expect.stringContaining('A delivery of contact.opted_in was acknowledged, but no handler'),
+  ]);
+  expect(log).toEqual([]);
+  warn.mockRestore();
+});
+
+test('a handler that is no function, or of a type that is not known, is a TypeError', () => {
+  const { receiver } = receiverOf();
+  const misspelled = 'messages.received' as WebhookEventType;
+  expect(() => receiver.on(misspelled, () => {})).toThrow(/onUnknownEvent/);
+  const nothing = undefined as unknown as () => void;
+  expect(() => receiver.on('message.received', nothing)).toThrow(TypeError);
+});
