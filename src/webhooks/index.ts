@@ -49,17 +49,13 @@ export type { WebhookSecret } from './secret.js';
 export { signWebhook, signWebhookAsync } from './sign.js';
 export type { WebhookSignature } from './signature.js';
 export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
-export { TestNodeRequest } from './test-delivery/node-request.js';
+export type { TestNodeRequest } from './test-delivery/node-request.js';
 export {
   signTestDelivery,
   type TestDeliveryData,
   type TestDeliveryOptions,
 } from './test-delivery/sign-test-delivery.js';
-export {
-  TestDelivery,
-  type TestExpressRequest,
-  type TestFastifyRequest,
-} from './test-delivery/test-delivery.js';
+export type { TestDelivery, TestExpressRequest, TestFastifyRequest } from './test-delivery/test-delivery.js';
 export { type UnwrapWebhookOptions, unwrapWebhook, unwrapWebhookAsync } from './unwrap.js';
 export { WebhookVerificationError, type WebhookVerificationReason } from './verification-error.js';
 export { verifyWebhook } from './verify.js';

@@ -134,6 +134,11 @@ describe('the body', () => {
     expect(found(Buffer.from(received), made, secret)).toEqual(['body_rewritten']);
   });
 
+  test('body_rewritten: Go's, in ASCII alone', () => {
+    const signed = '{"event":"a/\\u003cb"}';
+    expect(found('{"event":"a/<b"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
+  });
+
   test('body_rewritten: of another order, without data', () => {
     const signed = '{"event":"x","data":7}';
     expect(found('{"data":7,"event":"x"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);

@@ -1,0 +1,103 @@
+import { lowercaseNames, type WireDelivery } from './node-request.js';
+
+/**
+ * Who calls the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
+ * a function URL), or an application load balancer.
+ *
+ * @example
+ * ```ts
+ * import { signTestDelivery, type LambdaCaller } from 'messaging-automation/webhooks';
+ *
+ * const callers: LambdaCaller[] = ['v1', 'v2', 'alb'];
+ * const delivery = signTestDelivery({ secret: 'whsec_example' });
+ * for (const caller of callers) console.log(delivery.toLambdaEvent(caller).isBase64Encoded); // false
+ * ```
+ */
+export type LambdaCaller = 'v1' | 'v2' | 'alb';
+
+/**
+ * A delivery as AWS Lambda hands it over: what is common to its three shapes, and what of each tells a method, a path
+ * and headers.
+ *
+ * @example
+ * ```ts
+ * import { signTestDelivery, type LambdaTestEvent } from 'messaging-automation/webhooks';
+ *
+ * const event: LambdaTestEvent = signTestDelivery({ secret: 'whsec_example' }).toLambdaEvent('alb');
+ * console.log(event.httpMethod); // POST
+ * ```
+ */
+export interface LambdaTestEvent {
+  readonly version?: '1.0' | '2.0';
+  /** In format 1.0 and from a load balancer. */
+  readonly httpMethod?: string;
+  readonly path?: string;
+  readonly resource?: string;
+  /** In format 2.0. */
+  readonly rawPath?: string;
+  readonly rawQueryString?: string;
+  readonly routeKey?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
+  readonly queryStringParameters?: Readonly<Record<string, string>> | null;
+  readonly requestContext: {
+    readonly httpMethod?: string;
+    readonly path?: string;
+    readonly http?: { readonly method: string; readonly path: string };
+    readonly elb?: { readonly targetGroupArn: string };
+  };
+  readonly body: string;
+  readonly isBase64Encoded: boolean;
+}
+
+/** The event of a delivery whose body is given as the caller would give it. */
+export function lambdaEventOf(
+  { url, headers }: WireDelivery,
+  caller: LambdaCaller,
+  body: string,
+  isBase64Encoded: boolean,
+): LambdaTestEvent {
+  const path = url.pathname;
+  const httpMethod = 'POST';
+  const lowercase = lowercaseNames(headers);
+  const queryStringParameters = Object.fromEntries(url.searchParams);
+  const common = { body, isBase64Encoded };
+  switch (caller) {
+    case 'v1':
+      return {
+        version: '1.0',
+        resource: path,
+        path,
+        httpMethod,
+        headers,
+        multiValueHeaders: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [name, [value]]),
+        ),
+        // Format 1.0 has null where there is nothing.
+        queryStringParameters: url.search === '' ? null : queryStringParameters,
+        requestContext: { httpMethod, path },
+        ...common,
+      };
+    case 'v2':
+      return {
+        version: '2.0',
+        routeKey: `${httpMethod} ${path}`,
+        rawPath: path,
+        rawQueryString: url.search.slice(1),
+        headers: lowercase,
+        requestContext: { http: { method: httpMethod, path } },
+        ...common,
+      };
+    case 'alb':
+      return {
+        httpMethod,
+        path,
+        queryStringParameters,
+        headers: lowercase,
+        requestContext: {
+          elb: { targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:targetgroup/test/1' },
+        },
+        ...common,
+      };
+  }
+}

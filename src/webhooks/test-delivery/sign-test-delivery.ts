@@ -1,0 +1,94 @@
+import type { deliveryDataFields, WebhookEventType } from '../../contract/delivery.js';
+import { type Clock, systemClock } from '../../foundation/clock.js';
+import { readSecret, type WebhookSecret } from '../secret.js';
+import { signWebhook } from '../sign.js';
+import { sampleData } from './sample-data.js';
+import { TestDelivery } from './test-delivery.js';
+
+/**
+ * What is delivered, to whom, and when.
+ *
+ * @example
+ * ```ts
+ * import { signTestDelivery, type TestDeliveryOptions } from 'messaging-automation/webhooks';
+ *
+ * const options: TestDeliveryOptions = { secret: 'whsec_example', event: 'contact.opted_out', data: { keyword: 'STOP' } };
+ * console.log(signTestDelivery(options).body);
+ * ```
+ */
+export interface TestDeliveryOptions {
+  /** The receiver's secret. */
+  readonly secret: WebhookSecret;
+  /** The event's type: `message.received` unless given. */
+  readonly event?: WebhookEventType | (string & {}) | undefined;
+  /** Fields of `data`, in place of or beside the plausible ones. A field that is `undefined` is left out. */
+  readonly data?: TestDeliveryData | undefined;
+  /** `workspace_1` unless given. */
+  readonly workspaceId?: string | undefined;
+  /** When it happened, as a date or in milliseconds since the epoch: now unless given. */
+  readonly timestamp?: Date | number | undefined;
+  /** Where it is sent to: `https://example.com/webhooks` unless given. */
+  readonly url?: string | URL | undefined;
+  /** Where the time comes from: the machine's clock unless set. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+}
+
+/**
+ * Fields of a delivery's `data`. Those of `message.received` by name; their values may be wrong, for tests of just that.
+ *
+ * @example
+ * ```ts
+ * import type { TestDeliveryData } from 'messaging-automation/webhooks';
+ *
+ * const data: TestDeliveryData = { body: 'STOP', phone: undefined };
+ * ```
+ */
+export type TestDeliveryData = {
+  readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
+} & Readonly<Record<string, unknown>>;
+
+/**
+ * Makes a delivery and signs it as the service does (document §6), for tests of your own receiver. It has plausible
+ * data, ids that no other delivery has, and comes in the shape of whichever framework you use; its variants are the
+ * deliveries that a receiver must refuse, or take once, or acknowledge without knowing what they are.
+ *
+ * @param options - The receiver's secret, and what matters to the test.
+ * @returns The delivery.
+ * @throws TypeError for a secret that is empty, blank or damaged, and a URL that is none.
+ * @throws RangeError for a timestamp that is no time.
+ *
+ * @example
+ * ```ts
+ * import { signatureHeader, signTestDelivery, unwrapWebhook } from 'messaging-automation/webhooks';
+ *
+ * const secret = 'whsec_example';
+ * const receive = async (request: Request): Promise<Response> => {
+ *   try {
+ *     unwrapWebhook(await request.arrayBuffer(), request.headers.get(signatureHeader), secret);
+ *     return new Response(null, { status: 204 });
+ *   } catch {
+ *     return new Response(null, { status: 401 });
+ *   }
+ * };
+ *
+ * const delivery = signTestDelivery({ secret, data: { body: 'Where is my order?' } });
+ * console.log((await receive(delivery.toRequest())).status); // 204
+ * console.log((await receive(delivery.tampered().toRequest())).status); // 401
+ * console.log((await receive(delivery.late().toRequest())).status); // 401
+ * ```
+ */
+export function signTestDelivery(options: TestDeliveryOptions): TestDelivery {
+  const { event = 'message.received', workspaceId = 'workspace_1', clock = systemClock } = options;
+  const secret = readSecret(options.secret);
+  const time = Number(options.timestamp ?? clock.now());
+  const data = { ...sampleData(event, new Date(time).toISOString()), ...options.data };
+  return new TestDelivery({
+    event,
+    workspaceId,
+    time,
+    data,
+    url: new URL(options.url ?? 'https://example.com/webhooks'),
+    sign: (body) => signWebhook(body, secret),
+    signWithAnother: (body) => signWebhook(body, 'whsec_of_somebody_else'),
+  });
+}

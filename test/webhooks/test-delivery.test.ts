@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import {
+  type LambdaTestEvent,
+  signatureHeader,
+  signTestDelivery,
+  type TestDelivery,
+  type UnwrapWebhookOptions,
+  unwrapWebhook,
+  verifyWebhook,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { clockAt, happenedAt, secret } from './delivery-body.js';
+import { outcome } from './unwrap-both.js';
+
+const delivery = signTestDelivery({ secret, clock: clockAt(), url: 'https://example.com/hooks?a=b' });
+
+/** The event, or the reason why it is refused. */
+function unwrap(
+  { bytes, signature }: Pick<TestDelivery, 'bytes' | 'signature'>,
+  options: UnwrapWebhookOptions = {},
+) {
+  const result = outcome(() =>
+    unwrapWebhook(bytes, signature, secret, { clock: clockAt(), validation: 'strict', ...options }),
+  );
+  return result instanceof Error ? Reflect.get(result, 'reason') : result;
+}
+
+describe('what is delivered', () => {
+  test('is by default a message, as documented, of now', () => {
+    expect(unwrap(delivery)).toMatchObject({
+      event: 'message.received',
+      workspaceId: 'workspace_1',
+      timestamp: '2026-01-02T03:04:05.678Z',
+      data: { type: 'text', body: 'Hello', receivedAt: '2026-01-02T03:04:05.678Z' },
+    });
+    expect(unwrap(signTestDelivery({ secret }), { clock: { now: Date.now } })).toHaveProperty('data');
+  });
+
+  test.each([
+    ['contact.opted_in', 'START'],
+    ['contact.opted_out', 'STOP'],
+  ])('may be %s', (event, keyword) => {
+    expect(unwrap(signTestDelivery({ secret, event, timestamp: new Date(happenedAt) }))).toMatchObject({
+      event,
+      data: { keyword, occurredAt: '2026-01-02T03:04:05.678Z' },
+    });
+  });
+
+  test('may be of any type, with any data, from any workspace, at any time', () => {
+    const given = { event: 'order.shipped', data: { order: 7 }, workspaceId: 'workspace_2' };
+    expect(unwrap(signTestDelivery({ secret, timestamp: happenedAt, ...given }))).toMatchObject(given);
+  });
+
+  test('takes single fields of data, also wrong ones and none', () => {
+    const data = { body: 'STOP', phone: undefined, type: 7 };
+    const odd = signTestDelivery({ secret, timestamp: happenedAt, data });
+    expect(unwrap(odd)).toBe('unexpected_shape');
+    const event = unwrap(odd, { validation: 'off' });
+    expect(event).toMatchObject({ data: { body: 'STOP', type: 7, contactId: 'contact_1' } });
+    expect(event).not.toHaveProperty('data.phone');
+  });
+
+  test.each(['message.received', 'contact.opted_in', 'order.shipped'])(
+    'of %s is another each time',
+    (event) => {
+      const options = { secret, event, timestamp: happenedAt };
+      expect(signTestDelivery(options).body).not.toBe(signTestDelivery(options).body);
+    },
+  );
+
+  test('does not show the secret', () => {
+    expect(inspect(delivery, { depth: null, showHidden: true }) + JSON.stringify(delivery)).not.toContain(
+      secret,
+    );
+  });
+
+  test('needs a secret, a URL and a time', () => {
+    expect(() => signTestDelivery({ secret: '' })).toThrow(TypeError);
+    expect(() => signTestDelivery({ secret, url: 'nowhere' })).toThrow(TypeError);
+    expect(() => signTestDelivery({ secret, timestamp: Number.NaN })).toThrow(RangeError);
+  });
+});
+
+describe('the variant', () => {
+  test.each<[string, TestDelivery, string]>([
+    ['tampered', delivery.tampered(), 'signature_mismatch'],
+    ['wrongSecret', delivery.wrongSecret(), 'signature_mismatch'],
+    ['unsigned', delivery.unsigned(), 'missing_signature'],
+    ['late', delivery.late(), 'too_old'],
+    ['early', delivery.early(), 'too_new'],
+    ['late and unsigned', delivery.unsigned().late(), 'missing_signature'],
+  ])('%s is refused', (_, variant, reason) => {
+    expect(unwrap(variant)).toBe(reason);
+  });
+
+  test('tampered would pass for a delivery where nobody verifies', () => {
+    const { body } = delivery.tampered();
+    expect(JSON.parse(body)).toEqual({ ...JSON.parse(delivery.body), workspaceId: 'workspace_1_tampered' });
+  });
+
+  test('unsigned has no header, and the others have', () => {
+    expect(Object.keys(delivery.unsigned().headers)).toEqual(['Content-Type']);
+    expect(delivery.headers).toEqual({
+      'Content-Type': 'application/json',
+      [signatureHeader]: delivery.signature,
+    });
+  });
+
+  test('late and early by a little pass', () => {
+    expect(unwrap(delivery.late(60_000))).toMatchObject({ timestamp: '2026-01-02T03:03:05.678Z' });
+    expect(unwrap(delivery.early(60_000))).toMatchObject({ timestamp: '2026-01-02T03:05:05.678Z' });
+  });
+
+  test('duplicate has the same bytes and the same signature, whatever it is a duplicate of', () => {
+    for (const one of [delivery, delivery.unsigned(), delivery.tampered()]) {
+      expect(one.duplicate().bytes).toEqual(one.bytes);
+      expect(one.duplicate().headers).toEqual(one.headers);
+    }
+  });
+
+  test('unknownType is authentic', () => {
+    expect(unwrap(delivery.unknownType())).toMatchObject({ event: 'contact.of_the_future' });
+    expect(unwrap(delivery.unknownType('contact.tagged'))).toMatchObject({ event: 'contact.tagged' });
+  });
+});
+
+describe('the shape of', () => {
+  test('a Fetch request can be made many times, and sent to a server', async () => {
+    const request = delivery.toRequest();
+    expect(request.url).toBe(delivery.url);
+    expect(new Uint8Array(await request.arrayBuffer())).toEqual(delivery.bytes);
+
+    await using server = createServer(async (received: IncomingMessage, response) => {
+      const signature = received.headers[signatureHeader.toLowerCase()];
+      response.end(String(verifyWebhook(await text(received), signature, secret)));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('has no port');
+    const sendTo = `http://127.0.0.1:${address.port}/hooks`;
+    expect(await (await fetch(delivery.toRequest(sendTo))).text()).toBe('true');
+    expect(await (await fetch(delivery.tampered().toRequest(sendTo))).text()).toBe('false');
+  });
+
+  test('a node request is iterated, once', async () => {
+    const request = delivery.toNodeRequest();
+    expect(request).toMatchObject({
+      method: 'POST',
+      url: '/hooks?a=b',
+      complete: true,
+      readableEncoding: null,
+    });
+    expect(request.headers).toEqual({
+      host: 'example.com',
+      'content-type': 'application/json',
+      'content-length': String(delivery.bytes.byteLength),
+      'x-service-signature': delivery.signature,
+    });
+    expect([request.readable, request.readableEnded, request.readableDidRead]).toEqual([true, false, false]);
+    expect(await text(request)).toBe(delivery.body);
+    expect([request.readable, request.readableEnded, request.readableDidRead]).toEqual([false, true, true]);
+    expect(request.destroyed).toBe(true);
+    expect(await text(request)).toBe('');
+  });
+
+  test('a node request is read by its events, after whoever listens had time to', async () => {
+    const request = delivery.toNodeRequest();
+    const heard: string[] = [];
+    const never = () => heard.push('never');
+    request.on('data', (chunk) => heard.push(new TextDecoder().decode(chunk)));
+    request.on('data', never).removeListener('data', never);
+    request.on('end', () => heard.push('end'));
+    expect(heard).toEqual([]);
+    await Promise.resolve();
+    expect(heard).toEqual([delivery.body, 'end']);
+    request.pause().resume();
+    await Promise.resolve();
+    expect(heard).toHaveLength(2);
+  });
+
+  test('a node request can be paused', async () => {
+    const request = delivery.toNodeRequest();
+    const heard: Uint8Array[] = [];
+    request.on('data', (chunk) => heard.push(chunk)).pause();
+    await Promise.resolve();
+    expect(heard).toEqual([]);
+    request.resume();
+    await Promise.resolve();
+    expect(heard).toEqual([delivery.bytes]);
+  });
+
+  test('a request of Express has the bytes for its body', () => {
+    const request = delivery.toExpressRequest();
+    expect(request).toMatchObject({
+      method: 'POST',
+      originalUrl: '/hooks?a=b',
+      path: '/hooks',
+      readableEnded: true,
+    });
+    expect(
+      unwrap({ bytes: Uint8Array.from(request.body), signature: request.get(signatureHeader) }),
+    ).toHaveProperty('event');
+    expect([request.on('data', () => {}), request.removeListener('data', () => {}), request.pause()]).toEqual(
+      [undefined, undefined, undefined],
+    );
+  });
+
+  test('a request of Fastify has the bytes for its body, and the raw request', async () => {
+    const { method, url, headers, raw, body, rawBody } = delivery.toFastifyRequest();
+    expect({ method, url }).toEqual({ method: 'POST', url: '/hooks?a=b' });
+    expect(verifyWebhook(body, headers['x-service-signature'], secret)).toBe(true);
+    expect(rawBody).toEqual(body);
+    expect(await text(raw)).toBe(delivery.body);
+  });
+
+  test.each<[string, LambdaTestEvent, object]>([
+    [
+      'v1',
+      delivery.toLambdaEvent('v1'),
+      {
+        version: '1.0',
+        httpMethod: 'POST',
+        path: '/hooks',
+        headers: delivery.headers,
+        multiValueHeaders: { [signatureHeader]: [delivery.signature] },
+        queryStringParameters: { a: 'b' },
+        requestContext: { httpMethod: 'POST' },
+      },
+    ],
+    [
+      'v2',
+      delivery.toLambdaEvent(),
+      {
+        version: '2.0',
+        rawPath: '/hooks',
+        rawQueryString: 'a=b',
+        headers: { 'x-service-signature': delivery.signature },
+        requestContext: { http: { method: 'POST' } },
+      },
+    ],
+    [
+      'alb',
+      delivery.toLambdaEvent('alb'),
+      {
+        httpMethod: 'POST',
+        path: '/hooks',
+        queryStringParameters: { a: 'b' },
+        headers: { 'x-service-signature': delivery.signature },
+        requestContext: { elb: {} },
+      },
+    ],
+  ])('an event of Lambda (%s)', (_, event, expected) => {
+    expect(event).toMatchObject({ ...expected, body: delivery.body, isBase64Encoded: false });
+  });
+
+  test('an event of Lambda may be base64, and has null for no query in format 1.0', () => {
+    const marked = signTestDelivery({ secret, data: { body: 'Grüße \u{1F44B}' } });
+    const event = marked.toLambdaEvent('v1', { base64: true });
+    expect(event.queryStringParameters).toBeNull();
+    expect(event.isBase64Encoded).toBe(true);
+    expect(verifyWebhook(Buffer.from(event.body, 'base64'), marked.signature, secret)).toBe(true);
+  });
+});
