@@ -9,14 +9,14 @@ import { readNodeBody } from './node-body.js';
  * ```ts
  * import type { KoaContext } from 'messaging-automation/webhooks';
  *
- * const methodOf = (context: KoaContext): string | undefined => context.req.method;
+ * const methodOf = (context: KoaContext): string => context.request.method;
  * console.log(methodOf.length); // 1
  * ```
  */
 export interface KoaContext {
   readonly req: NodeRequest;
   /** Koa's own request, where its body parsers leave what they made of the body. */
-  readonly request: { readonly rawBody?: unknown; readonly body?: unknown };
+  readonly request: { readonly method: string; readonly rawBody?: unknown; readonly body?: unknown };
   readonly headerSent: boolean;
   readonly writable: boolean;
   status: number;
@@ -52,7 +52,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
     const { req, request } = context;
     const kept = { raw: () => req.rawBody ?? request.rawBody, parsed: () => request.body ?? req.body };
     const { status, headers, body } = await receiver.receive({
-      method: req.method ?? '',
+      method: request.method,
       headers: req.headers,
       readBody: (limit) => readNodeBody(req, kept, limit, fix),
       request: context,
