@@ -134,7 +134,7 @@ describe('the body', () => {
     expect(found(Buffer.from(received), made, secret)).toEqual(['body_rewritten']);
   });
 
-  test('body_rewritten: Go's, in ASCII alone', () => {
+  test('body_rewritten: as Go escapes, in ASCII alone', () => {
     const signed = '{"event":"a/\\u003cb"}';
     expect(found('{"event":"a/<b"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
   });
