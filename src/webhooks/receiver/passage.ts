@@ -25,17 +25,30 @@ export class Passage<Request> {
   }
 
   contextWith(rawBody: Uint8Array): WebhookContext<Request> {
-    const { deadline, isAcknowledged } = this;
-    this.context = {
-      request: this.received.request,
-      rawBody,
-      get remaining() {
-        return isAcknowledged ? Number.POSITIVE_INFINITY : deadline.remaining;
-      },
-      get signal() {
-        return deadline.signal;
-      },
-    };
+    this.context = new HandlerContext(this.received.request, rawBody, this.deadline, this.isAcknowledged);
     return this.context;
+  }
+}
+
+/** A class, because an object made with getters of its own each time would cost as much as parsing. */
+class HandlerContext<Request> implements WebhookContext<Request> {
+  readonly request: Request;
+  readonly rawBody: Uint8Array;
+  readonly #deadline: AnswerDeadline;
+  readonly #isAnswered: boolean;
+
+  constructor(request: Request, rawBody: Uint8Array, deadline: AnswerDeadline, isAnswered: boolean) {
+    this.request = request;
+    this.rawBody = rawBody;
+    this.#deadline = deadline;
+    this.#isAnswered = isAnswered;
+  }
+
+  get remaining(): number {
+    return this.#isAnswered ? Number.POSITIVE_INFINITY : this.#deadline.remaining;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
   }
 }
