@@ -1,5 +1,4 @@
 import { bytesOfView } from '../bytes.js';
-import { receivedHeader } from '../receiver/received-header.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';
@@ -16,6 +15,7 @@ import { ReceivedBytes } from './received-bytes.js';
  * ```
  */
 export interface NodeBodyStream {
+  /** By their names in lowercase, as Node has them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly readable: boolean;
   readonly readableEnded: boolean;
@@ -51,7 +51,7 @@ export async function readNodeBody(
   limit: number,
   fix: string,
 ): Promise<Uint8Array> {
-  const encoding = receivedHeader(stream.headers, 'content-encoding');
+  const encoding = stream.headers['content-encoding'];
   refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
   const raw = kept.raw();
   if (ArrayBuffer.isView(raw)) return within(limit, raw);

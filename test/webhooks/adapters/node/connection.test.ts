@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import express from 'express';
+import {
+  createWebhookReceiver,
+  signatureHeader,
+  signWebhook,
+  toNodeHandler,
+} from 'messaging-automation/webhooks';
+import { afterEach, expect, expectTypeOf, test } from 'vitest';
+import { messageBody, secret } from '../../delivery-body.js';
+
+let server: Server | undefined;
+
+afterEach(async () => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function connected(listener: RequestListener): Promise<Socket> {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
+  return connect({ port, host: '127.0.0.1' }).setEncoding('latin1');
+}
+
+const receiverOf = (onMessage: () => unknown = () => undefined) =>
+  createWebhookReceiver({ secret, maxBodyBytes: 1000, tolerance: false, onRefused: () => undefined }).on(
+    'message.received',
+    onMessage,
+  );
+
+const head = (...headers: readonly string[]) =>
+  ['POST / HTTP/1.1', 'Host: example.com', ...headers, '\r\n'].join('\r\n');
+
+const signed = head(
+  `${signatureHeader}: ${signWebhook(messageBody, secret)}`,
+  `Content-Length: ${Buffer.byteLength(messageBody)}`,
+);
+
+test('a sender whose body is too large is answered before its end, and cut off', async () => {
+  const socket = await connected(toNodeHandler(receiverOf()));
+  socket.write(`${head('Transfer-Encoding: chunked')}7d0\r\n${' '.repeat(2000)}\r\n`);
+
+  const [answer] = await once(socket, 'data');
+  await once(socket, 'close');
+
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*Connection: close/s);
+});
+
+test('a body that says that it is too large is not even waited for', async () => {
+  const socket = await connected(toNodeHandler(receiverOf()));
+  socket.write(head('Content-Length: 1001'));
+
+  const [answer] = await once(socket, 'data');
+  await once(socket, 'close');
+
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*Connection: close/s);
+});
+
+test('a delivery that was read whole leaves the connection open for the next', async () => {
+  const socket = await connected(toNodeHandler(receiverOf()));
+
+  for (const _ of [1, 2]) {
+    socket.write(signed + messageBody);
+    const [answer] = await once(socket, 'data');
+    expect(answer).toMatch(/^HTTP\/1\.1 204 .*Connection: keep-alive/s);
+  }
+});
+
+test('a sender who leaves while the handler works does no harm', async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const handle = toNodeHandler(receiverOf(() => released));
+  const handled = new Promise<void>((resolve) => {
+    void connected((request, response) => {
+      void handle(request, response).then(resolve);
+      response.once('close', release);
+    }).then((socket) => {
+      socket.write(signed + messageBody, () => socket.destroy());
+    });
+  });
+
+  await expect(handled).resolves.toBeUndefined();
+});
+
+test('a request that was broken off before the receiver saw it does not hang', async () => {
+  const handle = toNodeHandler(receiverOf());
+  let settle: () => void = () => undefined;
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const socket = await connected((request, response) => {
+    request.once('close', () => void handle(request, response).then(settle));
+    socket.destroy();
+  });
+  socket.write(head('Content-Length: 1000'));
+
+  await expect(settled).resolves.toBeUndefined();
+});
+
+test('an answer that something else has given stays', async () => {
+  const handle = toNodeHandler(receiverOf());
+  const socket = await connected(async (request, response) => {
+    response.writeHead(503).end();
+    await handle(request, response);
+  });
+  socket.write(signed + messageBody);
+
+  const [answer] = await once(socket, 'data');
+
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+test("a secret that is chosen by the request gets the framework's own", async () => {
+  const receiver = createWebhookReceiver<express.Request>({
+    secret: (request) => (request.params.subscription === 'shop' ? secret : undefined),
+    tolerance: false,
+    onRefused: () => undefined,
+  }).on('message.received', (_event, context) => {
+    expectTypeOf(context.request).toEqualTypeOf<express.Request>();
+  });
+  const app = express().post('/:subscription', toNodeHandler(receiver));
+  const socket = await connected(app);
+
+  socket.write(signed.replace('POST /', 'POST /shop') + messageBody);
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 204 /);
+  socket.write(signed.replace('POST /', 'POST /other') + messageBody);
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 401 /);
+});
