@@ -1,0 +1,154 @@
+import {
+  createWebhookReceiver,
+  signatureHeader,
+  signWebhook,
+  toFetchHandler,
+  UnreadableBodyError,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { messageBody, secret } from '../../delivery-body.js';
+
+/** A handler, and what its receiver told of failures and refusals. */
+function handlerWith(options: Partial<WebhookReceiverOptions<Request>> = {}) {
+  const told: unknown[] = [];
+  const tell = (error: unknown) => told.push(error);
+  const receiver = createWebhookReceiver<Request>({
+    secret,
+    tolerance: false,
+    onError: tell,
+    onRefused: tell,
+    ...options,
+  });
+  receiver.on('message.received', () => undefined);
+  return { handle: toFetchHandler(receiver), told };
+}
+
+function signedRequest(body: BodyInit = messageBody, headers: Record<string, string> = {}): Request {
+  return new Request('https://example.com/webhooks', {
+    method: 'POST',
+    headers: { [signatureHeader]: signWebhook(messageBody, secret), ...headers },
+    body,
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  });
+}
+
+describe('a body that cannot be read', () => {
+  test('was read, or is being read: the error names the fix', async () => {
+    const { handle, told } = handlerWith();
+    const read = signedRequest();
+    await read.text();
+    const locked = signedRequest();
+    locked.body?.getReader();
+
+    expect((await handle(read)).status).toBe(500);
+    expect((await handle(locked)).status).toBe(500);
+    for (const error of told) {
+      expect(error).toBeInstanceOf(UnreadableBodyError);
+      expect(error).toMatchObject({
+        reason: 'consumed',
+        message: expect.stringContaining('request.clone()'),
+      });
+    }
+    expect(told).toHaveLength(2);
+  });
+
+  test('a request of which only a copy was read is fine', async () => {
+    const { handle } = handlerWith();
+    const request = signedRequest();
+    await request.clone().json();
+
+    expect((await handle(request)).status).toBe(204);
+  });
+
+  test('fails half-way', async () => {
+    const { handle, told } = handlerWith();
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new Error('connection lost')),
+    });
+
+    expect((await handle(signedRequest(body))).status).toBe(400);
+    expect(told).toMatchObject([{ reason: 'aborted' }]);
+  });
+
+  test('goes on beyond the limit: the rest is cancelled, and a sender that never lets go holds up nothing', async () => {
+    const { handle, told } = handlerWith({ maxBodyBytes: 10 });
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(6)),
+      cancel: () => {
+        cancelled = true;
+        return new Promise(() => undefined);
+      },
+    });
+
+    expect((await handle(signedRequest(body))).status).toBe(413);
+    expect(cancelled).toBe(true);
+    expect(told).toMatchObject([{ reason: 'too_large' }]);
+  });
+
+  test('is not there at all', async () => {
+    const { handle } = handlerWith();
+    const request = new Request('https://example.com/webhooks', {
+      method: 'POST',
+      headers: { [signatureHeader]: signWebhook('', secret) },
+    });
+
+    expect((await handle(request)).status).toBe(400); // rightly signed, but no JSON
+  });
+
+  test('says an encoding that changes nothing', async () => {
+    const { handle } = handlerWith();
+
+    expect((await handle(signedRequest(messageBody, { 'Content-Encoding': 'identity' }))).status).toBe(204);
+  });
+});
+
+describe('work that outlives the answer', () => {
+  class ExecutionContext {
+    readonly #work: Promise<unknown>[] = [];
+    waitUntil(work: Promise<unknown>): void {
+      this.#work.push(work); // as in Workers, it throws unless called on its owner
+    }
+    get count() {
+      return this.#work.length;
+    }
+  }
+
+  test.each([
+    ['(request, env, context), as Workers call', (context: unknown) => [{ SECRET: secret }, context]],
+    ['(request, context), as others call', (context: unknown) => [context]],
+  ])('is given to waitUntil: %s', async (_, platform) => {
+    const { handle } = handlerWith({ acknowledge: 'after-claim' });
+    const context = new ExecutionContext();
+
+    expect((await handle(signedRequest(), ...platform(context))).status).toBe(204);
+    expect(context.count).toBe(1);
+  });
+
+  test.each([
+    ['nothing', []],
+    ['what has no waitUntil', [{ params: Promise.resolve({}) }, null, 'text']],
+  ])('goes on where the platform passes %s', async (_, platform) => {
+    const { handle } = handlerWith({ acknowledge: 'after-claim' });
+
+    expect((await handle(signedRequest(), ...platform)).status).toBe(204);
+  });
+});
+
+test('an answer says nothing but its status', async () => {
+  const { handle } = handlerWith();
+  const wrongMethod = await handle(new Request('https://example.com/webhooks'));
+  const unsigned = await handle(new Request('https://example.com/webhooks', { method: 'POST', body: '{}' }));
+
+  expect([wrongMethod.status, wrongMethod.headers.get('Allow')]).toEqual([405, 'POST']);
+  expect([unsigned.status, await unsigned.text()]).toEqual([401, '']);
+});
+
+test('an event in place of a request is a fault of the set-up, and the error names the fix', async () => {
+  const { handle } = handlerWith();
+  // What SvelteKit would pass, against the types.
+  const event = { request: signedRequest() } as unknown as Request;
+
+  await expect(handle(event)).rejects.toThrow(/\(\{ request \}\) => handle\(request\)/);
+});

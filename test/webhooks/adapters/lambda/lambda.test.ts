@@ -1,0 +1,125 @@
+import {
+  createWebhookReceiver,
+  type LambdaEvent,
+  signatureHeader,
+  signWebhook,
+  toLambdaHandler,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { messageBody, secret } from '../../delivery-body.js';
+import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
+
+function handlerWith(options: Partial<WebhookReceiverOptions> = {}) {
+  const told: unknown[] = [];
+  const tell = (error: unknown) => told.push(error);
+  const receiver = createWebhookReceiver({
+    secret,
+    tolerance: false,
+    onError: tell,
+    onRefused: tell,
+    ...options,
+  });
+  return { receiver, handle: toLambdaHandler(receiver.on('message.received', () => undefined)), told };
+}
+
+const headers = { [signatureHeader]: signWebhook(messageBody, secret) };
+const signed = { body: messageBody, headers };
+const base64 = Buffer.from(messageBody).toString('base64');
+
+describe('each sender is answered in its form', () => {
+  test.each([
+    ['REST API', restEvent, { headers: { Allow: 'POST' } }],
+    ['HTTP API', httpEvent, { headers: { Allow: 'POST' } }],
+    ['ALB', balancerEvent, { headers: { Allow: 'POST' }, statusDescription: '405 Method Not Allowed' }],
+    [
+      'ALB, multi-value',
+      multiValueBalancerEvent,
+      { multiValueHeaders: { Allow: ['POST'] }, statusDescription: '405 Method Not Allowed' },
+    ],
+  ])('%s', async (_, toEvent, form) => {
+    const { handle } = handlerWith();
+
+    expect(await handle(toEvent({ method: 'GET' }))).toEqual({
+      statusCode: 405,
+      body: '',
+      isBase64Encoded: false,
+      ...form,
+    });
+  });
+
+  test('with a status that has no name here', async () => {
+    const teapot = { receive: async () => ({ status: 418, headers: {}, body: '' }) };
+    const { statusDescription } = await toLambdaHandler(teapot)(balancerEvent({}));
+
+    expect(statusDescription).toBe('418 Unnamed');
+  });
+});
+
+describe.each(Object.entries(senders))('a body from %s', (_, toEvent) => {
+  test('that is absent', async () => {
+    const { handle } = handlerWith();
+
+    expect((await handle(toEvent({ headers }))).statusCode).toBe(401);
+    expect(
+      (await handle(toEvent({ headers: { [signatureHeader]: signWebhook('', secret) } }))).statusCode,
+    ).toBe(
+      400, // rightly signed, but no JSON
+    );
+  });
+
+  test('whose base64 flag is wrong is never guessed right', async () => {
+    const { handle, told } = handlerWith();
+
+    expect((await handle(toEvent({ headers, body: base64, isBase64Encoded: false }))).statusCode).toBe(401);
+    expect(told).toMatchObject([{ reason: 'signature_mismatch' }]);
+    expect((await handle(toEvent({ headers, body: messageBody, isBase64Encoded: true }))).statusCode).toBe(
+      500,
+    );
+    expect(told[1]).toMatchObject({ reason: 'parsed', message: expect.stringContaining('not') });
+  });
+
+  test('that is as large as allowed, and one byte larger', async () => {
+    const { length } = Buffer.from(messageBody);
+    const exact = handlerWith({ maxBodyBytes: length });
+    const short = handlerWith({ maxBodyBytes: length - 1 });
+    for (const event of [toEvent(signed), toEvent({ headers, body: base64, isBase64Encoded: true })]) {
+      expect((await short.handle(event)).statusCode).toBe(413);
+      expect((await exact.handle(event)).statusCode).toBe(204);
+    }
+  });
+});
+
+test('a parsed body is refused with the fix of Lambda', async () => {
+  const { handle, told } = handlerWith();
+  const event: LambdaEvent = Object.assign(restEvent({ headers }), { body: JSON.parse(messageBody) });
+
+  expect((await handle(event)).statusCode).toBe(500);
+  expect(told).toMatchObject([{ reason: 'parsed', message: expect.stringContaining('proxy integration') }]);
+});
+
+test('work that outlives the answer is done before it, because the function is frozen after it', async () => {
+  const { receiver, handle } = handlerWith({ acknowledge: 'after-claim' });
+  let done = false;
+  receiver.on('message.received', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    done = true;
+  });
+
+  expect((await handle(httpEvent(signed))).statusCode).toBe(204);
+  expect(done).toBe(true);
+});
+
+test('an event that is no HTTP request is a fault of the set-up', async () => {
+  const { handle } = handlerWith();
+
+  await expect(handle({})).rejects.toThrow(/proxy integration/);
+});
+
+test("the console's test button sends no headers", async () => {
+  const { handle } = handlerWith();
+
+  expect(
+    (await handle({ httpMethod: 'POST', headers: null, multiValueHeaders: null, body: null })).statusCode,
+  ).toBe(401);
+});

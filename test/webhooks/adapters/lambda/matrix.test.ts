@@ -1,0 +1,4 @@
+import { describeMatrix } from '../support/matrix.js';
+import { lambdaSubjects } from './subject.js';
+
+describeMatrix('Lambda adapter', lambdaSubjects);
