@@ -34,7 +34,7 @@ async function start(name: string) {
   return { url: String(ready).replace('Listening on ', ''), lines };
 }
 
-test.each(['node-http', 'express', 'fastify', 'koa', 'nestjs'])(
+test.each(['node-http', 'express', 'fastify', 'koa', 'nestjs', 'hono'])(
   'the %s example handles what was signed and refuses the rest',
   { timeout: 20_000 },
   async (name) => {

@@ -1,0 +1,12 @@
+// A receiver in the app router of Next.js: this file is app/api/webhooks/route.ts. WEBHOOK_SECRET stands in .env.local.
+import { createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
+
+const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? '' });
+receiver.on('message.received', (event) => console.log(`${event.data.contactId}: ${event.data.body}`));
+
+export const POST = toFetchHandler(receiver);
+
+// With acknowledge: 'after-claim', or a handler that may outlast the deadline, let Next.js wait for what goes on:
+//   import { after } from 'next/server';
+//   const handle = toFetchHandler(receiver);
+//   export const POST = (request: Request) => handle(request, { waitUntil: after });
