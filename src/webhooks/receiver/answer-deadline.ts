@@ -39,23 +39,17 @@ export class AnswerDeadline {
     this.#controller?.abort();
   }
 
-  /** What `work` resolves to, or, when the time is up first, what `late` gives. */
+  /** What `work`, which never rejects, resolves to, or, when the time is up first, what `late` gives. */
   bound<T>(work: Promise<T>, late: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.setTimer(() => {
         this.#isOver = true;
         resolve(late());
       }, this.#length);
-      work.then(
-        (value) => {
-          cancel();
-          resolve(value);
-        },
-        (error: unknown) => {
-          cancel();
-          reject(error);
-        },
-      );
+      work.then((value) => {
+        cancel();
+        resolve(value);
+      }, reject);
     });
   }
 }

@@ -5,8 +5,9 @@ import type { ReceivedHeaders } from './exchange.js';
 export function receivedHeader(headers: ReceivedHeaders, name: string): WebhookSignature {
   if (isHeaders(headers)) return headers.get(name);
   let found: WebhookSignature;
-  for (const key of Object.keys(headers)) {
-    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+  // A list of the names, made anew for every request, would cost more than looking at them.
+  for (const key in headers) {
+    if (key.length !== name.length || key.toLowerCase() !== name || !Object.hasOwn(headers, key)) continue;
     const value = headers[key];
     // The same header by two spellings is a header sent twice.
     if (value !== undefined) found = found === undefined ? value : [...listOf(found), ...listOf(value)];

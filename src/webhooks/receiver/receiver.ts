@@ -14,7 +14,7 @@ import {
   unavailable,
 } from './answers.js';
 import { claimDelivery, type DeliveryClaim } from './delivery-claim.js';
-import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
+import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
 import { Handlers } from './handlers.js';
 import { Passage } from './passage.js';
 import { receivedHeader } from './received-header.js';
@@ -24,12 +24,11 @@ import { Reports } from './reports.js';
 import { readSettings } from './settings.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
 import type { WebhookEventOf, WebhookHandler } from './webhook-handler.js';
-import type { WebhookReceiver } from './webhook-receiver.js';
 
 const signatureHeaderName = signatureHeader.toLowerCase();
 
 /** The core of every receiver. Its fields are private at run time too: they hold the secret. */
-export class Receiver<Request> implements WebhookReceiver<Request> {
+export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #options: WebhookReceiverOptions<Request>;
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { type DedupeStore, signWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import {
   message,
   messageOf,
   receiverOf,
+  requestOf,
   secret,
   settled,
   storeWith,
@@ -190,4 +192,20 @@ describe('a store', () => {
       ['error', { message: 'down' }, { willBeRetried: true }],
     ]);
   });
+});
+
+test('the keys are the same where there is no node:crypto', async () => {
+  const keys = async () => {
+    vi.resetModules();
+    const { createWebhookReceiver } = await import('messaging-automation/webhooks');
+    const { calls, store } = recordingStore();
+    const receiver = createWebhookReceiver<string>({ secret, dedupe: store, clock: new ManualClock() });
+    receiver.on('message.received', () => {});
+    expect((await receiver.receive(requestOf(message))).status).toBe(204);
+    return calls;
+  };
+  const native = await keys();
+  const without = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+  expect(await keys()).toEqual(native);
+  without.mockRestore();
 });

@@ -63,7 +63,7 @@ test.each([
   const { log, receiver, status } = receiverOf();
   const before = vi.fn();
   const after = vi.fn();
-  const failing = vi.fn(fail);
+  const failing = vi.fn<() => Promise<void>>(fail);
   receiver.on('message.received', before).on('message.received', failing).on('message.received', after);
   expect(await receiver.receive(requestOf(message))).toEqual({ status: 500, headers: {}, body: '' });
   expect(after).not.toHaveBeenCalled();
