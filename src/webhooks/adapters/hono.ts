@@ -15,7 +15,10 @@ import { receivedByFetch, toResponse } from './fetch.js';
 export interface HonoContext {
   readonly req: { readonly raw: Request };
   /** Hono throws from this getter where the runtime has no such thing. */
-  readonly executionCtx: { waitUntil(work: Promise<unknown>): void };
+  readonly executionCtx: {
+    /** Keeps the runtime from ending before the work is done. */
+    waitUntil(work: Promise<unknown>): void;
+  };
 }
 
 /**
