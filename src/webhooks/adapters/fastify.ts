@@ -1,5 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { closing, type NodeRequest } from './node.js';
+import { isUnfinished, type NodeRequest } from './node.js';
 import { readNodeBody } from './node-body.js';
 
 /**
@@ -33,7 +33,7 @@ export interface FastifyWebhookRequest {
 export interface FastifyWebhookReply {
   readonly sent: boolean;
   code(status: number): unknown;
-  headers(headers: Record<string, string>): unknown;
+  headers(headers: { readonly [name: string]: string }): unknown;
   send(body: string): unknown;
 }
 
@@ -124,7 +124,8 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
     });
     if (reply.sent) return reply;
     reply.code(status);
-    reply.headers({ ...headers, ...closing(raw) });
+    reply.headers(headers);
+    if (isUnfinished(raw)) reply.headers({ Connection: 'close' });
     reply.send(body);
     return reply;
   };

@@ -1,5 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { closing, type NodeRequest } from './node.js';
+import { isUnfinished, type NodeRequest } from './node.js';
 import { readNodeBody } from './node-body.js';
 
 /**
@@ -21,7 +21,7 @@ export interface KoaContext {
   readonly writable: boolean;
   status: number;
   body: unknown;
-  set(headers: Record<string, string>): void;
+  set(headers: { readonly [name: string]: string }): void;
 }
 
 /**
@@ -60,7 +60,8 @@ export function toKoaMiddleware<Context extends KoaContext>(
     if (context.headerSent || !context.writable) return;
     context.status = status;
     context.body = body;
-    context.set({ ...headers, ...closing(req) });
+    context.set(headers);
+    if (isUnfinished(req)) context.set({ Connection: 'close' });
   };
 }
 

@@ -25,6 +25,7 @@ export interface NodeBodyStream {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  removeListener(event: 'close', listener: () => void): unknown;
   pause(): unknown;
 }
 
@@ -85,11 +86,14 @@ function collect(stream: NodeBodyStream, limit: number): Promise<Uint8Array> {
       }
     };
     stream.on('data', add);
-    stream.on('end', () => resolve(received.whole()));
-    // Only the first of these settles the promise. Node says "close" after "end" too.
     const breakOff = () => reject(aborted());
     stream.on('error', breakOff);
     stream.on('close', breakOff);
+    stream.on('end', () => {
+      // Node says "close" after "end" too, and to make an error that nobody sees takes time.
+      stream.removeListener('close', breakOff);
+      resolve(received.whole());
+    });
   });
 }
 

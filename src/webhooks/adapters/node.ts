@@ -92,18 +92,17 @@ function write(
   // The sender is gone, or something that limits the time, say, was faster.
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
-  for (const [name, value] of Object.entries({ ...headers, ...closing(request) })) {
-    response.setHeader(name, value);
-  }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (isUnfinished(request)) response.setHeader('Connection', 'close');
   response.end(body);
 }
 
 /**
- * Ends the connection with the answer where more of the request is to come. Node would otherwise keep it and read on,
- * however much a sender who was refused has to send.
+ * Whether more of the request is to come, so that its connection has to end with the answer. Node would otherwise keep
+ * it and read on, however much a sender who was refused has to send.
  */
-export function closing({ complete }: Pick<NodeRequest, 'complete'>): Readonly<Record<string, string>> {
-  return complete === false ? { Connection: 'close' } : {};
+export function isUnfinished(request: Pick<NodeRequest, 'complete'>): boolean {
+  return request.complete === false;
 }
 
 const fix =
