@@ -19,6 +19,14 @@ export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/n
 export type { NodeBodyStream } from './adapters/node-body.js';
 export type { DedupeClaim, DedupeStore } from './dedupe/dedupe-store.js';
 export { createMemoryDedupeStore, type MemoryDedupeStoreOptions } from './dedupe/memory-dedupe-store.js';
+export {
+  createPostgresDedupeStore,
+  type PostgresDedupeStore,
+  type PostgresDedupeStoreOptions,
+  type PostgresPool,
+} from './dedupe/postgres-dedupe-store.js';
+export type { IoredisClient, NodeRedisClient } from './dedupe/redis-client.js';
+export { createRedisDedupeStore, type RedisDedupeStoreOptions } from './dedupe/redis-dedupe-store.js';
 export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
 export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
 export type { ReceivedHeaders, ReceivedRequest, ReceiverAnswer, ReceiverCore } from './receiver/exchange.js';

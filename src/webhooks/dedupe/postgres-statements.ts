@@ -1,0 +1,55 @@
+/** Milliseconds since the epoch as the first parameter, or null for the database's own time. */
+const now = `coalesce(to_timestamp($1::float8 / 1000), now())`;
+
+function after(parameter: string): string {
+  return `${now} + ${parameter}::float8 * interval '1 millisecond'`;
+}
+
+/**
+ * The statements of a dedupe store on one table. A row is a claim while it has a holder, and done once it has none.
+ *
+ * @throws TypeError for a name that would need care to be quoted.
+ */
+export function postgresStatements(name: string) {
+  // Short enough for the index's name, which is the table's and more, to fit PostgreSQL's 63 characters.
+  const parts = /^(?:([a-z_][a-z0-9_]{0,47})\.)?([a-z_][a-z0-9_]{0,47})$/.exec(name);
+  if (parts === null) {
+    throw new TypeError(
+      'table must be a name of lowercase letters, digits and underscores, 48 at the most, with a schema before it or without.',
+    );
+  }
+  const [, schemaName, tableName] = parts;
+  const table = schemaName === undefined ? `"${tableName}"` : `"${schemaName}"."${tableName}"`;
+  const schema = `CREATE TABLE IF NOT EXISTS ${table} (
+  key text PRIMARY KEY,
+  holder text,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
+  return {
+    schema,
+    // Of two that make a table at once, one fails in spite of IF NOT EXISTS. All of this is one transaction.
+    migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
+    // The second look at the table sees it as it was when the statement began. What another claimed since then is
+    // taken to be in progress, which makes the service send the delivery again.
+    claim: `
+WITH claimed AS (
+  INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($2, $3, ${after('$4')})
+  ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+  WHERE found.expires_at <= ${now}
+  RETURNING key
+)
+SELECT CASE
+  WHEN EXISTS (SELECT FROM claimed) THEN 'claimed'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder IS NULL AND expires_at > ${now}) THEN 'done'
+  ELSE 'in_progress'
+END AS claim`,
+    commit: `
+INSERT INTO ${table} (key, holder, expires_at) VALUES ($2, NULL, ${after('$3')})
+ON CONFLICT (key) DO UPDATE SET holder = NULL, expires_at = excluded.expires_at`,
+    release: `DELETE FROM ${table} WHERE key = $1 AND holder = $2`,
+    prune: `
+WITH pruned AS (DELETE FROM ${table} WHERE expires_at <= ${now} RETURNING key)
+SELECT count(*) AS pruned FROM pruned`,
+  };
+}

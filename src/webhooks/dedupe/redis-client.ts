@@ -1,0 +1,44 @@
+/**
+ * What a dedupe store asks of a client of the `redis` package (node-redis): one command. A client, a pool and a
+ * cluster of that package have it.
+ *
+ * @example
+ * ```ts
+ * import type { NodeRedisClient } from 'messaging-automation/webhooks';
+ * import { createClient } from 'redis';
+ *
+ * const client: NodeRedisClient = createClient({ url: 'redis://127.0.0.1:6379' });
+ * ```
+ */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/**
+ * What a dedupe store asks of a client of the `ioredis` package: one command. `call` is how it is told from a client of
+ * the other package, and is not called. A client and a cluster of that package have both.
+ *
+ * @example
+ * ```ts
+ * import { Redis } from 'ioredis';
+ * import type { IoredisClient } from 'messaging-automation/webhooks';
+ *
+ * const client: IoredisClient = new Redis('redis://127.0.0.1:6379', { lazyConnect: true });
+ * ```
+ */
+export interface IoredisClient {
+  eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
+  call(command: string, ...words: string[]): Promise<unknown>;
+}
+
+/** Runs a script on one key. */
+export function runScript(
+  client: NodeRedisClient | IoredisClient,
+  script: string,
+  key: string,
+  ...words: string[]
+): Promise<unknown> {
+  return 'call' in client
+    ? client.eval(script, 1, key, ...words)
+    : client.eval(script, { keys: [key], arguments: words });
+}

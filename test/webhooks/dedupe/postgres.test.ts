@@ -1,0 +1,111 @@
+import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { warnOfMissing } from './availability.js';
+import { keepsThePromises } from './conformance.js';
+import { findPostgres, startPostgres } from './postgres-server.js';
+
+const found = findPostgres();
+const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
+
+describe.runIf('package' in found)(`the store in PostgreSQL${suffix}`, () => {
+  let pool: Pool;
+  let stop: () => Promise<void>;
+  let tables = 0;
+
+  beforeAll(async () => {
+    ({ pool, stop } = await startPostgres());
+  });
+
+  afterAll(async () => {
+    await stop?.();
+  });
+
+  async function createStore(clock?: { now(): number }) {
+    tables += 1;
+    const table = `deliveries_${tables}`;
+    const store = createPostgresDedupeStore(pool, { table, clock });
+    await store.migrate();
+    return { store, table };
+  }
+
+  function createManualClock() {
+    let time = Date.UTC(2026, 0, 1);
+    return {
+      now: () => time,
+      pass: (milliseconds: number) => {
+        time += milliseconds;
+      },
+    };
+  }
+
+  describe('by the time it is given', () => {
+    keepsThePromises(async () => {
+      const clock = createManualClock();
+      const { store } = await createStore(clock);
+      return { store, pass: clock.pass };
+    });
+  });
+
+  describe('by the time of the database', () => {
+    keepsThePromises(async () => {
+      const { store, table } = await createStore();
+      // Rather than wait for it, take the time from what each row has left.
+      const pass = async (milliseconds: number) => {
+        await pool.query(`UPDATE ${table} SET expires_at = expires_at - $1 * interval '1 millisecond'`, [
+          milliseconds,
+        ]);
+      };
+      return { store, pass };
+    });
+  });
+
+  test('prunes what is over and nothing else', async () => {
+    const clock = createManualClock();
+    const { store, table } = await createStore(clock);
+    await store.claim('over', { holder: 'first', lease: 1_000 });
+    await store.commit('over too', { holder: 'first', ttl: 1_000 });
+    await store.claim('claimed', { holder: 'first', lease: 2_000 });
+    await store.commit('done', { holder: 'first', ttl: 2_000 });
+    clock.pass(1_000);
+
+    expect(await store.prune()).toBe(2);
+    expect(await store.prune()).toBe(0);
+    const { rows } = await pool.query(`SELECT key FROM ${table} ORDER BY key`);
+    expect(rows).toEqual([{ key: 'claimed' }, { key: 'done' }]);
+  });
+
+  test('migrates once, however many ask at once', async () => {
+    const stores = Array.from({ length: 10 }, () =>
+      createPostgresDedupeStore(pool, { table: 'public.migrated_at_once' }),
+    );
+    await Promise.all(stores.map((store) => store.migrate()));
+    await stores[0]?.migrate();
+
+    const claims = stores.map((store, index) => store.claim('key', { holder: `${index}`, lease: 60_000 }));
+    expect((await Promise.all(claims)).filter((claim) => claim === 'claimed')).toHaveLength(1);
+  });
+
+  test('its schema is for migrations of your own', async () => {
+    const store = createPostgresDedupeStore(pool);
+    await pool.query(store.schema);
+
+    expect(store.schema).toContain('CREATE TABLE IF NOT EXISTS "webhook_deliveries"');
+    expect(await store.claim('key', { holder: 'first', lease: 60_000 })).toBe('claimed');
+  });
+});
+
+test.for(['', 'Deliveries', 'a b', 'a"; DROP TABLE b', 'a.b.c', 'é', 'a'.repeat(49)])(
+  'refuses a table by the name of "%s"',
+  (table) => {
+    expect(() => createPostgresDedupeStore(new Pool(), { table })).toThrow(TypeError);
+  },
+);
+
+test('a pool that gives no objects is named', async () => {
+  const pool = { query: async () => ({ rows: [] }) };
+
+  await expect(createPostgresDedupeStore(pool).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
+    'a pool that gives rows as objects',
+  );
+});

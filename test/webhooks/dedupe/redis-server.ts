@@ -1,0 +1,77 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { Availability } from './availability.js';
+import { freePort } from './free-port.js';
+
+const run = promisify(execFile);
+
+/** The program, taken from Debian's package if need be and if this process may install one. */
+export async function findRedisServer(): Promise<Availability<{ readonly program: string }>> {
+  const program = 'redis-server';
+  if (await runs(program)) return { program };
+  if (process.getuid?.() !== 0 || !(await runs('apt-get'))) {
+    return {
+      missing: 'there is no redis-server on the PATH, and it cannot be installed without root and apt-get',
+    };
+  }
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await run('apt-get', ['update', '-q'], { env, timeout: 60_000 });
+    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', program], {
+      env,
+      timeout: 120_000,
+    });
+  } catch {
+    return { missing: 'there is no redis-server on the PATH, and apt-get could not install it' };
+  }
+  return (await runs(program))
+    ? { program }
+    : { missing: 'the redis-server that apt-get installed does not run' };
+}
+
+async function runs(program: string): Promise<boolean> {
+  return run(program, ['--version'], { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A Redis of its own, on the loopback, that keeps nothing. */
+export async function startRedis(program: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'dedupe-redis-'));
+  const port = await freePort();
+  const options = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const server = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = () => server.kill('SIGKILL');
+  process.once('exit', kill);
+  await untilReady(server);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      const exit = once(server, 'exit');
+      server.kill();
+      await exit;
+      process.off('exit', kill);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  if (server.stdout === null) throw new Error('Redis was started without its output.');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: server.stdout })) {
+    lines.push(line);
+    if (!line.includes('Ready to accept connections')) continue;
+    // Left unread, its output would one day fill the pipe.
+    server.stdout.resume();
+    return;
+  }
+  throw new Error(`Redis did not start:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,93 @@
+import { Redis } from 'ioredis';
+import {
+  createRedisDedupeStore,
+  type IoredisClient,
+  type NodeRedisClient,
+} from 'messaging-automation/webhooks';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { warnOfMissing } from './availability.js';
+import { keepsThePromises } from './conformance.js';
+import { findRedisServer, startRedis } from './redis-server.js';
+
+const found = await findRedisServer();
+const suffix = 'missing' in found ? ` (${warnOfMissing('Redis', found.missing)})` : '';
+
+describe.runIf('program' in found)(`the store in Redis${suffix}`, () => {
+  let stop: () => Promise<void>;
+  let nodeRedis: ReturnType<typeof createClient>;
+  let ioredis: Redis;
+  let stores = 0;
+
+  beforeAll(async () => {
+    if ('missing' in found) return;
+    const server = await startRedis(found.program);
+    stop = server.stop;
+    nodeRedis = createClient({ url: server.url });
+    await nodeRedis.connect();
+    ioredis = new Redis(server.url, { lazyConnect: true });
+    await ioredis.connect();
+  });
+
+  afterAll(async () => {
+    nodeRedis?.destroy();
+    ioredis?.disconnect();
+    await stop?.();
+  });
+
+  /** Time is the server's: rather than wait for it, take it from what each key has left. */
+  async function pass(prefix: string, milliseconds: number): Promise<void> {
+    for (const key of await ioredis.keys(`${prefix}*`)) {
+      await ioredis.pexpire(key, (await ioredis.pttl(key)) - milliseconds);
+    }
+  }
+
+  function createStore(client: NodeRedisClient | IoredisClient) {
+    stores += 1;
+    const prefix = `store ${stores}:`;
+    return {
+      store: createRedisDedupeStore(client, { prefix }),
+      pass: (milliseconds: number) => pass(prefix, milliseconds),
+    };
+  }
+
+  describe('by node-redis', () => {
+    keepsThePromises(() => createStore(nodeRedis));
+  });
+
+  describe('by ioredis', () => {
+    keepsThePromises(() => createStore(ioredis));
+  });
+
+  test('the two clients share what they know', async () => {
+    const first = createRedisDedupeStore(nodeRedis, { prefix: 'shared:' });
+    const second = createRedisDedupeStore(ioredis, { prefix: 'shared:' });
+    expect(await first.claim('key', { holder: 'first', lease: 60_000 })).toBe('claimed');
+    expect(await second.claim('key', { holder: 'second', lease: 60_000 })).toBe('in_progress');
+    await second.commit('key', { holder: 'second', ttl: 60_000 });
+
+    expect(await first.claim('key', { holder: 'third', lease: 60_000 })).toBe('done');
+  });
+
+  test('every key begins with the prefix and ends by itself', async () => {
+    const store = createRedisDedupeStore(ioredis);
+    await store.claim('claimed', { holder: 'first', lease: 60_000.5 });
+    await store.commit('done', { holder: 'first', ttl: 3_600_000 });
+    const [claimed, done] = await Promise.all(
+      ['claimed', 'done'].map((key) => ioredis.pttl(`messaging-automation:dedupe:${key}`)),
+    );
+
+    expect(claimed).toBeGreaterThan(0);
+    expect(claimed).toBeLessThanOrEqual(60_001);
+    expect(done).toBeGreaterThan(60_001);
+    expect(done).toBeLessThanOrEqual(3_600_000);
+  });
+});
+
+test('a Redis client that gives no text is named', async () => {
+  const client: NodeRedisClient = { eval: async () => new Uint8Array() };
+
+  await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
+    'Give the dedupe store a client that decodes replies.',
+  );
+});
