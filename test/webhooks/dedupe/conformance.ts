@@ -189,7 +189,13 @@ function receiverOn(dedupe: DedupeStore, { failing = 0 } = {}) {
     event: 'message.received',
     workspaceId: 'workspace_1',
     timestamp: new Date().toISOString(),
-    data: { messageId: 'message_1', contactId: 'contact_1', conversationId: 'conversation_1', body: 'Hello' },
+    data: {
+      messageId: 'message_1',
+      contactId: 'contact_1',
+      phone: '+14155550100',
+      conversationId: 'conversation_1',
+      body: 'Hello',
+    },
   });
   const headers = { 'X-Service-Signature': signWebhook(body, secret) };
   return {
