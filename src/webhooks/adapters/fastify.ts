@@ -32,8 +32,11 @@ export interface FastifyWebhookRequest {
  */
 export interface FastifyWebhookReply {
   readonly sent: boolean;
+  /** Sets the status. */
   code(status: number): unknown;
+  /** Adds headers. */
   headers(headers: { readonly [name: string]: string }): unknown;
+  /** Sends the answer. */
   send(body: string): unknown;
 }
 
@@ -49,11 +52,14 @@ export interface FastifyWebhookReply {
  * ```
  */
 export interface FastifyWebhookScope {
+  /** Leaves bodies unparsed in this scope. */
   removeAllContentTypeParsers(): unknown;
+  /** Says what becomes of bodies of a content type. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: unknown, done: (error: null) => void) => void,
   ): unknown;
+  /** Serves a path, whatever the method. */
   all(
     path: string,
     handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,

@@ -21,6 +21,7 @@ export interface KoaContext {
   readonly writable: boolean;
   status: number;
   body: unknown;
+  /** Adds headers to the answer. */
   set(headers: { readonly [name: string]: string }): void;
 }
 

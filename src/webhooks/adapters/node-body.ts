@@ -22,10 +22,15 @@ export interface NodeBodyStream {
   readonly readableDidRead?: boolean;
   readonly readableEncoding?: string | null;
   readonly destroyed: boolean;
+  /** Listens for the body's bytes. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Listens for the body's end, of whatever kind. */
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
+  /** Listens for bytes no more. */
   removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Listens for the end no more. */
   removeListener(event: 'close', listener: () => void): unknown;
+  /** Stops the flow of bytes. */
   pause(): unknown;
 }
 

@@ -37,7 +37,9 @@ export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
+  /** Sets a header of the answer. */
   setHeader(name: string, value: string): unknown;
+  /** Sends the answer. */
   end(body: string): unknown;
 }
 

@@ -14,6 +14,7 @@ import { postgresStatements } from './postgres-statements.js';
  * ```
  */
 export interface PostgresPool {
+  /** Runs a statement. */
   query(
     text: string,
     values?: unknown[],

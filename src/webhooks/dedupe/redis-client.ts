@@ -11,6 +11,7 @@
  * ```
  */
 export interface NodeRedisClient {
+  /** Runs a Lua script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
@@ -27,7 +28,9 @@ export interface NodeRedisClient {
  * ```
  */
 export interface IoredisClient {
+  /** Runs a Lua script. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** Runs any command. */
   call(command: string, ...words: string[]): Promise<unknown>;
 }
 

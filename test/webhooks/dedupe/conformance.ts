@@ -194,7 +194,9 @@ function receiverOn(dedupe: DedupeStore, { failing = 0 } = {}) {
       contactId: 'contact_1',
       phone: '+14155550100',
       conversationId: 'conversation_1',
+      type: 'text',
       body: 'Hello',
+      receivedAt: new Date().toISOString(),
     },
   });
   const headers = { 'X-Service-Signature': signWebhook(body, secret) };
