@@ -65,13 +65,19 @@ function rowsOf(standings: readonly Standing[], targets: Readonly<Record<string,
   }));
 }
 
-/** The JSON of a delivery, of about as many bytes. */
+/** The JSON of a delivery as the document shows it, of about as many bytes. */
 function deliveryOf(bytes: number): string {
-  const delivery = {
-    event: 'message.received',
-    timestamp: new Date().toISOString(),
-    data: { contactId: 'ct_01J9ZK3T', body: '', receivedAt: new Date().toISOString() },
+  const timestamp = new Date().toISOString();
+  const data = {
+    conversationId: 'conversation_01J9ZK3T',
+    messageId: 'message_01J9ZK3T',
+    contactId: 'contact_01J9ZK3T',
+    phone: '+15551234567',
+    type: 'text',
+    body: '',
+    receivedAt: timestamp,
   };
-  delivery.data.body = 'Hello, Ada! '.repeat(Math.ceil((bytes - JSON.stringify(delivery).length) / 12));
+  const delivery = { event: 'message.received', workspaceId: 'workspace_01J9ZK3T', timestamp, data };
+  data.body = 'Hello, Ada! '.repeat(Math.ceil((bytes - JSON.stringify(delivery).length) / 12));
   return JSON.stringify(delivery);
 }
