@@ -1,6 +1,6 @@
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import { approvedTemplate, unapprovedTemplate, type World, type WorldOptions } from '../world.js';
-import { ManualClock } from './manual-clock.js';
 
 /** A reference server, and the hands that a test has in it however it is reached. */
 export interface SeededServer {
@@ -29,7 +29,7 @@ export function createSeededServer(options: WorldOptions): SeededServer {
     settled: () => server.settled(),
     async advance(milliseconds) {
       // The machine's time bounds attempts under way; it ends those that nobody answers before the server waits for them.
-      machine.advance(milliseconds);
+      machine.pass(milliseconds);
       await server.clock.advance(milliseconds);
     },
   };
