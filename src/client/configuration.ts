@@ -1,5 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
+import { isObject } from '../foundation/is-object.js';
+import { runtimeProcess } from '../foundation/process.js';
 import { createDriftWarner, type Drift } from './answer/drift.js';
 import { baseHeaders } from './call/headers.js';
 import { problemWithRetries, problemWithTimeout } from './call/request-options.js';
@@ -216,10 +218,7 @@ function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuratio
 
 /** The variable's value, where this runtime has an environment at all. */
 function fromEnvironment(name: string): string | undefined {
-  const runtime: unknown = Reflect.get(globalThis, 'process');
-  if (typeof runtime !== 'object' || runtime === null) return undefined;
-  const environment: unknown = Reflect.get(runtime, 'env');
-  if (typeof environment !== 'object' || environment === null) return undefined;
-  const value: unknown = Reflect.get(environment, name);
+  const environment = runtimeProcess()?.env;
+  const value = isObject(environment) ? environment[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,3 +1,5 @@
+import { runtimeProcess } from './process.js';
+
 /**
  * Gives what warns of drift when nobody else wants to be told: once per subject, so that it is seen and does not flood.
  * Where there is a process it is the process that warns, so that the runtime's own switches silence and trace it.
@@ -12,18 +14,8 @@ export function createDriftWarnings(): (subject: string, message: string) => voi
 }
 
 function warn(message: string): void {
-  const runtime: unknown = Reflect.get(globalThis, 'process');
-  if (hasEmitWarning(runtime)) runtime.emitWarning(message, 'MessagingAutomationDrift');
+  const runtime = runtimeProcess();
+  if (typeof runtime?.emitWarning === 'function') runtime.emitWarning(message, 'MessagingAutomationDrift');
   // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
   else console.warn(message);
-}
-
-function hasEmitWarning(
-  runtime: unknown,
-): runtime is { emitWarning: (message: string, type: string) => void } {
-  return (
-    typeof runtime === 'object' &&
-    runtime !== null &&
-    typeof Reflect.get(runtime, 'emitWarning') === 'function'
-  );
 }

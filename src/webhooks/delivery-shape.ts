@@ -1,6 +1,7 @@
 import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../contract/delivery.js';
 import type { Problem } from '../contract/schema.js';
 import { type WebhookEventType, webhookEventTypes } from '../contract/webhook-event-type.js';
+import { isObject } from '../foundation/is-object.js';
 
 /** A field that is not as documented, and what it should have been. Holds names, never a value. */
 export type FieldProblem = Pick<Problem, 'field' | 'message'>;
@@ -54,7 +55,3 @@ function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
 // Months, days and times that cannot be are refused; a 30 February is left to `Date`, to which it is 2 March.
 const utcTimestamp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

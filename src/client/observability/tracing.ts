@@ -1,3 +1,4 @@
+import { runtimeProcess } from '../../foundation/process.js';
 import type { WithResponse } from '../call/call-promise.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { WatchedCall } from './watched-call.js';
@@ -118,7 +119,7 @@ function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChan
 
 /** Asked of the process rather than imported, so that this loads where there is no Node. */
 function findChannel(): TracingChannel | undefined {
-  const runtime: unknown = Reflect.get(globalThis, 'process');
+  const runtime = runtimeProcess();
   if (!hasMethod(runtime, 'getBuiltinModule')) return undefined;
   const diagnostics = runtime.getBuiltinModule('node:diagnostics_channel');
   if (!hasMethod(diagnostics, 'tracingChannel')) return undefined;

@@ -1,5 +1,5 @@
+import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
-import { isObject } from '../is-object.js';
 
 /** For each part of a definition, what is wrong with an entry of it. */
 const checks: ReadonlyMap<string, (entry: unknown) => string | undefined> = new Map([

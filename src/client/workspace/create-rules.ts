@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
+import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
-import { isObject } from '../is-object.js';
 import { prepareEvent } from './event-rules.js';
 import { inspectProperties, prepareProperties } from './property-rules.js';
 import { prepareSend } from './template-rules.js';

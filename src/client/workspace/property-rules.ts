@@ -1,5 +1,5 @@
+import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../errors/request-error.js';
-import { isObject } from '../is-object.js';
 import type { StandardSchema } from './standard-schema.js';
 import { refusal, type Validated, validateValue } from './validate-value.js';
 import type { Body, Prepared } from './workspace-rules.js';

@@ -1,5 +1,5 @@
+import { isObject } from '../../foundation/is-object.js';
 import type { FieldProblem } from '../errors/request-error.js';
-import { isObject } from '../is-object.js';
 import type { TemplateDefinition } from './workspace.js';
 import type { Body, Prepared } from './workspace-rules.js';
 

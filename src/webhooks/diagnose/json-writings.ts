@@ -1,4 +1,5 @@
 import { deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
+import { isObject } from '../../foundation/is-object.js';
 import { parsed } from './encodings.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -83,8 +84,4 @@ function* escapesOf(json: string): Generator<string> {
 function escaped(character: string, upperCase = false): string {
   const digits = character.charCodeAt(0).toString(16).padStart(4, '0');
   return `\\u${upperCase ? digits.toUpperCase() : digits}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
