@@ -10,7 +10,18 @@ export default {
     onlyImports('foundation', ['foundation']),
     onlyImports('client', ['client', 'contract', 'foundation']),
     onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
-    onlyImports('server', ['server', 'webhooks', 'contract', 'foundation']),
+    onlyImports(
+      'server',
+      ['server', 'webhooks', 'contract', 'foundation'],
+      '^src/server/workspace/workspace\\.ts$',
+    ),
+    {
+      name: 'workspace-hands-out-a-client',
+      comment: 'A workspace gives a test its client, and knows no more of the client than its face.',
+      severity: 'error',
+      from: { path: '^src/server/workspace/workspace\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
+    },
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
     {
@@ -53,6 +64,8 @@ export default {
     onlyKnownBy('ky', '^src/client/transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('hono', '^src/server/'),
+    onlyKnownBy('tinyqueue', '^src/server/'),
+    onlyKnownBy('ipaddr.js', '^src/server/'),
     onlyKnownBy('@hono/node-server', '^src/server/'),
     onlyKnownBy('msw', '^src/testing/'),
     onlyKnownBy('undici', '^src/undici/'),
@@ -72,7 +85,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|msw|undici|commander|yaml)/`,
+        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|tinyqueue|ipaddr\\.js|msw|undici|commander|yaml)/`,
       },
     },
     {
@@ -101,13 +114,13 @@ export default {
   },
 };
 
-/** A folder of src/ that imports, of our own files, those of the given folders. */
-function onlyImports(folder, allowed) {
+/** A folder of src/ that imports, of our own files, those of the given folders; the exception has a rule of its own. */
+function onlyImports(folder, allowed, exception) {
   return {
     name: `${folder}-walls`,
     comment: `src/${folder} imports, of our own, only from: ${allowed.join(', ')}.`,
     severity: 'error',
-    from: { path: `^src/${folder}/` },
+    from: { path: `^src/${folder}/`, ...(exception && { pathNot: exception }) },
     to: { path: '^src/', pathNot: `^src/(${allowed.join('|')})/` },
   };
 }

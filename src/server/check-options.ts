@@ -1,7 +1,7 @@
 import { isDuration } from './control/duration.js';
 import type { ReferenceServerOptions } from './options.js';
-import { parseSeed } from './seed.js';
-import type { WorkspaceSeed } from './workspace-seed.js';
+import { parseSeed } from './seed/parse-seed.js';
+import type { WorkspaceSeed } from './seed/workspace-seed.js';
 
 /** What an option must be, in words and as a test. */
 type Requirement = readonly [wanted: string, holds: (value: unknown) => boolean];
@@ -13,12 +13,7 @@ const aDuration: Requirement = ["must be a duration: milliseconds, or text such 
 const requirements: Readonly<
   Record<Exclude<keyof ReferenceServerOptions, keyof WorkspaceSeed>, Requirement>
 > = {
-  clock: ["must be 'flowing' or 'frozen'", (value) => value === 'flowing' || value === 'frozen'],
   systemClock: ['must be a clock, with now and setTimer', isClock],
-  retryBackoff: [
-    "must be two durations, such as ['10s', '60s']",
-    (value) => Array.isArray(value) && value.length === 2 && value.every(isDuration),
-  ],
   deliveryTimeout: aDuration,
   bodyLimit: [
     'must be a whole number of bytes, one or more',

@@ -5,6 +5,7 @@ export type IdKind =
   | 'contact'
   | 'delivery'
   | 'event'
+  | 'journey_run'
   | 'key'
   | 'message'
   | 'request'

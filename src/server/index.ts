@@ -1,11 +1,17 @@
 export type { ServerClock } from './control/clock.js';
 export type { Duration } from './control/duration.js';
+export type { Instant } from './control/instant.js';
 export type { ListenOptions } from './http/listener.js';
+export type { JournalEntry } from './journal/entry.js';
+export type { Journal } from './journal/journal.js';
 export type { ServerLog, ServerLogEntry } from './log.js';
 export type { ReferenceServerOptions } from './options.js';
 export { rejectedPhones } from './provider/simulated.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
-export { parseWorkspaceSeed } from './seed.js';
+export type { JourneySeed, JourneyStepSeed, PropertyCondition, VariableSource } from './seed/journey-seed.js';
+export { parseWorkspaceSeed } from './seed/parse-seed.js';
+export type { SpecGaps } from './seed/spec-gaps.js';
+export type { SegmentSeed, TemplateSeed, TemplateStatus, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';
 export type {
@@ -14,8 +20,11 @@ export type {
   DeliveryRecord,
   DeliveryStatus,
   EventRecord,
+  JourneyRunRecord,
+  JourneyRunStatus,
   QuotaSource,
   SendRecord,
 } from './store/records.js';
-export type { Journal, ReferenceWorkspace, Simulation } from './workspace.js';
-export type { SegmentSeed, TemplateSeed, TemplateStatus, WorkspaceSeed } from './workspace-seed.js';
+export type { WorkspaceKeys } from './workspace/api-keys.js';
+export type { Simulation } from './workspace/simulation.js';
+export type { ReferenceWorkspace } from './workspace/workspace.js';

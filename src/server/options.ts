@@ -1,7 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import type { Duration } from './control/duration.js';
 import type { ServerLog } from './log.js';
-import type { WorkspaceSeed } from './workspace-seed.js';
+import type { WorkspaceSeed } from './seed/workspace-seed.js';
 
 /**
  * How a reference server is to be, and what its first workspace begins with.
@@ -10,20 +10,13 @@ import type { WorkspaceSeed } from './workspace-seed.js';
  * ```ts
  * import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
  *
- * const options: ReferenceServerOptions = { clock: 'frozen', quota: 1, retryBackoff: ['1s', '5s'] };
+ * const options: ReferenceServerOptions = { clock: 'frozen', quota: 1, specGaps: { retryBackoff: ['1s', '5s'] } };
  * await using server = createReferenceServer(options);
  * ```
  */
 export interface ReferenceServerOptions extends WorkspaceSeed {
-  /**
-   * `flowing` (unless told): the server's time runs with the machine's, and can be moved ahead of it by
-   * `server.clock`. `frozen`: it moves by `server.clock` alone.
-   */
-  readonly clock?: 'flowing' | 'frozen' | undefined;
   /** The machine's clock, for tests that bring their own. */
   readonly systemClock?: Clock | undefined;
-  /** The wait before each of the two retries of a delivery; 10 s and 60 s unless told (not shown in the document). */
-  readonly retryBackoff?: readonly [Duration, Duration] | undefined;
   /** How long a receiver has for its answer; 5 s unless told, which is what the document says (§6). */
   readonly deliveryTimeout?: Duration | undefined;
   /** The largest request body, in bytes; 1 MiB unless told (not shown in the document). */

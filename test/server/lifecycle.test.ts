@@ -190,7 +190,7 @@ describe('close', () => {
         response.writeHead(500).end();
       }).listen(0, '127.0.0.1');
       await once(receiver, 'listening');
-      const server = createReferenceServer({ retryBackoff: ['1h', '1h'], deliveryTimeout: '1h' });
+      const server = createReferenceServer({ specGaps: { retryBackoff: ['1h', '1h'] }, deliveryTimeout: '1h' });
       const { baseUrl } = await server.listen();
       const headers = { Authorization: 'Bearer ' + server.apiKey, 'Content-Type': 'application/json' };
       for (const path of ['/fail', '/hang']) {

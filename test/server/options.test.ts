@@ -8,14 +8,10 @@ const create = (options: object) => Reflect.apply(createReferenceServer, undefin
 describe('options that are not right', () => {
   test.each([
     [{ clok: 'frozen' }, 'clok is not a known field'],
-    [{ clock: 'stopped' }, "clock must be 'flowing' or 'frozen'"],
+    [{ clock: 'stopped' }, 'clock must be "flowing" or "frozen"'],
     [{ systemClock: {} }, 'systemClock must be a clock'],
     [{ systemClock: Date }, 'systemClock must be a clock'],
     [{ systemClock: null }, 'systemClock must be a clock'],
-    [{ retryBackoff: ['1s'] }, 'retryBackoff must be two durations'],
-    [{ retryBackoff: ['1s', '2s', '3s'] }, 'retryBackoff must be two durations'],
-    [{ retryBackoff: ['1s', 'soon'] }, 'retryBackoff must be two durations'],
-    [{ retryBackoff: 10 }, 'retryBackoff must be two durations'],
     [{ deliveryTimeout: '5 seconds' }, 'deliveryTimeout must be a duration'],
     [{ deliveryTimeout: -1 }, 'deliveryTimeout must be a duration'],
     [{ bodyLimit: -1 }, 'bodyLimit must be a whole number'],
@@ -37,9 +33,9 @@ describe('options that are not right', () => {
     expect(() => create({ clock: 1, log: 2, quota: 1.5, flavour: 'x' })).toThrow(
       [
         'What createReferenceServer was given is not right:',
-        "clock must be 'flowing' or 'frozen'",
         'log must be a function',
         'quota must be a whole number',
+        'clock must be "flowing" or "frozen"',
         'flavour is not a known field; remove it or check its spelling',
       ].join('\n  '),
     );
@@ -60,7 +56,6 @@ describe('a seed', () => {
     [[], 'the whole must be an object'],
     ['quota: 1', 'the whole must be an object'],
     [{ qouta: 1 }, 'qouta is not a known field'],
-    [{ clock: 'frozen' }, 'clock is not a known field'],
     [{ quota: '1' }, 'quota must be'],
     [{ quota: 1e20 }, 'quota must be a whole number'],
     [{ addOnCredits: -1 }, 'addOnCredits must be zero or more'],

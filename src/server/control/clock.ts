@@ -1,21 +1,22 @@
+import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../foundation/clock.js';
 import { type Duration, toMilliseconds } from './duration.js';
+import { type Instant, toEpochMilliseconds } from './instant.js';
 
 /**
- * The time the reference server lives by.
+ * The time a workspace of the reference server lives by.
  *
  * @example
  * ```ts
  * import { createReferenceServer } from 'messaging-automation/server';
  *
- * await using server = createReferenceServer({ clock: 'frozen' });
- * const before = server.clock.now();
+ * await using server = createReferenceServer({ clock: 'frozen', now: '2026-01-01T09:00:00Z' });
  * await server.clock.advance('1m');
- * console.log(server.clock.now() - before); // 60000
+ * console.log(new Date(server.clock.now()).toISOString()); // 2026-01-01T09:01:00.000Z
  * ```
  */
 export interface ServerClock {
-  /** The server's time in milliseconds since the Unix epoch. */
+  /** The workspace's time in milliseconds since the Unix epoch. */
   now(): number;
   /**
    * Moves the time on and runs everything that falls due on the way, in order: each step has settled before
@@ -25,12 +26,32 @@ export interface ServerClock {
    * @throws TypeError where that is no duration of zero or more.
    */
   advance(duration: Duration): Promise<void>;
+  /**
+   * Moves the time on to an instant, in the same way.
+   *
+   * @param instant A `Date`, milliseconds since the Unix epoch, or ISO 8601 text with its time zone.
+   * @throws TypeError where that is no instant, RangeError where it has passed: no clock goes back.
+   */
+  set(instant: Instant): Promise<void>;
+  /**
+   * Moves the time on for as long as anything waits for it: retries of deliveries, waits of journeys, simulated
+   * latencies. Nothing waits when it resolves.
+   *
+   * @throws Error after 10,000 steps, for what goes on for ever would never be idle.
+   */
+  runToIdle(): Promise<void>;
 }
 
 interface Timer {
   readonly due: number;
-  readonly callback: () => void;
+  /** Timers of one time fire in the order in which they were set. */
+  readonly order: number;
+  /** Undefined once it was cancelled: a heap finds its earliest timer quickly, and no other. */
+  callback: (() => void) | undefined;
 }
+
+/** How many steps it takes to call what runs endless. */
+const stepsOfAnEndlessRun = 10_000;
 
 /**
  * A clock that can be moved by hand. Frozen, it moves in no other way; flowing, it runs with the machine's
@@ -40,18 +61,25 @@ export class SteerableClock implements Clock, ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
   readonly #flowing: boolean;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
+  #timersSet = 0;
   #cancelWakeUp = () => {};
+  #wakesAt: number | undefined;
   #advancing: Promise<unknown> = Promise.resolve();
   #stopped = false;
-  /** Flowing: how far ahead of the source. Frozen: the time itself. */
+  /** What to add to the source's time; for a frozen clock, the time itself. */
   #offset: number;
 
-  constructor(source: Clock, flow: 'flowing' | 'frozen', settled: () => Promise<void>) {
+  /**
+   * @param source - The machine's clock.
+   * @param settled - Resolves when all that was started has ended.
+   * @param start - The time to begin at, in epoch milliseconds; the source's unless told.
+   */
+  constructor(source: Clock, flow: 'flowing' | 'frozen', settled: () => Promise<void>, start = source.now()) {
     this.#source = source;
     this.#settled = settled;
     this.#flowing = flow === 'flowing';
-    this.#offset = this.#flowing ? 0 : source.now();
+    this.#offset = this.#flowing ? start - source.now() : start;
   }
 
   now(): number {
@@ -60,45 +88,84 @@ export class SteerableClock implements Clock, ServerClock {
 
   setTimer(callback: () => void, delay: number): () => void {
     if (this.#stopped) return () => {};
-    const timer: Timer = { due: this.now() + delay, callback };
-    this.#timers.add(timer);
+    const timer: Timer = { due: this.now() + delay, order: this.#timersSet, callback };
+    this.#timersSet += 1;
+    this.#timers.push(timer);
     this.#arm();
     return () => {
-      this.#timers.delete(timer);
+      timer.callback = undefined;
       this.#arm();
     };
   }
 
-  async advance(duration: Duration): Promise<void> {
-    const length = toMilliseconds(duration);
-    // One after the other: two that ran at once would share their time.
-    const turn = this.#advancing.then(() => this.#advanceBy(length));
-    this.#advancing = turn.catch(() => {});
-    return turn;
+  advance(duration: Duration): Promise<void> {
+    return this.#inTurn(() => {
+      const length = toMilliseconds(duration);
+      return this.#moveThrough(this.now() + length);
+    });
+  }
+
+  set(instant: Instant): Promise<void> {
+    return this.#inTurn(async () => {
+      const target = toEpochMilliseconds(instant);
+      if (target < this.now()) {
+        const [wanted, now] = [target, this.now()].map((time) => new Date(time).toISOString());
+        throw new RangeError(
+          `The clock stands at ${now} and cannot be set back to ${wanted}: what has happened stays.`,
+        );
+      }
+      await this.#moveThrough(target);
+    });
+  }
+
+  runToIdle(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#settled();
+      for (let step = 0; step < stepsOfAnEndlessRun; step += 1) {
+        const next = this.#earliest();
+        if (next === undefined) return;
+        await this.#moveThrough(next.due);
+      }
+      throw new Error(
+        `The clock was moved on ${stepsOfAnEndlessRun} times and things still fall due; they may go on for ever.`,
+      );
+    });
   }
 
   /** Forgets every timer and takes no more, so that nothing keeps the process alive. */
   stop(): void {
     this.#stopped = true;
-    this.#timers.clear();
+    while (this.#timers.length > 0) this.#timers.pop();
     this.#arm();
   }
 
-  async #advanceBy(length: number): Promise<void> {
-    const target = this.now() + length;
+  /** Moves the time without running anything that falls due, for a workspace that is put back to another time. */
+  jump(time: number): void {
+    this.#offset += time - this.now();
+    while (this.#timers.length > 0) this.#timers.pop();
+    this.#arm();
+  }
+
+  /** One movement after the other: two at once would share their time. */
+  #inTurn(move: () => Promise<void>): Promise<void> {
+    const turn = this.#advancing.then(move);
+    this.#advancing = turn.catch(() => {});
+    return turn;
+  }
+
+  async #moveThrough(target: number): Promise<void> {
     await this.#settled();
     for (let next = this.#earliest(); next !== undefined && next.due <= target; next = this.#earliest()) {
       this.#moveTo(next.due);
-      this.#fire(next);
+      this.#fireEarliest();
       await this.#settled();
     }
     this.#moveTo(target);
     this.#arm();
   }
 
-  #fire(timer: Timer): void {
-    this.#timers.delete(timer);
-    timer.callback();
+  #fireEarliest(): void {
+    this.#timers.pop()?.callback?.();
   }
 
   #moveTo(time: number): void {
@@ -107,26 +174,31 @@ export class SteerableClock implements Clock, ServerClock {
   }
 
   #earliest(): Timer | undefined {
-    let earliest: Timer | undefined;
-    for (const timer of this.#timers)
-      if (earliest === undefined || timer.due < earliest.due) earliest = timer;
-    return earliest;
+    for (let next = this.#timers.peek(); next !== undefined; next = this.#timers.peek()) {
+      if (next.callback !== undefined) return next;
+      this.#timers.pop();
+    }
+    return undefined;
   }
 
   /** Has the source wake a flowing clock when its next timer is due. */
   #arm(): void {
+    const next = this.#flowing ? this.#earliest() : undefined;
+    const wakesAt = next === undefined ? undefined : next.due - this.#offset;
+    if (wakesAt === this.#wakesAt) return;
     this.#cancelWakeUp();
     this.#cancelWakeUp = () => {};
-    const next = this.#flowing ? this.#earliest() : undefined;
-    if (next === undefined) return;
+    this.#wakesAt = wakesAt;
+    if (wakesAt === undefined) return;
     this.#cancelWakeUp = this.#source.setTimer(
       () => {
+        this.#wakesAt = undefined;
         for (let due = this.#earliest(); due !== undefined && due.due <= this.now(); due = this.#earliest()) {
-          this.#fire(due);
+          this.#fireEarliest();
         }
         this.#arm();
       },
-      Math.max(0, next.due - this.now()),
+      Math.max(0, wakesAt - this.#source.now()),
     );
   }
 }

@@ -1,7 +1,12 @@
-/** What the server does after it has answered: it can be waited for, and a failure in it is not lost. */
+import type { Clock } from '../../foundation/clock.js';
+
+/** What a workspace does after it has answered: it can be waited for, and a failure in it is not lost. */
 export class Work {
-  readonly #underWay = new Set<Promise<void>>();
   readonly #onFailure: (error: unknown) => void;
+  /** Tasks that go on without waiting for the clock. */
+  #underWay = 0;
+  #next: (() => Promise<void>)[] = [];
+  #waiting: (() => void)[] = [];
 
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
@@ -9,14 +14,52 @@ export class Work {
 
   /** Starts the task once the code that runs now has finished, so that an answer is sent first. */
   start(task: () => Promise<void>): void {
-    const turn = new Promise<void>((resolve) => setTimeout(resolve, 0));
-    const running = turn.then(task).catch(this.#onFailure);
-    this.#underWay.add(running);
-    void running.finally(() => this.#underWay.delete(running));
+    this.#underWay += 1;
+    this.#next.push(task);
+    if (this.#next.length === 1) setTimeout(() => this.#startNext(), 0);
+  }
+
+  /**
+   * Within a task: waits by the clock. The task is not under way meanwhile, since nobody could both wait for it and
+   * move the clock that it waits for.
+   */
+  async pause(clock: Clock, delay: number): Promise<void> {
+    const waited = new Promise<void>((resolve) => {
+      clock.setTimer(() => {
+        this.#underWay += 1;
+        resolve();
+      }, delay);
+    });
+    this.#leave();
+    await waited;
   }
 
   /** Resolves when nothing is under way, including what the tasks themselves have started. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#underWay > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #startNext(): void {
+    const tasks = this.#next;
+    this.#next = [];
+    for (const task of tasks) void this.#run(task);
+  }
+
+  async #run(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.#onFailure(error);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 }

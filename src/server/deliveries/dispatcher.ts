@@ -1,9 +1,9 @@
 import { signWebhook } from '../../webhooks/sign.js';
-import type { Work } from '../control/work.js';
-import type { Environment } from '../environment.js';
+import { toMilliseconds } from '../control/duration.js';
 import type { ServerLog } from '../log.js';
 import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../store/records.js';
-import type { AfterAttempt, WorkspaceStore } from '../store/store.js';
+import type { AfterAttempt } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import type { Sender } from './sender.js';
 
 /**
@@ -12,102 +12,115 @@ import type { Sender } from './sender.js';
  */
 const attemptsAtOnce = 16;
 
-export interface DispatcherOptions {
-  readonly environment: Environment;
-  readonly work: Work;
-  readonly sender: Sender;
-  /** Milliseconds before each retry; as many retries as there are entries. */
-  readonly backoff: readonly number[];
-  readonly log: ServerLog;
-}
-
-/** Takes due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
+/** Takes a workspace's due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
-  readonly #underWay = new Map<string, number>();
-  /** Subscriptions that were woken while no place was free. */
+  readonly #context: WorkspaceContext;
+  readonly #sender: Sender;
+  readonly #log: ServerLog;
+  /** How many lanes are open to each subscription; a lane makes one attempt after another. */
+  readonly #lanes = new Map<string, number>();
+  /** Subscriptions that were woken while all their lanes were taken. */
   readonly #missed = new Set<string>();
   #closed = false;
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options;
+  constructor(context: WorkspaceContext, sender: Sender, log: ServerLog) {
+    this.#context = context;
+    this.#sender = sender;
+    this.#log = log;
   }
 
   /** Starts whatever is due for these subscriptions. Returns at once. */
-  wake(workspace: WorkspaceStore, subscriptionIds: readonly string[]): void {
-    for (const subscriptionId of subscriptionIds) {
-      this.#options.work.start(() => this.#attemptDue(workspace, subscriptionId));
+  wake(subscriptionIds: readonly string[]): void {
+    for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
+  }
+
+  /** Has everything that waits attempted in its time, for a workspace that was put back to an earlier state. */
+  async resume(): Promise<void> {
+    const { clock } = this.#context.environment;
+    for (const { status, subscriptionId, dueAt } of await this.#context.store.listDeliveries()) {
+      if (status === 'pending') this.#wakeAfter(subscriptionId, Math.max(0, (dueAt ?? 0) - clock.now()));
     }
   }
 
-  /** Gives up the attempts under way, and starts no more. */
+  /** Starts no more attempts; what is claimed and not under way goes back into the outbox. */
   close(): void {
     this.#closed = true;
-    this.#options.sender.close();
   }
 
-  async #attemptDue(workspace: WorkspaceStore, subscriptionId: string): Promise<void> {
+  /** Opens one more lane to the subscription, unless as many are open as may be. */
+  #open(subscriptionId: string): void {
     if (this.#closed) return;
-    const underWay = this.#underWay.get(subscriptionId) ?? 0;
-    const free = attemptsAtOnce - underWay;
-    if (free <= 0) {
+    const open = this.#lanes.get(subscriptionId) ?? 0;
+    if (open >= attemptsAtOnce) {
       this.#missed.add(subscriptionId);
       return;
     }
-    // Taken before the claim is awaited, so that two wake-ups cannot both see the same free places.
-    this.#underWay.set(subscriptionId, underWay + free);
-    let claimed: readonly ClaimedDelivery[] = [];
-    try {
-      const now = this.#options.environment.clock.now();
-      claimed = await workspace.claimDueDeliveries(subscriptionId, now, free);
-    } finally {
-      this.#release(subscriptionId, free - claimed.length);
+    this.#lanes.set(subscriptionId, open + 1);
+    this.#context.work.start(async () => {
+      try {
+        await this.#drain(subscriptionId);
+      } finally {
+        this.#shut(subscriptionId);
+      }
+    });
+  }
+
+  #shut(subscriptionId: string): void {
+    const open = (this.#lanes.get(subscriptionId) ?? 0) - 1;
+    if (open > 0) this.#lanes.set(subscriptionId, open);
+    else this.#lanes.delete(subscriptionId);
+    // What came due while this lane was looking found no lane free, and this one may have looked too early.
+    if (this.#missed.delete(subscriptionId)) this.#open(subscriptionId);
+  }
+
+  async #drain(subscriptionId: string): Promise<void> {
+    const { store, environment } = this.#context;
+    while (!this.#closed) {
+      const [claimed] = await store.claimDueDeliveries(subscriptionId, environment.clock.now(), 1);
+      if (claimed === undefined) return;
+      // Where there is one there may be more.
+      this.#open(subscriptionId);
+      await this.#attempt(claimed);
     }
-    // What came due during the claim found no place free, though the claim may have left some.
-    if (this.#missed.delete(subscriptionId)) this.wake(workspace, [subscriptionId]);
-    await Promise.all(
-      claimed.map(async (delivery) => {
-        try {
-          await this.#attempt(workspace, delivery);
-        } finally {
-          this.#release(subscriptionId, 1);
-          this.wake(workspace, [subscriptionId]);
-        }
-      }),
-    );
   }
 
-  #release(subscriptionId: string, places: number): void {
-    const underWay = (this.#underWay.get(subscriptionId) ?? 0) - places;
-    if (underWay > 0) this.#underWay.set(subscriptionId, underWay);
-    else this.#underWay.delete(subscriptionId);
-  }
-
-  async #attempt(workspace: WorkspaceStore, claimed: ClaimedDelivery): Promise<void> {
-    const { delivery, secret } = claimed;
+  async #attempt({ delivery, secret }: ClaimedDelivery): Promise<void> {
+    const { store, environment, record } = this.#context;
+    if (this.#closed) return store.releaseDelivery(delivery.id);
     const signature = signWebhook(delivery.body, secret);
-    const startedAt = this.#options.environment.clock.now();
-    const result = await this.#options.sender.send({ url: delivery.url, body: delivery.body, signature });
+    const startedAt = environment.clock.now();
+    const result = await this.#sender.send({ url: delivery.url, body: delivery.body, signature });
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
-    const wait = attempt.error === undefined ? undefined : this.#options.backoff[delivery.attempts.length];
+    const wait = attempt.error === undefined ? undefined : this.#waitAfter(attempt.number);
     const after = this.#afterAttempt(attempt, wait);
-    await workspace.recordAttempt(delivery.id, attempt, after);
-    this.#log(delivery, attempt, after);
-    if (wait !== undefined) {
-      this.#options.environment.clock.setTimer(() => this.wake(workspace, [delivery.subscriptionId]), wait);
+    const recorded = await store.recordAttempt(delivery.id, attempt, after);
+    if (recorded !== undefined) {
+      record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
     }
+    this.#logAttempt(delivery, attempt, after);
+    if (wait !== undefined) this.#wakeAfter(delivery.subscriptionId, wait);
+  }
+
+  /** §8: as many retries as there are waits. */
+  #waitAfter(attemptNumber: number): number | undefined {
+    const wait = this.#context.gaps.retryBackoff[attemptNumber - 1];
+    return wait === undefined ? undefined : toMilliseconds(wait);
+  }
+
+  #wakeAfter(subscriptionId: string, wait: number): void {
+    this.#context.environment.clock.setTimer(() => this.#open(subscriptionId), wait);
   }
 
   #afterAttempt(attempt: AttemptRecord, wait: number | undefined): AfterAttempt {
     if (attempt.error === undefined) return { status: 'delivered' };
     if (wait === undefined) return { status: 'failed' };
-    return { status: 'pending', dueAt: this.#options.environment.clock.now() + wait };
+    return { status: 'pending', dueAt: this.#context.environment.clock.now() + wait };
   }
 
-  #log(delivery: DeliveryRecord, attempt: AttemptRecord, after: AfterAttempt): void {
-    this.#options.log({
+  #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord, after: AfterAttempt): void {
+    this.#log({
       type: 'delivery',
-      time: new Date(this.#options.environment.clock.now()).toISOString(),
+      time: new Date(this.#context.environment.clock.now()).toISOString(),
       deliveryId: delivery.id,
       subscriptionId: delivery.subscriptionId,
       event: delivery.event,

@@ -2,20 +2,27 @@ import { type ErrorBody, errorStatuses } from '../../contract/error.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { ServiceError } from '../service/service-error.js';
 
+/** An answer before it goes out: plain data, which can be noted in the journal as it is. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** The answer to an operation that succeeded: its status and body as the contract's table has them. */
 export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
   operation: Operation<Request, Result, Outcome>,
   outcome: Outcome,
   result: Result,
-): Response {
+): Answer {
   const status = operation.successes[outcome];
-  if (operation.result.kind === 'nothing') return new Response(null, { status });
+  if (operation.result.kind === 'nothing') return { status, headers: {} };
   const body = operation.result.kind === 'list' ? { [operation.result.envelopes[0]]: result } : result;
   return jsonAnswer(status, body);
 }
 
 /** The answer to a request that was refused. */
-export function errorAnswer(error: ServiceError, headers: Readonly<Record<string, string>> = {}): Response {
+export function errorAnswer(error: ServiceError, headers: Readonly<Record<string, string>> = {}): Answer {
   const { code, message, details } = error;
   const body: ErrorBody = { error: { code, message, ...(details.length > 0 && { details }) } };
   // RFC 9110 asks this of every 401.
@@ -28,9 +35,15 @@ export function jsonAnswer(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(JSON.stringify(body), {
+): Answer {
+  return {
     status,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
-  });
+    body: JSON.stringify(body),
+  };
+}
+
+/** The answer as it goes out. */
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body ?? null, { status, headers });
 }

@@ -1,23 +1,16 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ServiceError } from '../service/service-error.js';
-import type { Store, WorkspaceStore } from '../store/store.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/**
- * What the store keeps of an API key. Looking a key up by its digest takes no longer for a key that begins
- * like a real one.
- */
-export function digestOfKey(apiKey: string): string {
-  return bytesToHex(sha256(utf8ToBytes(apiKey)));
-}
+/** Finds the workspace that a key opens. */
+export type OpenWorkspace = (apiKey: string) => Promise<LiveWorkspace | undefined>;
 
 /** §5: the workspace that the `Authorization: Bearer <API_KEY>` header opens, or 401. */
-export async function authenticate(store: Store, header: string | undefined): Promise<WorkspaceStore> {
+export async function authenticate(open: OpenWorkspace, header: string | undefined): Promise<LiveWorkspace> {
   const [, apiKey] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
   if (apiKey === undefined) {
     throw new ServiceError('unauthorized', 'Send the API key in the header Authorization: Bearer <API_KEY>.');
   }
-  const workspace = await store.findWorkspace(digestOfKey(apiKey));
+  const workspace = await open(apiKey);
   if (workspace === undefined) throw new ServiceError('unauthorized', 'The API key is not valid.');
   return workspace;
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
 import { invalidRequest } from '../service/service-error.js';
-import { errorAnswer } from './answers.js';
+import { errorAnswer, toResponse } from './answers.js';
 
 /**
  * Where a server can be reached.
@@ -65,10 +65,12 @@ export async function close(server: Server, clock: Clock): Promise<void> {
 
 /** A request that cannot be made sense of before anybody looks at it. */
 function refuseUnreadable(): Response {
-  return errorAnswer(
-    invalidRequest([
-      { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
-    ]),
+  return toResponse(
+    errorAnswer(
+      invalidRequest([
+        { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
+      ]),
+    ),
   );
 }
 

@@ -1,10 +1,15 @@
 import type { HonoRequest } from 'hono';
 import { invalidRequest, ServiceError } from '../service/service-error.js';
 
-/** Reads a request's JSON body, or refuses it with 413, 415 or 400. Never reads more than `limit` bytes. */
-export async function readJsonBody(request: HonoRequest, limit: number): Promise<unknown> {
+/** Reads a request's body, or refuses it with 413, 415 or 400. Never reads more than `limit` bytes. */
+export async function readBody(request: HonoRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   checkContentType(request.header('content-type'));
-  const value = parse(decode(await readBytes(request, limit)));
+  return readBytes(request, limit);
+}
+
+/** The JSON that a body holds, or a refusal with 400. */
+export function parseJson(body: Uint8Array): unknown {
+  const value = parse(decode(body));
   const forbidden = pathOfForbiddenKey(value);
   if (forbidden !== undefined) {
     throw invalidRequest([{ field: forbidden, message: 'is a name that no field may have' }]);
@@ -25,7 +30,7 @@ function checkContentType(header: string | undefined): void {
   );
 }
 
-async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
+async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.header('content-length');
   if (Number(declared ?? 0) > limit) throw tooLarge(limit);
   const reading = declared === undefined ? readBeyond(limit, request.raw.body) : request.arrayBuffer();
@@ -37,7 +42,10 @@ async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Arra
 }
 
 /** Reads to the end, or until the limit is passed. */
-async function readBeyond(limit: number, body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readBeyond(
+  limit: number,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Cancelling the stream would cut the connection before the client has its answer.
@@ -56,7 +64,7 @@ function tooLarge(limit: number): ServiceError {
   );
 }
 
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

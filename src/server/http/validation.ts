@@ -3,28 +3,28 @@ import type { ErrorDetail } from '../../contract/error.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../service/service-error.js';
-import { readJsonBody } from './request-body.js';
+import { parseJson, readBody } from './request-body.js';
 
 type Part = keyof OperationRequest;
 
-/** Reads the parts of a request that the operation has, and refuses what does not fit the contract. */
-export async function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
+/** The parts of a request that the operation has; refuses what does not fit the contract. */
+export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
   context: Context,
   operation: Operation<Request, Result, Outcome>,
-  bodyLimit: number,
-): Promise<Request> {
+  body: Uint8Array | undefined,
+): Request {
   const schemas: Readonly<Partial<Record<Part, Schema<unknown>>>> = operation.request;
   const parts: Partial<Record<Part, unknown>> = {};
   if (schemas.path !== undefined) parts.path = context.req.param();
   if (schemas.query !== undefined) parts.query = readQuery(context);
-  if (schemas.body !== undefined) parts.body = await readJsonBody(context.req, bodyLimit);
+  if (body !== undefined) parts.body = parseJson(body);
   assertFits<Request>(schemas, parts);
   return parts;
 }
 
 /** Reads a JSON body that stands outside the contract's table. */
-export async function readBody<T>(context: Context, schema: Schema<T>, bodyLimit: number): Promise<T> {
-  const validation = validate(schema, await readJsonBody(context.req, bodyLimit));
+export async function readJson<T>(context: Context, schema: Schema<T>, bodyLimit: number): Promise<T> {
+  const validation = validate(schema, parseJson(await readBody(context.req, bodyLimit)));
   if (validation.valid) return validation.value;
   throw invalidRequest(validation.problems.map(toDetail));
 }

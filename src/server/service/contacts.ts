@@ -5,54 +5,56 @@ import type {
   UpsertContactInput,
 } from '../../contract/contact.js';
 import { maskPhone } from '../../contract/phone.js';
-import type { Environment } from '../environment.js';
 import type { ContactRecord } from '../store/records.js';
 import type { WorkspaceStore } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { invalidRequest, ServiceError } from './service-error.js';
 
 /** The rules of contacts: §2 Contact and §4, /v1/contacts. */
 export class Contacts {
-  readonly #environment: Environment;
+  readonly #context: WorkspaceContext;
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
   }
 
-  async upsert(
-    workspace: WorkspaceStore,
-    input: UpsertContactInput,
-  ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
-    const { contact, created } = await workspace.upsertContact({
-      newId: this.#environment.newId('contact'),
-      phone: input.phone,
-      properties: withoutPhone(input.properties ?? {}, input.phone),
-    });
+  async upsert(input: UpsertContactInput): Promise<{ readonly contact: Contact; readonly created: boolean }> {
+    const { store, environment } = this.#context;
+    const { contact, created } = await store.upsertContact(
+      {
+        newId: environment.newId('contact'),
+        phone: input.phone,
+        properties: withoutPhone(input.properties ?? {}, input.phone),
+      },
+      'merge',
+    );
     return { contact: toContact(contact), created };
   }
 
-  async find(workspace: WorkspaceStore, phone: string): Promise<Contact> {
-    return toContact(await contactByPhone(workspace, phone));
+  async find(phone: string): Promise<Contact> {
+    return toContact(await contactByPhone(this.#context.store, phone));
   }
 
-  async get(workspace: WorkspaceStore, id: string): Promise<Contact> {
-    return toContact(await contactById(workspace, id));
+  async get(id: string): Promise<Contact> {
+    return toContact(await contactById(this.#context.store, id));
   }
 
-  async update(workspace: WorkspaceStore, id: string, input: UpdateContactInput): Promise<Contact> {
-    const { phone } = await contactById(workspace, id);
-    const updated = await workspace.updateContact(id, withoutPhone(input.properties, phone));
+  async update(id: string, input: UpdateContactInput): Promise<Contact> {
+    const { store } = this.#context;
+    const { phone } = await contactById(store, id);
+    const updated = await store.updateContact(id, withoutPhone(input.properties, phone));
     if (updated === undefined) throw unknownContactId();
     return toContact(updated);
   }
 
-  async delete(workspace: WorkspaceStore, id: string): Promise<void> {
-    if (!(await workspace.deleteContact(id))) throw unknownContactId();
+  async delete(id: string): Promise<void> {
+    if (!(await this.#context.store.deleteContact(id))) throw unknownContactId();
   }
 }
 
 /** The contact with this phone, or 404 not_found. */
-export async function contactByPhone(workspace: WorkspaceStore, phone: string): Promise<ContactRecord> {
-  const contact = await workspace.findContactByPhone(phone);
+export async function contactByPhone(store: WorkspaceStore, phone: string): Promise<ContactRecord> {
+  const contact = await store.findContactByPhone(phone);
   if (contact !== undefined) return contact;
   throw new ServiceError(
     'not_found',
@@ -61,8 +63,8 @@ export async function contactByPhone(workspace: WorkspaceStore, phone: string): 
 }
 
 /** The contact with this id, or 404 not_found. */
-export async function contactById(workspace: WorkspaceStore, id: string): Promise<ContactRecord> {
-  const contact = await workspace.findContactById(id);
+export async function contactById(store: WorkspaceStore, id: string): Promise<ContactRecord> {
+  const contact = await store.findContactById(id);
   if (contact === undefined) throw unknownContactId();
   return contact;
 }

@@ -1,52 +1,56 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
-import type { Work } from '../control/work.js';
-import type { Environment } from '../environment.js';
 import type { EventRecord } from '../store/records.js';
-import type { WorkspaceStore } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { contactById, contactByPhone } from './contacts.js';
+import type { Journeys } from './journeys.js';
 import { invalidRequest, ServiceError } from './service-error.js';
 
-/** The rules of tracked events: §4 POST /v1/events. They feed segments after the answer. */
+/** The rules of tracked events: §4 POST /v1/events. After the answer they feed segments and start journeys. */
 export class Events {
-  readonly #environment: Environment;
-  readonly #work: Work;
+  readonly #context: WorkspaceContext;
+  readonly #journeys: Journeys;
 
-  constructor(environment: Environment, work: Work) {
-    this.#environment = environment;
-    this.#work = work;
+  constructor(context: WorkspaceContext, journeys: Journeys) {
+    this.#context = context;
+    this.#journeys = journeys;
   }
 
-  async track(workspace: WorkspaceStore, input: TrackBody): Promise<TrackResult> {
-    const contactId = await contactOf(workspace, input);
-    const recorded = await workspace.recordEvent({
-      id: this.#environment.newId('event'),
-      contactId,
+  async track(input: TrackBody): Promise<TrackResult> {
+    const { store, environment, work, record } = this.#context;
+    const event: EventRecord = {
+      id: environment.newId('event'),
+      contactId: await this.#contactOf(input),
       event: input.event,
       properties: input.properties ?? {},
-      acceptedAt: this.#environment.clock.now(),
-    });
-    if (!recorded)
+      acceptedAt: environment.clock.now(),
+    };
+    if (!(await store.recordEvent(event))) {
       throw new ServiceError('not_found', 'The contact was deleted while its event was recorded.');
-    this.#work.start(() => processNextEvent(workspace));
+    }
+    record({ type: 'event', at: event.acceptedAt, event });
+    work.start(async () => void (await this.#processNext()));
     return { accepted: true };
   }
-}
 
-async function contactOf(workspace: WorkspaceStore, input: TrackBody): Promise<string> {
-  if (input.contactId !== undefined) return (await contactById(workspace, input.contactId)).id;
-  if (input.phone !== undefined) return (await contactByPhone(workspace, input.phone)).id;
-  throw invalidRequest([{ field: 'contactId', message: 'is required where there is no phone' }]);
-}
+  /** Processes what still waits, for a workspace that was put back to an earlier state. */
+  async resume(): Promise<void> {
+    while (await this.#processNext());
+  }
 
-async function processNextEvent(workspace: WorkspaceStore): Promise<void> {
-  const event = await workspace.claimNextEvent();
-  if (event === undefined) return;
-  await workspace.completeEvent(event.id, await segmentsFedBy(workspace, event));
-}
+  async #contactOf(input: TrackBody): Promise<string> {
+    const { store } = this.#context;
+    if (input.contactId !== undefined) return (await contactById(store, input.contactId)).id;
+    if (input.phone !== undefined) return (await contactByPhone(store, input.phone)).id;
+    throw invalidRequest([{ field: 'contactId', message: 'is required where there is no phone' }]);
+  }
 
-async function segmentsFedBy(workspace: WorkspaceStore, event: EventRecord): Promise<readonly string[]> {
-  const candidates = (await workspace.listSegments()).filter((segment) => segment.event === event.event);
-  if (candidates.length === 0) return [];
-  const count = await workspace.countEvents(event.contactId, event.event);
-  return candidates.filter((segment) => count >= segment.atLeast).map((segment) => segment.id);
+  /** Segments count the events that were processed, so that being processed is all that feeds them. */
+  async #processNext(): Promise<boolean> {
+    const { store } = this.#context;
+    const event = await store.claimNextEvent();
+    if (event === undefined) return false;
+    const runs = await this.#journeys.startedBy(event);
+    if (await store.completeEvent(event.id, runs)) this.#journeys.begin(runs);
+    return true;
+  }
 }

@@ -1,8 +1,8 @@
 import type { KnownWebhookEvent } from '../../contract/delivery.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
-import type { Environment } from '../environment.js';
-import type { Consent } from '../store/records.js';
-import type { OutboxEvent, WorkspaceStore } from '../store/store.js';
+import type { ContactRecord } from '../store/records.js';
+import type { OutboxEvent } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import type { InboundMessage } from './inbound-message.js';
 
 /**
@@ -34,60 +34,92 @@ const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'o
 
 /** §6: what a contact's message causes. */
 export class InboundMessages {
-  readonly #environment: Environment;
+  readonly #context: WorkspaceContext;
   readonly #dispatcher: Dispatcher;
 
-  constructor(environment: Environment, dispatcher: Dispatcher) {
-    this.#environment = environment;
+  constructor(context: WorkspaceContext, dispatcher: Dispatcher) {
+    this.#context = context;
     this.#dispatcher = dispatcher;
   }
 
-  async receive(workspace: WorkspaceStore, message: InboundMessage): Promise<InboundMessageResult> {
-    const { newId } = this.#environment;
-    const { phone, body, type = 'text' } = message;
-    const { contact } = await workspace.upsertContact({ newId: newId('contact'), phone, properties: {} });
-    // A contact has one conversation with the workspace, so its id can be told from the contact's.
-    const conversationId = contact.id.replace(/^(contact_)?/, 'conversation_');
-    const messageId = newId('message');
-    const receivedAt = new Date(this.#environment.clock.now()).toISOString();
-    const received = this.#outboxEvent({
-      event: 'message.received',
-      workspaceId: workspace.id,
-      timestamp: receivedAt,
-      data: { conversationId, messageId, contactId: contact.id, phone, type, body, receivedAt },
+  async receive(message: InboundMessage): Promise<InboundMessageResult> {
+    const { store, environment, record } = this.#context;
+    const { phone, body } = message;
+    const messageId = environment.newId('message');
+    const at = environment.clock.now();
+    const keyword = body.trim().toUpperCase();
+    const { contact, consentChanged, subscriptionIds } = await store.receiveMessage({
+      contact: { newId: environment.newId('contact'), phone, properties: {} },
+      consent: Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined,
+      compose: (sender, changed) => [
+        this.#outboxEvent(this.#received(sender, messageId, message, at)),
+        ...(changed ? [this.#outboxEvent(this.#consentChanged(sender, keyword, at))] : []),
+      ],
     });
-    this.#dispatcher.wake(workspace, await workspace.enqueueDeliveries(received));
-    const consent = await this.#applyKeyword(workspace, contact.id, message);
-    return { contactId: contact.id, conversationId, messageId, ...(consent && { consent }) };
+    const consent = consentChanged ? keywords[keyword] : undefined;
+    record({
+      type: 'message',
+      at,
+      messageId,
+      contactId: contact.id,
+      phone,
+      body,
+      ...(consent && { consent }),
+    });
+    this.#dispatcher.wake(subscriptionIds);
+    return {
+      contactId: contact.id,
+      conversationId: conversationOf(contact),
+      messageId,
+      ...(consent && { consent }),
+    };
   }
 
-  async #applyKeyword(
-    workspace: WorkspaceStore,
-    contactId: string,
-    { phone, body }: InboundMessage,
-  ): Promise<Exclude<Consent, 'unknown'> | undefined> {
-    const keyword = body.trim().toUpperCase();
-    const consent = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
-    if (consent === undefined) return undefined;
-    const occurredAt = new Date(this.#environment.clock.now()).toISOString();
-    const changed = this.#outboxEvent({
-      event: `contact.${consent}`,
-      workspaceId: workspace.id,
+  #received(
+    contact: ContactRecord,
+    messageId: string,
+    { body, type = 'text' }: InboundMessage,
+    at: number,
+  ): KnownWebhookEvent {
+    const receivedAt = new Date(at).toISOString();
+    return {
+      event: 'message.received',
+      workspaceId: this.#context.store.id,
+      timestamp: receivedAt,
+      data: {
+        conversationId: conversationOf(contact),
+        messageId,
+        contactId: contact.id,
+        phone: contact.phone,
+        type,
+        body,
+        receivedAt,
+      },
+    };
+  }
+
+  #consentChanged({ id, phone, consent }: ContactRecord, keyword: string, at: number): KnownWebhookEvent {
+    const occurredAt = new Date(at).toISOString();
+    return {
+      event: consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out',
+      workspaceId: this.#context.store.id,
       timestamp: occurredAt,
-      data: { contactId, phone, keyword, occurredAt },
-    });
-    const subscriptionIds = await workspace.changeConsent(contactId, consent, changed);
-    if (subscriptionIds === undefined) return undefined;
-    this.#dispatcher.wake(workspace, subscriptionIds);
-    return consent;
+      data: { contactId: id, phone, keyword, occurredAt },
+    };
   }
 
   #outboxEvent(event: KnownWebhookEvent): OutboxEvent {
+    const { clock, newId } = this.#context.environment;
     return {
       type: event.event,
       body: new TextEncoder().encode(JSON.stringify(event)),
-      createdAt: this.#environment.clock.now(),
-      newDeliveryId: () => this.#environment.newId('delivery'),
+      createdAt: clock.now(),
+      newDeliveryId: () => newId('delivery'),
     };
   }
+}
+
+/** A contact has one conversation with the workspace, so its id can be told from the contact's. */
+function conversationOf({ id }: ContactRecord): string {
+  return id.replace(/^(contact_)?/, 'conversation_');
 }

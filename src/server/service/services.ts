@@ -1,34 +1,44 @@
-import type { Work } from '../control/work.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
-import type { Environment } from '../environment.js';
 import type { Provider } from '../provider/provider.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { Contacts } from './contacts.js';
 import { Events } from './events.js';
 import { InboundMessages } from './inbound-messages.js';
+import { Journeys } from './journeys.js';
+import { Segments } from './segments.js';
 import { Subscriptions } from './subscriptions.js';
+import { Templates } from './templates.js';
 import { Transactional } from './transactional.js';
 
-/** The service's rules, by subject. */
+/** The service's rules for one workspace, by subject. */
 export interface Services {
   readonly contacts: Contacts;
   readonly transactional: Transactional;
   readonly events: Events;
+  readonly segments: Segments;
+  readonly journeys: Journeys;
   readonly subscriptions: Subscriptions;
+  readonly templates: Templates;
   readonly inboundMessages: InboundMessages;
 }
 
 /** Gives each set of rules what it works with. */
 export function createServices(
-  environment: Environment,
-  work: Work,
+  context: WorkspaceContext,
   dispatcher: Dispatcher,
   provider: Provider,
 ): Services {
+  const transactional = new Transactional(context, provider);
+  const segments = new Segments(context);
+  const journeys = new Journeys(context);
   return {
-    contacts: new Contacts(environment),
-    transactional: new Transactional(environment, provider),
-    events: new Events(environment, work),
-    subscriptions: new Subscriptions(environment),
-    inboundMessages: new InboundMessages(environment, dispatcher),
+    contacts: new Contacts(context),
+    transactional,
+    events: new Events(context, journeys),
+    segments,
+    journeys,
+    subscriptions: new Subscriptions(context),
+    templates: new Templates(context),
+    inboundMessages: new InboundMessages(context, dispatcher),
   };
 }

@@ -4,41 +4,54 @@ import {
   secretPrefix,
   type WebhookSubscription,
 } from '../../contract/subscription.js';
-import type { Environment } from '../environment.js';
 import type { SubscriptionRecord } from '../store/records.js';
-import type { WorkspaceStore } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { invalidRequest, ServiceError } from './service-error.js';
 
 /** The rules of webhook subscriptions: §2 and §4, /v1/webhooks. */
 export class Subscriptions {
-  readonly #environment: Environment;
+  readonly #context: WorkspaceContext;
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
   }
 
-  async create(workspace: WorkspaceStore, input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
+  async create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
     checkUrl(input.url);
+    const { managed: _, ...created } = await this.subscribe(input.url, input.events);
+    return created;
+  }
+
+  /** Takes a subscription in, whoever wants it: a caller of the API, or the service for an automation platform. */
+  async subscribe(
+    url: string,
+    events: CreateWebhookInput['events'],
+    { managed = false, secret }: { readonly managed?: boolean; readonly secret?: string } = {},
+  ): Promise<SubscriptionRecord> {
+    const { store, environment } = this.#context;
     const subscription: SubscriptionRecord = {
-      id: this.#environment.newId('webhook'),
-      url: input.url,
-      events: [...new Set(input.events)],
-      secret: secretPrefix + toHex(this.#environment.randomBytes(32)),
+      id: environment.newId('webhook'),
+      managed,
+      url,
+      events: [...new Set(events)],
+      secret: secret ?? secretPrefix + toHex(environment.randomBytes(32)),
       enabled: true,
-      createdAt: this.#environment.clock.now(),
+      createdAt: environment.clock.now(),
     };
-    await workspace.createSubscription(subscription);
-    return { ...subscription };
+    await store.createSubscription(subscription);
+    return subscription;
   }
 
   /** The secret is shown once, in the answer to create, so the list leaves it out. */
-  async list(workspace: WorkspaceStore): Promise<readonly WebhookSubscription[]> {
-    const subscriptions = await workspace.listSubscriptions();
-    return subscriptions.map(({ secret: _, ...shown }) => shown);
+  async list(): Promise<readonly WebhookSubscription[]> {
+    const subscriptions = (await this.#context.store.listSubscriptions()).filter(({ managed }) => !managed);
+    return subscriptions.map(({ secret: _, managed: __, ...shown }) => shown);
   }
 
-  async delete(workspace: WorkspaceStore, id: string): Promise<void> {
-    if (await workspace.deleteSubscription(id)) return;
+  async delete(id: string): Promise<void> {
+    const { store } = this.#context;
+    const subscription = (await store.listSubscriptions()).find((each) => each.id === id);
+    if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
     throw new ServiceError(
       'not_found',
       'No subscription of this workspace has this id. GET /v1/webhooks lists them.',

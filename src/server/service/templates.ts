@@ -1,14 +1,22 @@
 import type { Template } from '../../contract/template.js';
 import type { TemplateRecord } from '../store/records.js';
-import type { WorkspaceStore } from '../store/store.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { ServiceError } from './service-error.js';
 
 const placeholder = /\{\{(\d+)\}\}/g;
 
-/** The templates as GET /v1/templates lists them. */
-export async function listTemplates(workspace: WorkspaceStore): Promise<readonly Template[]> {
-  const templates = await workspace.listTemplates();
-  return templates.map((template) => ({ ...template }));
+/** The rules of templates: §2 Template and §4, GET /v1/templates. */
+export class Templates {
+  readonly #context: WorkspaceContext;
+
+  constructor(context: WorkspaceContext) {
+    this.#context = context;
+  }
+
+  async list(): Promise<readonly Template[]> {
+    const templates = await this.#context.store.listTemplates();
+    return templates.map((template) => ({ ...template }));
+  }
 }
 
 /** The numbers of the placeholders in a template's body, as strings, in ascending order. */

@@ -1,59 +1,71 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
-import type { Environment } from '../environment.js';
 import type { Provider } from '../provider/provider.js';
-import type { QuotaSource } from '../store/records.js';
-import type { WorkspaceStore } from '../store/store.js';
+import type { ContactRecord, SendRecord } from '../store/records.js';
+import type { WorkspaceContext } from '../workspace/context.js';
 import { contactByPhone } from './contacts.js';
 import { ServiceError } from './service-error.js';
 import { fillTemplate, sendFailed } from './templates.js';
+
+/** A template message to a contact, whoever asks for it. */
+export interface TemplateMessage {
+  readonly templateId: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** The journey run that asks for it, where it is not the API. */
+  readonly journeyRunId?: string;
+}
 
 /**
  * The rules of sends: §4 POST /v1/transactional. The document does not order its errors; here it is contact,
  * quota, template and variables, provider. A send that is refused spends nothing.
  */
 export class Transactional {
-  readonly #environment: Environment;
+  readonly #context: WorkspaceContext;
   readonly #provider: Provider;
 
-  constructor(environment: Environment, provider: Provider) {
-    this.#environment = environment;
+  constructor(context: WorkspaceContext, provider: Provider) {
+    this.#context = context;
     this.#provider = provider;
   }
 
-  async send(workspace: WorkspaceStore, input: SendInput): Promise<SendResult> {
-    const { phone, templateId, variables = {} } = input;
-    const contact = await contactByPhone(workspace, phone);
-    const { quota, addOnCredits } = await workspace.readQuota();
-    if (quota + addOnCredits === 0) throw quotaExceeded();
-    const text = fillTemplate(templateId, await workspace.findTemplate(templateId), variables);
-    const id = this.#environment.newId('send');
-    const paidBy = await this.#pay(workspace, { phone, templateId, text });
-    await workspace.recordSend({
-      id,
-      contactId: contact.id,
-      phone,
-      templateId,
-      variables,
-      text,
-      paidBy,
-      sentAt: this.#environment.clock.now(),
-    });
+  async send({ phone, templateId, variables = {} }: SendInput): Promise<SendResult> {
+    const contact = await contactByPhone(this.#context.store, phone);
+    await this.sendTo(contact, { templateId, variables });
     return { success: true };
   }
 
   /**
-   * Spends before the provider is asked, since two sends must not share the last credit, and gives it back
-   * when the provider rejects.
+   * Sends to a contact.
+   *
+   * @throws ServiceError `quota_exceeded` or `send_failed`, as §7 has them.
    */
-  async #pay(
-    workspace: WorkspaceStore,
-    message: { readonly phone: string; readonly templateId: string; readonly text: string },
-  ): Promise<QuotaSource> {
-    const paidBy = await workspace.spendQuota();
-    if (paidBy === undefined) throw quotaExceeded();
-    const verdict = await this.#provider.send(message).catch(() => undefined);
-    if (verdict?.accepted === true) return paidBy;
-    await workspace.refundQuota(paidBy);
+  async sendTo(contact: ContactRecord, message: TemplateMessage): Promise<SendRecord> {
+    const { store, environment, record } = this.#context;
+    const { quota, addOnCredits } = await store.readQuota();
+    if (quota + addOnCredits === 0) throw quotaExceeded();
+    const { templateId, variables } = message;
+    const text = fillTemplate(templateId, await store.findTemplate(templateId), variables);
+    // Spent before the provider is asked: two sends must not share the last credit.
+    const begun = await store.beginSend({
+      ...message,
+      id: environment.newId('send'),
+      contactId: contact.id,
+      phone: contact.phone,
+      text,
+      sentAt: environment.clock.now(),
+    });
+    if (begun === undefined) throw quotaExceeded();
+    await this.#passOn(begun);
+    const send: SendRecord = { ...begun, status: 'sent' };
+    record({ type: 'send', at: environment.clock.now(), send });
+    return send;
+  }
+
+  /** Asks the provider, and settles the send by its verdict. */
+  async #passOn({ id, phone, templateId, text }: SendRecord): Promise<void> {
+    const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
+    const accepted = verdict?.accepted === true;
+    await this.#context.store.settleSend(id, accepted ? { accepted } : { accepted, refund: true });
+    if (verdict?.accepted === true) return;
     throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'it failed'}.`);
   }
 }

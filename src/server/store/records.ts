@@ -1,7 +1,8 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
-import type { TemplateStatus } from '../workspace-seed.js';
+import type { PropertyCondition, VariableSource } from '../seed/journey-seed.js';
+import type { TemplateStatus } from '../seed/workspace-seed.js';
 
 /** What the store keeps. All times are milliseconds since the Unix epoch. */
 
@@ -15,22 +16,94 @@ export interface TemplateRecord {
   readonly variables: readonly string[];
 }
 
-/** An event-based segment: contacts for whom `event` was recorded at least `atLeast` times. */
-export interface SegmentRecord {
+/** The contacts for whom `event` was processed at least `atLeast` times, within the last `within` milliseconds if told. */
+export interface EventSegmentRecord {
   readonly id: string;
   readonly event: string;
   readonly atLeast: number;
+  readonly within?: number;
+}
+
+/** The contacts whose properties meet every condition. */
+export interface PropertySegmentRecord {
+  readonly id: string;
+  readonly where: readonly PropertyCondition[];
+}
+
+export type SegmentRecord = EventSegmentRecord | PropertySegmentRecord;
+
+/** A journey: what follows an event, step by step. Branches are laid out flat, so that a place in it is a number. */
+export interface JourneyRecord {
+  readonly id: string;
+  /** The event that starts it. */
+  readonly event: string;
+  readonly steps: readonly JourneyStepRecord[];
+}
+
+export type JourneyStepRecord =
+  /** Goes on after this many milliseconds. */
+  | { readonly kind: 'wait'; readonly duration: number }
+  /** Goes on with the next step where the condition holds, else with the step `otherwise`. */
+  | { readonly kind: 'branch'; readonly on: JourneyCondition; readonly otherwise: number }
+  /** Goes on with the step `to`. */
+  | { readonly kind: 'jump'; readonly to: number }
+  | {
+      readonly kind: 'send';
+      readonly templateId: string;
+      readonly variables: Readonly<Record<string, VariableSource>>;
+    };
+
+export type JourneyCondition = PropertyCondition | { readonly segment: string };
+
+/**
+ * How a contact's way through a journey stands. A run whose contact is deleted is gone with it.
+ *
+ * @example
+ * ```ts
+ * import type { JourneyRunStatus } from 'messaging-automation/server';
+ *
+ * const isOver = (status: JourneyRunStatus) => status !== 'waiting';
+ * ```
+ */
+export type JourneyRunStatus = 'waiting' | 'finished' | 'failed';
+
+/**
+ * One contact on its way through one journey.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type JourneyRunRecord } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const runs: readonly JourneyRunRecord[] = await server.journal.journeyRuns();
+ * console.log(runs.map(({ journeyId, status }) => [journeyId, status])); // []
+ * ```
+ */
+export interface JourneyRunRecord {
+  readonly id: string;
+  readonly journeyId: string;
+  readonly contactId: string;
+  /** The event that started it. */
+  readonly eventId: string;
+  readonly eventProperties: EventProperties;
+  readonly startedAt: number;
+  readonly status: JourneyRunStatus;
+  /** The index of the step that comes next. */
+  readonly position: number;
+  /** When that step is due; for a run that is over, when it ended. */
+  readonly dueAt: number;
+  /** Why it failed, where it did. */
+  readonly error?: string;
 }
 
 export interface WorkspaceRecord {
   readonly id: string;
-  /** SHA-256 of each key, in hex: the store never holds a key. */
-  readonly apiKeyDigests: readonly string[];
   /** Conversations of the plan and add-on credits left to spend. */
   readonly quota: number;
   readonly addOnCredits: number;
   readonly templates: readonly TemplateRecord[];
   readonly segments: readonly SegmentRecord[];
+  readonly journeys: readonly JourneyRecord[];
 }
 
 /**
@@ -75,7 +148,7 @@ export interface QuotaRecord {
 }
 
 /**
- * A message that was sent.
+ * A message that was sent, or is about to be.
  *
  * @example
  * ```ts
@@ -88,6 +161,8 @@ export interface QuotaRecord {
  */
 export interface SendRecord {
   readonly id: string;
+  /** `pending` while the provider is asked. */
+  readonly status: 'pending' | 'sent';
   readonly contactId: string;
   readonly phone: string;
   readonly templateId: string;
@@ -95,7 +170,9 @@ export interface SendRecord {
   /** The template's body with its placeholders filled in. */
   readonly text: string;
   readonly paidBy: QuotaSource;
-  /** Milliseconds since the Unix epoch, by the server's clock. */
+  /** The journey run that sent it, where it was not the API. */
+  readonly journeyRunId?: string;
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly sentAt: number;
 }
 
@@ -116,12 +193,14 @@ export interface EventRecord {
   readonly contactId: string;
   readonly event: string;
   readonly properties: EventProperties;
-  /** Milliseconds since the Unix epoch, by the server's clock. */
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly acceptedAt: number;
 }
 
 export interface SubscriptionRecord {
   readonly id: string;
+  /** Kept by the service itself for an automation platform (§1): delivered to, but neither listed nor deletable. */
+  readonly managed: boolean;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
   readonly secret: string;
@@ -142,7 +221,7 @@ export interface SubscriptionRecord {
 export interface AttemptRecord {
   /** 1 for the first. */
   readonly number: number;
-  /** Milliseconds since the Unix epoch, by the server's clock. */
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly startedAt: number;
   readonly signature: string;
   /** The receiver's status, where it answered; also where the rest of its answer never came. */
@@ -186,7 +265,9 @@ export interface DeliveryRecord {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
-  /** Milliseconds since the Unix epoch, by the server's clock. */
+  /** When the next attempt is due, while there is one to come: milliseconds since the Unix epoch. */
+  readonly dueAt?: number;
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly createdAt: number;
 }
 
@@ -194,4 +275,17 @@ export interface DeliveryRecord {
 export interface ClaimedDelivery {
   readonly delivery: DeliveryRecord;
   readonly secret: string;
+}
+
+/** All that a workspace holds: what a snapshot keeps. */
+export interface WorkspaceState {
+  readonly workspace: WorkspaceRecord;
+  readonly contacts: readonly ContactRecord[];
+  /** Oldest first. Those that wait to be processed are told apart by `waitingEventIds`. */
+  readonly events: readonly EventRecord[];
+  readonly waitingEventIds: readonly string[];
+  readonly journeyRuns: readonly JourneyRunRecord[];
+  readonly sends: readonly SendRecord[];
+  readonly subscriptions: readonly SubscriptionRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
 }

@@ -7,13 +7,15 @@ import type {
   ContactRecord,
   DeliveryRecord,
   EventRecord,
+  JourneyRecord,
+  JourneyRunRecord,
   QuotaRecord,
-  QuotaSource,
   SegmentRecord,
   SendRecord,
   SubscriptionRecord,
   TemplateRecord,
   WorkspaceRecord,
+  WorkspaceState,
 } from './records.js';
 
 /**
@@ -23,9 +25,19 @@ import type {
  * beside it. A store over a database does each in one transaction.
  */
 export interface Store {
-  createWorkspace(workspace: WorkspaceRecord): Promise<WorkspaceStore>;
-  /** The workspace that owns the key with this digest. */
-  findWorkspace(apiKeyDigest: string): Promise<WorkspaceStore | undefined>;
+  /** Takes a workspace in, empty. */
+  createWorkspace(workspace: WorkspaceRecord): Promise<void>;
+  /** Forgets a workspace with all that it holds, and its keys. */
+  deleteWorkspace(workspaceId: string): Promise<void>;
+  /** The part of the store that a workspace is, for one that was created. */
+  workspace(workspaceId: string): WorkspaceStore;
+
+  /** Lets the key with this SHA-256 digest, in hex, open the workspace: the store never holds a key. */
+  addApiKey(workspaceId: string, digest: string): Promise<void>;
+  /** Takes the key from the workspace. False where it has no such key. */
+  removeApiKey(workspaceId: string, digest: string): Promise<boolean>;
+  /** The id of the workspace that the key with this digest opens. */
+  findWorkspaceId(apiKeyDigest: string): Promise<string | undefined>;
 }
 
 /** One workspace's part of the store. Whoever holds it can reach no other workspace. */
@@ -35,67 +47,110 @@ export interface WorkspaceStore {
   listTemplates(): Promise<readonly TemplateRecord[]>;
   findTemplate(templateId: string): Promise<TemplateRecord | undefined>;
 
-  /** Creates the contact under `newId`, or merges the properties into the contact that has the phone. */
-  upsertContact(contact: {
-    readonly newId: string;
-    readonly phone: string;
-    readonly properties: ContactProperties;
-  }): Promise<{ readonly contact: ContactRecord; readonly created: boolean }>;
+  /** Creates the contact under `newId`, or gives the one that has the phone these properties, as `existing` says. */
+  upsertContact(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact>;
   findContactById(contactId: string): Promise<ContactRecord | undefined>;
   findContactByPhone(phone: string): Promise<ContactRecord | undefined>;
   /** Merges the properties into the contact's. Undefined where there is no such contact. */
   updateContact(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined>;
-  /** Removes the contact with its properties, events and segment memberships. False where there is none. */
+  /** Removes the contact with its properties, events and journey runs. False where there is none. */
   deleteContact(contactId: string): Promise<boolean>;
+  listContacts(): Promise<readonly ContactRecord[]>;
 
   /** What is left to spend. */
   readQuota(): Promise<QuotaRecord>;
-  /** Takes one conversation off the plan or, when that is used up, off the add-on credits. */
-  spendQuota(): Promise<QuotaSource | undefined>;
-  /** Gives back what `spendQuota` took for a send that the provider then rejected. */
-  refundQuota(source: QuotaSource): Promise<void>;
-  recordSend(send: SendRecord): Promise<void>;
+  /**
+   * Takes one conversation off the plan or, when that is used up, off the add-on credits, and notes the send that it
+   * is for. Undefined where neither has one left.
+   */
+  beginSend(send: Omit<SendRecord, 'status' | 'paidBy'>): Promise<SendRecord | undefined>;
+  /** Notes what came of a send. One that was rejected is forgotten, and what it took given back if told. */
+  settleSend(sendId: string, outcome: SendOutcome): Promise<void>;
+  /** The sends that were not rejected, oldest first. */
   listSends(): Promise<readonly SendRecord[]>;
 
   /** Takes an event in; false where its contact is gone. */
   recordEvent(event: EventRecord): Promise<boolean>;
   /** Takes the oldest event that waits to be processed; nobody else gets it. */
   claimNextEvent(): Promise<EventRecord | undefined>;
-  /** How often the contact had the event, counted over all that were taken in. */
-  countEvents(contactId: string, event: string): Promise<number>;
-  /** Settles a claimed event and puts its contact, where it still exists, into the segments. */
-  completeEvent(eventId: string, segmentIds: readonly string[]): Promise<void>;
+  /**
+   * Notes that a claimed event was processed, and takes in the journey runs that it starts. False where its contact,
+   * and so the event, is gone.
+   */
+  completeEvent(eventId: string, runs: readonly JourneyRunRecord[]): Promise<boolean>;
+  /** How many events of this name were processed for the contact, of those accepted after `since`. */
+  countEvents(contactId: string, event: string, since: number): Promise<number>;
   /** The events of the contacts there are, oldest first. */
   listEvents(): Promise<readonly EventRecord[]>;
+
   listSegments(): Promise<readonly SegmentRecord[]>;
-  listSegmentMembers(segmentId: string): Promise<readonly string[]>;
+
+  listJourneys(): Promise<readonly JourneyRecord[]>;
+  /** Takes a run whose next step is due; nobody else gets it before `saveJourneyRun`. */
+  claimJourneyRun(runId: string, now: number): Promise<JourneyRunRecord | undefined>;
+  /** Puts a claimed run back as it stands now. False where its contact, and so the run, is gone. */
+  saveJourneyRun(run: JourneyRunRecord): Promise<boolean>;
+  /** The runs of the contacts there are, oldest first. */
+  listJourneyRuns(): Promise<readonly JourneyRunRecord[]>;
 
   createSubscription(subscription: SubscriptionRecord): Promise<void>;
+  /** All of them, those that the service manages itself too. */
   listSubscriptions(): Promise<readonly SubscriptionRecord[]>;
   /** Removes the subscription and whatever waits to be delivered to it. False where there is none. */
   deleteSubscription(subscriptionId: string): Promise<boolean>;
 
   /**
-   * Puts one delivery of the event into the outbox for each subscription that wants it.
+   * Takes in what a contact's message changes: the contact, who may be new, their consent, and in the outbox one
+   * delivery of each event for each subscription that wants it.
    *
-   * @returns The ids of those subscriptions.
+   * @param message.compose - The events, given the contact and whether the message changed their consent.
    */
-  enqueueDeliveries(event: OutboxEvent): Promise<readonly string[]>;
-  /**
-   * Sets the contact's consent and, where that changes it, enqueues the event that says so, in one step.
-   *
-   * @returns The ids of the subscriptions that want the event; undefined where the consent was the same.
-   */
-  changeConsent(
-    contactId: string,
-    consent: Consent,
-    event: OutboxEvent,
-  ): Promise<readonly string[] | undefined>;
-  /** Takes up to `limit` deliveries that are due; nobody else gets them before `recordAttempt`. */
+  receiveMessage(message: {
+    readonly contact: NewContact;
+    readonly consent: Consent | undefined;
+    readonly compose: (contact: ContactRecord, consentChanged: boolean) => readonly OutboxEvent[];
+  }): Promise<ReceivedMessage>;
+
+  /** Takes up to `limit` deliveries that are due; nobody else gets them before `recordAttempt` or `releaseDelivery`. */
   claimDueDeliveries(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]>;
-  /** Logs an attempt at a claimed delivery and releases the claim. */
-  recordAttempt(deliveryId: string, attempt: AttemptRecord, after: AfterAttempt): Promise<void>;
+  /** Logs an attempt at a claimed delivery and releases the claim. Undefined where there is no such delivery. */
+  recordAttempt(
+    deliveryId: string,
+    attempt: AttemptRecord,
+    after: AfterAttempt,
+  ): Promise<DeliveryRecord | undefined>;
+  /** Gives a claimed delivery back without an attempt; it is due as it was. */
+  releaseDelivery(deliveryId: string): Promise<void>;
+  /** Puts the same bytes into the outbox again, for the same subscription. Undefined where either is gone. */
+  redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
+  /** Oldest first. A store may forget the oldest of those that are over. */
   listDeliveries(): Promise<readonly DeliveryRecord[]>;
+
+  /** All that the workspace holds. What is claimed counts as waiting. */
+  readState(): Promise<WorkspaceState>;
+  /** Puts all that the workspace holds by what it held once. */
+  replaceState(state: WorkspaceState): Promise<void>;
+}
+
+export interface NewContact {
+  readonly newId: string;
+  readonly phone: string;
+  readonly properties: ContactProperties;
+}
+
+export interface UpsertedContact {
+  readonly contact: ContactRecord;
+  readonly created: boolean;
+}
+
+export type SendOutcome =
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly refund: boolean };
+
+export interface ReceivedMessage extends UpsertedContact {
+  readonly consentChanged: boolean;
+  /** The subscriptions that have something to be delivered now. */
+  readonly subscriptionIds: readonly string[];
 }
 
 /** A webhook event on its way into the outbox. */
@@ -111,4 +166,9 @@ export interface OutboxEvent {
 /** How a delivery stands after an attempt. */
 export type AfterAttempt =
   | { readonly status: 'delivered' | 'failed' }
-  | { readonly status: 'pending'; readonly dueAt: number };
+  | {
+      readonly status: 'pending';
+      readonly dueAt: number;
+      /** Other bytes to send from now on, where the retry is not to have those of the first attempt. */
+      readonly body?: Uint8Array<ArrayBuffer>;
+    };

@@ -75,7 +75,7 @@ describe('a failed delivery', () => {
 
   test('waits as long as the options say', async () => {
     const receiver = await startReceiver(answer(500));
-    const { server, subscribe, receive } = openWorkspace({ retryBackoff: ['2s', 500] });
+    const { server, subscribe, receive } = openWorkspace({ specGaps: { retryBackoff: ['2s', 500] } });
     await subscribe(receiver.url);
     await receive();
     await server.settled();
@@ -158,7 +158,7 @@ describe('a failed delivery', () => {
   test('logs what a fetch of its own throws', async () => {
     const { server, subscribe, receive, outcomes } = openWorkspace({
       fetch: () => Promise.reject('out of sockets'),
-      retryBackoff: [0, 0],
+      specGaps: { retryBackoff: [0, 0] },
     });
     await subscribe('https://example.com');
     await receive();

@@ -54,5 +54,5 @@ test('ids and secrets come from the sources that the server is given', async () 
     id: expect.stringMatching(/^webhook-\d+$/),
     secret: `whsec_${'ab'.repeat(32)}`,
   });
-  expect(ids).toEqual(['key', 'workspace', 'request', 'webhook']);
+  expect(ids).toEqual(['workspace', 'key', 'request', 'webhook']);
 });

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
-import { type UpsertContactInput, upsertContactSchema } from '../contract/contact.js';
-import type { Schema } from '../contract/schema.js';
+import { type UpsertContactInput, upsertContactSchema } from '../../contract/contact.js';
+import type { Schema } from '../../contract/schema.js';
+import { type Instant, isInstant } from '../control/instant.js';
+import type { JourneySeed } from './journey-seed.js';
+import type { SpecGaps } from './spec-gaps.js';
 
 /**
  * How a template stands with the chat provider; only an approved one can be sent. The document names no other
@@ -83,6 +86,16 @@ export interface WorkspaceSeed {
   readonly templates?: readonly TemplateSeed[] | undefined;
   readonly contacts?: readonly UpsertContactInput[] | undefined;
   readonly segments?: readonly SegmentSeed[] | undefined;
+  readonly journeys?: readonly JourneySeed[] | undefined;
+  /**
+   * `flowing`: the workspace's time runs with the machine's, and can be moved ahead of it by its `clock`. `frozen`: it
+   * moves by its `clock` alone. As the server's own unless told, which flows unless told.
+   */
+  readonly clock?: 'flowing' | 'frozen' | undefined;
+  /** The time to begin at; the machine's unless told. */
+  readonly now?: Instant | undefined;
+  /** What the workspace does where the service's document shows nothing. As the server's own unless told. */
+  readonly specGaps?: Partial<SpecGaps> | undefined;
 }
 
 const name = z.string().check(z.minLength(1));
@@ -123,6 +136,10 @@ export const workspaceSeedSchema: Schema<WorkspaceSeed> = z.strictObject({
   templates: z.optional(z.array(templateSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
   contacts: z.optional(z.array(contactSeed)),
   segments: z.optional(z.array(segmentSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
+  journeys: z.optional(z.array(z.custom<JourneySeed>())),
+  clock: z.optional(z.enum(['flowing', 'frozen'])),
+  now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
+  specGaps: z.optional(z.custom<Partial<SpecGaps>>()),
 });
 
 function haveDistinctIds(items: readonly { readonly id: string }[]): boolean {

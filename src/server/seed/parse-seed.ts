@@ -1,8 +1,6 @@
-import { type Problem, validate } from '../contract/schema.js';
-import type { Environment } from './environment.js';
-import { digestOfKey } from './http/authentication.js';
-import { placeholdersOf } from './service/templates.js';
-import type { WorkspaceRecord } from './store/records.js';
+import { type Problem, validate } from '../../contract/schema.js';
+import { placeholdersOf } from '../service/templates.js';
+import type { WorkspaceRecord } from '../store/records.js';
 import { type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
@@ -29,15 +27,10 @@ export function parseSeed(subject: string, value: unknown, problems: readonly st
   throw new TypeError([`${subject} is not right:`, ...problems, ...ofSeed].join('\n  '));
 }
 
-/** The workspace that a seed describes, all but its contacts. */
-export function workspaceFromSeed(
-  seed: WorkspaceSeed,
-  environment: Environment,
-): { readonly apiKey: string; readonly record: WorkspaceRecord } {
-  const apiKey = seed.apiKey ?? environment.newId('key');
-  const record: WorkspaceRecord = {
-    id: seed.workspaceId ?? environment.newId('workspace'),
-    apiKeyDigests: [digestOfKey(apiKey)],
+/** The workspace that a seed describes, all but what is put into it afterwards. */
+export function recordOf(seed: WorkspaceSeed, id: string): WorkspaceRecord {
+  return {
+    id,
     quota: seed.quota ?? 1_000,
     addOnCredits: seed.addOnCredits ?? 0,
     templates: (seed.templates ?? []).map(
@@ -51,8 +44,8 @@ export function workspaceFromSeed(
       }),
     ),
     segments: (seed.segments ?? []).map(({ id, event, atLeast = 1 }) => ({ id, event, atLeast })),
+    journeys: [],
   };
-  return { apiKey, record };
 }
 
 function inWords({ field, message }: Problem): string {

@@ -1,0 +1,81 @@
+import type {
+  AttemptRecord,
+  Consent,
+  DeliveryRecord,
+  EventRecord,
+  JourneyRunRecord,
+  SendRecord,
+} from '../store/records.js';
+
+interface Stamped {
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
+  readonly at: number;
+}
+
+/** A request to the API that carried the workspace's key, and its answer. */
+export interface RequestEntry extends Stamped {
+  readonly type: 'request';
+  /** As in the answer's header `X-Request-Id`. */
+  readonly requestId: string;
+  /** The operation of the contract, such as `contacts.upsert`. */
+  readonly operation: string;
+  readonly method: string;
+  /** The path and query as they were asked for. */
+  readonly path: string;
+  /** The request's body as it came, where it had one and it was read. */
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly status: number;
+  /** The answer's body, where it had one. */
+  readonly answer?: string;
+}
+
+/** A template message that was sent. */
+export interface SendEntry extends Stamped {
+  readonly type: 'send';
+  readonly send: SendRecord;
+}
+
+/** A tracked event that was accepted. */
+export interface EventEntry extends Stamped {
+  readonly type: 'event';
+  readonly event: EventRecord;
+}
+
+/** A message that a contact sent to the workspace. */
+export interface MessageEntry extends Stamped {
+  readonly type: 'message';
+  readonly messageId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly body: string;
+  /** The consent that it changed, where it did. */
+  readonly consent?: Consent;
+}
+
+/** An attempt at a webhook delivery, and the delivery as it stood afterwards. */
+export interface AttemptEntry extends Stamped {
+  readonly type: 'attempt';
+  readonly delivery: DeliveryRecord;
+  readonly attempt: AttemptRecord;
+}
+
+/** A journey run that began, took a step, or ended. */
+export interface JourneyEntry extends Stamped {
+  readonly type: 'journey';
+  readonly run: JourneyRunRecord;
+}
+
+/**
+ * One thing that happened in a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type JournalEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * const entries: readonly JournalEntry[] = server.journal.entries();
+ * console.log(entries.map(({ type }) => type)); // ['message']
+ * ```
+ */
+export type JournalEntry = RequestEntry | SendEntry | EventEntry | MessageEntry | AttemptEntry | JourneyEntry;

@@ -1,0 +1,46 @@
+import type { JournalEntry } from './entry.js';
+
+/** How many entries are kept, and how many bytes of bodies: the oldest entries make room for new ones. */
+const entriesKept = 10_000;
+const bytesKept = 64 * 1024 * 1024;
+
+/** What happened in a workspace, and whoever waits for it to happen. */
+export class History {
+  /** By number, oldest first. */
+  readonly #entries = new Map<number, JournalEntry>();
+  readonly #watchers = new Set<(entry: JournalEntry) => void>();
+  #recorded = 0;
+  #bytes = 0;
+
+  record(entry: JournalEntry): void {
+    this.#entries.set(this.#recorded, entry);
+    this.#recorded += 1;
+    this.#bytes += sizeOf(entry);
+    this.#forgetOldest();
+    for (const watcher of this.#watchers) watcher(entry);
+  }
+
+  /** The entries that are kept, oldest first. */
+  entries(): readonly JournalEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Tells of every entry from now on; returns what ends it. */
+  watch(watcher: (entry: JournalEntry) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #forgetOldest(): void {
+    for (const [number, entry] of this.#entries) {
+      if (this.#entries.size <= entriesKept && this.#bytes <= bytesKept) return;
+      this.#entries.delete(number);
+      this.#bytes -= sizeOf(entry);
+    }
+  }
+}
+
+function sizeOf(entry: JournalEntry): number {
+  if (entry.type === 'request') return (entry.body?.byteLength ?? 0) + (entry.answer?.length ?? 0);
+  return entry.type === 'attempt' ? entry.delivery.body.byteLength : 0;
+}

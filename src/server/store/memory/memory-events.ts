@@ -1,0 +1,91 @@
+import type { EventRecord } from '../records.js';
+
+/** A contact's events: all of them, and of those that were processed when each was accepted, by name, oldest first. */
+interface EventsOfContact {
+  readonly ids: string[];
+  readonly processed: Map<string, number[]>;
+}
+
+/** One workspace's tracked events in memory. */
+export class MemoryEvents {
+  readonly #byId = new Map<string, EventRecord>();
+  readonly #ofContacts = new Map<string, EventsOfContact>();
+  readonly #waiting = new Set<string>();
+  readonly #claimed = new Set<string>();
+
+  constructor(events: readonly EventRecord[] = [], waitingIds: readonly string[] = []) {
+    const waiting = new Set(waitingIds);
+    for (const event of events) {
+      this.add(event);
+      if (waiting.has(event.id)) continue;
+      this.#waiting.delete(event.id);
+      this.#count(event);
+    }
+  }
+
+  add(event: EventRecord): void {
+    this.#byId.set(event.id, event);
+    this.#of(event.contactId).ids.push(event.id);
+    this.#waiting.add(event.id);
+  }
+
+  claimNext(): EventRecord | undefined {
+    const [id] = this.#waiting;
+    const event = id === undefined ? undefined : this.#byId.get(id);
+    if (event === undefined) return undefined;
+    this.#waiting.delete(event.id);
+    this.#claimed.add(event.id);
+    return event;
+  }
+
+  complete(eventId: string): boolean {
+    const event = this.#byId.get(eventId);
+    if (event === undefined || !this.#claimed.delete(eventId)) return false;
+    this.#count(event);
+    return true;
+  }
+
+  count(contactId: string, event: string, since: number): number {
+    const times = this.#ofContacts.get(contactId)?.processed.get(event) ?? [];
+    const first = times.findIndex((time) => time > since);
+    return first === -1 ? 0 : times.length - first;
+  }
+
+  deleteOf(contactId: string): void {
+    for (const id of this.#ofContacts.get(contactId)?.ids ?? []) {
+      this.#byId.delete(id);
+      this.#waiting.delete(id);
+      this.#claimed.delete(id);
+    }
+    this.#ofContacts.delete(contactId);
+  }
+
+  list(): readonly EventRecord[] {
+    return [...this.#byId.values()];
+  }
+
+  /** The ids of those that were not processed yet, oldest first. */
+  listWaiting(): readonly string[] {
+    return [...this.#claimed, ...this.#waiting];
+  }
+
+  #of(contactId: string): EventsOfContact {
+    const known = this.#ofContacts.get(contactId);
+    if (known !== undefined) return known;
+    const created: EventsOfContact = { ids: [], processed: new Map() };
+    this.#ofContacts.set(contactId, created);
+    return created;
+  }
+
+  /** Two events may be processed the other way round than they were accepted, so each goes to its place. */
+  #count({ contactId, event, acceptedAt }: EventRecord): void {
+    const { processed } = this.#of(contactId);
+    const times = processed.get(event);
+    if (times === undefined) {
+      processed.set(event, [acceptedAt]);
+      return;
+    }
+    const later = times.findLastIndex((time) => time <= acceptedAt) + 1;
+    times.splice(later, 0, acceptedAt);
+  }
+}

@@ -1,0 +1,41 @@
+import type { WorkspaceRecord } from '../records.js';
+import type { Store, WorkspaceStore } from '../store.js';
+import { MemoryWorkspace } from './memory-workspace.js';
+
+/** Keeps everything in this process, for as long as it runs. */
+export class MemoryStore implements Store {
+  readonly #workspaces = new Map<string, MemoryWorkspace>();
+  readonly #ownersOfKeys = new Map<string, string>();
+  readonly #keysOfWorkspaces = new Map<string, Set<string>>();
+
+  async createWorkspace(record: WorkspaceRecord): Promise<void> {
+    this.#workspaces.set(record.id, new MemoryWorkspace(record));
+    this.#keysOfWorkspaces.set(record.id, new Set());
+  }
+
+  async deleteWorkspace(workspaceId: string): Promise<void> {
+    this.#workspaces.delete(workspaceId);
+    for (const digest of this.#keysOfWorkspaces.get(workspaceId) ?? []) this.#ownersOfKeys.delete(digest);
+    this.#keysOfWorkspaces.delete(workspaceId);
+  }
+
+  workspace(workspaceId: string): WorkspaceStore {
+    const workspace = this.#workspaces.get(workspaceId);
+    if (workspace === undefined) throw new Error('No workspace of this store has this id.');
+    return workspace;
+  }
+
+  async addApiKey(workspaceId: string, digest: string): Promise<void> {
+    this.#ownersOfKeys.set(digest, workspaceId);
+    this.#keysOfWorkspaces.get(workspaceId)?.add(digest);
+  }
+
+  async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
+    if (this.#keysOfWorkspaces.get(workspaceId)?.delete(digest) !== true) return false;
+    return this.#ownersOfKeys.delete(digest);
+  }
+
+  async findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
+    return this.#ownersOfKeys.get(apiKeyDigest);
+  }
+}

@@ -1,0 +1,23 @@
+/** Which of the records that are over are kept: the newest, up to a number. */
+export class Retention {
+  readonly #limit: number;
+  readonly #ids = new Set<string>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Takes note of one more; gives the id of the one to forget for it. */
+  add(id: string): string | undefined {
+    this.#ids.add(id);
+    if (this.#ids.size <= this.#limit) return undefined;
+    const [oldest] = this.#ids;
+    if (oldest !== undefined) this.#ids.delete(oldest);
+    return oldest;
+  }
+
+  /** Takes note of one that is gone already. */
+  delete(id: string): void {
+    this.#ids.delete(id);
+  }
+}

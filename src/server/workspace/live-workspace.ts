@@ -1,0 +1,97 @@
+import type { Clock } from '../../foundation/clock.js';
+import { SteerableClock } from '../control/clock.js';
+import { toEpochMilliseconds } from '../control/instant.js';
+import { Work } from '../control/work.js';
+import { Dispatcher } from '../deliveries/dispatcher.js';
+import type { Sender } from '../deliveries/sender.js';
+import type { Environment } from '../environment.js';
+import { History } from '../journal/history.js';
+import type { ServerLog } from '../log.js';
+import type { Provider } from '../provider/provider.js';
+import { recordOf } from '../seed/parse-seed.js';
+import { defaultSpecGaps, type SpecGaps } from '../seed/spec-gaps.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { createServices, type Services } from '../service/services.js';
+import type { Store } from '../store/store.js';
+import { ApiKeys } from './api-keys.js';
+import type { WorkspaceContext } from './context.js';
+
+/** What all workspaces of a server share. */
+export interface Surroundings {
+  readonly store: Store;
+  /** The machine's clock. */
+  readonly machine: Clock;
+  readonly newId: Environment['newId'];
+  readonly randomBytes: Environment['randomBytes'];
+  readonly sender: Sender;
+  readonly provider: Provider;
+  readonly log: ServerLog;
+}
+
+/** One workspace at work: what it holds, its own time, and the rules over both. */
+export class LiveWorkspace {
+  readonly id: string;
+  /** The key that it was made with. */
+  readonly apiKey: string;
+  readonly clock: SteerableClock;
+  readonly work: Work;
+  readonly history = new History();
+  readonly context: WorkspaceContext;
+  readonly services: Services;
+  readonly keys: ApiKeys;
+  /** Resolves when the workspace holds what its seed says; until then nobody can open it. */
+  readonly ready: Promise<void>;
+  readonly #dispatcher: Dispatcher;
+  readonly #surroundings: Surroundings;
+
+  constructor(seed: WorkspaceSeed, surroundings: Surroundings) {
+    const { store, machine, newId, randomBytes, sender, provider, log } = surroundings;
+    this.#surroundings = surroundings;
+    this.id = seed.workspaceId ?? newId('workspace');
+    this.work = new Work((error) =>
+      log({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
+    );
+    const start = seed.now === undefined ? machine.now() : toEpochMilliseconds(seed.now);
+    this.clock = new SteerableClock(machine, seed.clock ?? 'flowing', () => this.settled(), start);
+    const created = store.createWorkspace(recordOf(seed, this.id));
+    this.context = {
+      store: store.workspace(this.id),
+      environment: { clock: this.clock, newId, randomBytes },
+      work: this.work,
+      gaps: { ...defaultSpecGaps, ...seed.specGaps },
+      record: (entry) => this.history.record(entry),
+    };
+    this.#dispatcher = new Dispatcher(this.context, sender, log);
+    this.services = createServices(this.context, this.#dispatcher, provider);
+    this.keys = new ApiKeys(store, this.id, newId);
+    this.apiKey = seed.apiKey ?? newId('key');
+    this.ready = created.then(() => this.#fill(seed));
+  }
+
+  /** What the workspace does where the document shows nothing. */
+  get gaps(): SpecGaps {
+    return this.context.gaps;
+  }
+
+  /** Resolves when all that is due has been done. */
+  settled(): Promise<void> {
+    return this.work.settled();
+  }
+
+  /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
+  stop(): void {
+    this.clock.stop();
+    this.#dispatcher.close();
+  }
+
+  /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#surroundings.store.deleteWorkspace(this.id);
+  }
+
+  async #fill({ contacts = [] }: WorkspaceSeed): Promise<void> {
+    for (const contact of contacts) await this.services.contacts.upsert(contact);
+    await this.keys.admit(this.apiKey);
+  }
+}

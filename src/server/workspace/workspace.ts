@@ -1,0 +1,89 @@
+import { MessagingAutomation } from '../../client/client.js';
+import type { ServerClock } from '../control/clock.js';
+import { type Journal, journalOf } from '../journal/journal.js';
+import type { WorkspaceKeys } from './api-keys.js';
+import type { LiveWorkspace } from './live-workspace.js';
+import { type Simulation, simulationOf } from './simulation.js';
+
+/** How a workspace reaches the server that it is of. */
+export interface WorkspaceSite {
+  /** Answers a request without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends the workspace. */
+  readonly remove: (workspace: LiveWorkspace) => Promise<void>;
+}
+
+/** Where a socketless server seems to be. */
+const socketlessBaseUrl = 'http://reference-server.test/api';
+
+/**
+ * One workspace of a reference server, as a test holds it: a unit that shares nothing with the others, made in a moment
+ * and thrown away as a whole. `server.workspace()` makes one.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ReferenceWorkspace } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await using workspace: ReferenceWorkspace = server.workspace({ quota: 5 });
+ * await workspace.client.contacts.upsert({ phone: '+15551234567' });
+ * ```
+ */
+export class ReferenceWorkspace implements AsyncDisposable {
+  readonly #live: LiveWorkspace;
+  readonly #site: WorkspaceSite;
+  #client: MessagingAutomation | undefined;
+  /** The workspace's id. */
+  readonly id: string;
+  /** The key that opens the workspace. */
+  readonly apiKey: string;
+  /** The workspace's time, in a test's hands. */
+  readonly clock: ServerClock;
+  /** More keys, and fewer. */
+  readonly keys: WorkspaceKeys;
+  /** What contacts do, done by a test. */
+  readonly simulate: Simulation;
+  /** What has happened in the workspace so far. */
+  readonly journal: Journal;
+
+  /** @internal */
+  constructor(live: LiveWorkspace, site: WorkspaceSite) {
+    this.#live = live;
+    this.#site = site;
+    this.id = live.id;
+    this.apiKey = live.apiKey;
+    this.clock = live.clock;
+    this.keys = live.keys;
+    this.journal = journalOf(live);
+    this.simulate = simulationOf(live);
+  }
+
+  /**
+   * A client with the workspace's key, which needs no socket. It makes each request once, so that a test sees each
+   * failure; give a client of your own to what is tested with retries.
+   */
+  get client(): MessagingAutomation {
+    this.#client ??= new MessagingAutomation({
+      apiKey: this.apiKey,
+      baseUrl: socketlessBaseUrl,
+      retries: 0,
+      fetch: (input, init) => this.#site.fetch(new Request(input, init)),
+    });
+    return this.#client;
+  }
+
+  /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */
+  settled(): Promise<void> {
+    return this.#live.settled();
+  }
+
+  /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
+  close(): Promise<void> {
+    return this.#site.remove(this.#live);
+  }
+
+  /** The same as `close`, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,65 @@
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { digestOfKey } from './key-digest.js';
+import { LiveWorkspace, type Surroundings } from './live-workspace.js';
+
+/** The workspaces of a server. */
+export class Workspaces {
+  readonly #surroundings: Surroundings;
+  readonly #byId = new Map<string, LiveWorkspace>();
+  /** The ids and the digests of the first keys that there are. */
+  readonly #taken = new Set<string>();
+  /** Those that are still being made; a request waits for them. */
+  readonly #making = new Set<Promise<void>>();
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  /** @throws TypeError where the seed names an id or a key that another workspace has. */
+  create(seed: WorkspaceSeed): LiveWorkspace {
+    const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)].filter(
+      (name) => name !== undefined,
+    );
+    if (names.some((name) => this.#taken.has(name))) {
+      throw new TypeError(
+        'Another workspace of this server has this id or this API key. Left out, both are made up.',
+      );
+    }
+    for (const name of names) this.#taken.add(name);
+    const workspace = new LiveWorkspace(seed, this.#surroundings);
+    this.#byId.set(workspace.id, workspace);
+    const making = workspace.ready.then(() => void this.#making.delete(making));
+    // A failure stays, and is told to whoever uses the server next; until then it must not end the process.
+    making.catch(() => {});
+    this.#making.add(making);
+    return workspace;
+  }
+
+  /** Finds the workspace that a key opens. */
+  async open(apiKey: string): Promise<LiveWorkspace | undefined> {
+    const id = await this.#surroundings.store.findWorkspaceId(digestOfKey(apiKey));
+    return id === undefined ? undefined : this.#byId.get(id);
+  }
+
+  /** Ends a workspace. Its id and its key are free again. */
+  async remove(workspace: LiveWorkspace): Promise<void> {
+    this.#byId.delete(workspace.id);
+    this.#taken.delete(workspace.id);
+    this.#taken.delete(digestOfKey(workspace.apiKey));
+    await workspace.close();
+  }
+
+  /** Resolves when each of them holds what its seed says. */
+  async ready(): Promise<void> {
+    if (this.#making.size > 0) await Promise.all(this.#making);
+  }
+
+  /** Resolves when all that is due in any of them has been done. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#byId.values()].map((workspace) => workspace.settled()));
+  }
+
+  list(): readonly LiveWorkspace[] {
+    return [...this.#byId.values()];
+  }
+}
