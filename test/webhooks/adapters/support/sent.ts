@@ -1,4 +1,4 @@
-import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
+import { signatureHeader, signWebhook, type TestDelivery } from 'messaging-automation/webhooks';
 import { messageBody, secret } from '../../delivery-body.js';
 
 /** A request as it goes over the wire: its bytes in pieces, its headers in order and as often as they are named. */
@@ -27,6 +27,11 @@ export function delivery(body: string | Uint8Array = messageBody): Sent {
     framing: 'length',
     breaksOff: false,
   };
+}
+
+/** A delivery of `signTestDelivery`, to be sent. */
+export function sentAs({ bytes, headers }: Pick<TestDelivery, 'bytes' | 'headers'>): Sent {
+  return { ...delivery(bytes), headers: Object.entries(headers) };
 }
 
 /** The same request with another signature header, several, or none. */

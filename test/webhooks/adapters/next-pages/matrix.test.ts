@@ -1,4 +1,0 @@
-import { describeMatrix } from '../support/matrix.js';
-import { nextPagesSubject } from './subject.js';
-
-describeMatrix('Next.js pages adapter', [nextPagesSubject]);

@@ -1,0 +1,1 @@
+export { POST, PUT } from '../../api/route/route.js';

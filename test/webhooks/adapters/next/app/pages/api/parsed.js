@@ -1,0 +1,3 @@
+import { handedOver } from '../../handed-over.js';
+
+export default (request, response) => handedOver().pages(request, response);

@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { build, transform } from 'esbuild';
+import { repositoryFile } from '../../../repository.js';
+
+/** A Next.js application that was built and is served in this process. */
+export interface NextApplication {
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+
+/** Of a server of Next.js, as its guide to custom servers has it. Its own types would change those of `process.env`. */
+interface NextServer {
+  prepare(): Promise<void>;
+  getRequestHandler(): RequestListener;
+  close(): Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Builds the application in `app/`, and with it the examples for Next.js, as `next build` does for its users. */
+export async function startNextApplication(): Promise<NextApplication> {
+  await mkdir(repositoryFile('.cache'), { recursive: true });
+  // Within the repository, where `next` and `react` are found; a folder of its own, because tests run side by side.
+  const folder = await mkdtemp(repositoryFile('.cache/next-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await cp(repositoryFile('test/webhooks/adapters/next/app'), folder, { recursive: true });
+    await placePackage(`${folder}/node_modules/messaging-automation`);
+    await placeExample('nextjs-app', `${folder}/app/api/example-app/route.js`);
+    await placeExample('nextjs-pages', `${folder}/pages/api/example-pages.js`);
+    // Nothing that Next.js would ask the network for, nor any mending of the lockfile.
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
+    };
+    await promisify(execFile)(process.execPath, [require.resolve('next/dist/bin/next'), 'build'], {
+      cwd: folder,
+      env,
+    });
+    const next: (options: object) => NextServer = require('next');
+    const server = next({ dev: false, dir: folder, quiet: true });
+    await server.prepare();
+    return { listener: server.getRequestHandler(), close: () => server.close().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Puts an example where its first line says that it stands. Next reads its `config` from the text, so it stays a module. */
+async function placeExample(name: string, file: string): Promise<void> {
+  const source = await readFile(repositoryFile(`examples/receivers/${name}.ts`), 'utf8');
+  const { code } = await transform(source, { loader: 'ts' });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, code);
+}
+
+/** The package for the examples, from its sources: these tests do not wait for a build. */
+async function placePackage(folder: string): Promise<void> {
+  await build({
+    entryPoints: [repositoryFile('src/webhooks/index.ts')],
+    outfile: `${folder}/webhooks.js`,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  });
+  const manifest = { type: 'module', exports: { './webhooks': './webhooks.js' } };
+  await writeFile(`${folder}/package.json`, JSON.stringify(manifest));
+}
