@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import connect from 'connect';
 import express from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
@@ -54,6 +55,23 @@ function expressSubject(name: string, framework: typeof express): Subject {
     },
   };
 }
+
+const connectSubject: Subject = {
+  name: 'Connect',
+  open(receiver, arrangement) {
+    const app = connect();
+    app.use((request: IncomingMessage & { body?: unknown }, _response, next) => {
+      if (arrangement === 'plain') return next();
+      if (arrangement === 'consumed') return void drain(request).then(() => next());
+      void parse(request).then((body) => {
+        request.body = body;
+        next();
+      });
+    });
+    app.use('/webhooks', toNodeHandler(receiver));
+    return listeningSite(app);
+  },
+};
 
 const expressRaw: Subject = {
   name: 'Express, raw',
@@ -151,6 +169,7 @@ export const nodeSubjects: readonly Subject[] = [
   nodeHttp,
   expressSubject('Express 5', express),
   expressSubject('Express 4', express4),
+  connectSubject,
   expressRaw,
   nestRawBody,
   nestAhead,
