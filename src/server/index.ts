@@ -2,8 +2,12 @@ export type { ServerClock } from './control/clock.js';
 export type { Duration } from './control/duration.js';
 export type { Instant } from './control/instant.js';
 export type { ListenOptions } from './http/listener.js';
-export type { JournalEntry } from './journal/entry.js';
+export type { DeliveryFilter, WorkspaceDeliveries } from './journal/deliveries.js';
+export type { EntryOf, JournalEntry } from './journal/entry.js';
+export type { EventFilter, WorkspaceEvents } from './journal/events.js';
 export type { Journal } from './journal/journal.js';
+export type { SendFilter, WorkspaceSends } from './journal/sends.js';
+export { type WaitOptions, WaitTimeoutError } from './journal/wait.js';
 export type { ServerLog, ServerLogEntry } from './log.js';
 export type { ReferenceServerOptions } from './options.js';
 export { rejectedPhones } from './provider/simulated.js';
@@ -14,6 +18,7 @@ export type { SpecGaps } from './seed/spec-gaps.js';
 export type { SegmentSeed, TemplateSeed, TemplateStatus, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';
+export type { WorkspaceSnapshot } from './snapshot/snapshot.js';
 export type {
   AttemptRecord,
   Consent,

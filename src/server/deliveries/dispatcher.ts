@@ -42,6 +42,12 @@ export class Dispatcher {
     }
   }
 
+  /** Forgets what it has begun, for a workspace whose clock has forgotten it: none of it goes on. */
+  forget(): void {
+    this.#lanes.clear();
+    this.#missed.clear();
+  }
+
   /** Starts no more attempts; what is claimed and not under way goes back into the outbox. */
   close(): void {
     this.#closed = true;

@@ -1,3 +1,4 @@
+import { maskPhone } from '../../contract/phone.js';
 import type {
   AttemptRecord,
   Consent,
@@ -79,3 +80,24 @@ export interface JourneyEntry extends Stamped {
  * ```
  */
 export type JournalEntry = RequestEntry | SendEntry | EventEntry | MessageEntry | AttemptEntry | JourneyEntry;
+
+/** The entries of one type. */
+export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;
+
+/** An entry in a line, for an error. */
+export function describeEntry(entry: JournalEntry): string {
+  switch (entry.type) {
+    case 'request':
+      return `${entry.operation}, answered ${entry.status}`;
+    case 'send':
+      return `send of ${JSON.stringify(entry.send.templateId)} to ${maskPhone(entry.send.phone)}`;
+    case 'event':
+      return `event ${JSON.stringify(entry.event.event)} of ${entry.event.contactId}`;
+    case 'message':
+      return `message from ${maskPhone(entry.phone)}`;
+    case 'attempt':
+      return `attempt ${entry.attempt.number} at a ${entry.delivery.event}, now ${entry.delivery.status}`;
+    case 'journey':
+      return `journey ${JSON.stringify(entry.run.journeyId)} of ${entry.run.contactId}, ${entry.run.status}`;
+  }
+}

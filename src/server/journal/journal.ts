@@ -1,6 +1,7 @@
 import type { Consent, DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../store/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import type { JournalEntry } from './entry.js';
+import { describeEntry, type EntryOf, type JournalEntry } from './entry.js';
+import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
  * What has happened in a workspace so far.
@@ -19,6 +20,21 @@ import type { JournalEntry } from './entry.js';
 export interface Journal {
   /** Everything that happened, oldest first: the last 10,000 entries, with bodies of 64 MiB in all. */
   entries(): readonly JournalEntry[];
+  /** The entries of one type, those alone for which `where` holds if it is given, oldest first. */
+  find<Type extends JournalEntry['type']>(
+    type: Type,
+    where?: (entry: EntryOf<Type>) => boolean,
+  ): readonly EntryOf<Type>[];
+  /**
+   * Resolves with the first entry of a type for which `where` holds, or the nth, be it there or still to come.
+   *
+   * @throws WaitTimeoutError that names the latest entries of the type.
+   */
+  waitFor<Type extends JournalEntry['type']>(
+    type: Type,
+    where?: (entry: EntryOf<Type>) => boolean,
+    options?: WaitOptions,
+  ): Promise<EntryOf<Type>>;
   /** The messages that were sent, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
   /** The events that were tracked for the contacts there are, oldest first. */
@@ -36,7 +52,7 @@ export interface Journal {
 }
 
 /** The journal of a workspace, which may still be in the making. */
-export function journalOf({ ready, history, services, context: { store } }: LiveWorkspace): Journal {
+export function journalOf({ ready, history, machine, services, context: { store } }: LiveWorkspace): Journal {
   /** Reads what the workspace holds, once it holds what its seed says. */
   const once = async <T>(read: () => Promise<T>): Promise<T> => {
     await ready;
@@ -44,6 +60,8 @@ export function journalOf({ ready, history, services, context: { store } }: Live
   };
   return {
     entries: () => history.entries(),
+    find: (type, where) => matchesIn(history, entriesOf(type, where)),
+    waitFor: (type, where, options) => waitFor(history, machine, entriesOf(type, where), options),
     sends: () => once(async () => (await store.listSends()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.listEvents()),
     deliveries: () => once(() => store.listDeliveries()),
@@ -52,4 +70,23 @@ export function journalOf({ ready, history, services, context: { store } }: Live
     consent: (phone) => once(async () => (await store.findContactByPhone(phone))?.consent),
     quota: () => once(() => store.readQuota()),
   };
+}
+
+function entriesOf<Type extends JournalEntry['type']>(
+  type: Type,
+  where: (entry: EntryOf<Type>) => boolean = () => true,
+): Wanted<EntryOf<Type>> {
+  return {
+    subject: `entry of the type ${JSON.stringify(type)} of which what was asked holds`,
+    select: (entry) => (isOfType(entry, type) ? entry : undefined),
+    differences: (entry) => (where(entry) ? [] : ['what was asked does not hold']),
+    describe: describeEntry,
+  };
+}
+
+function isOfType<Type extends JournalEntry['type']>(
+  entry: JournalEntry,
+  type: Type,
+): entry is EntryOf<Type> {
+  return entry.type === type;
 }

@@ -32,6 +32,12 @@ export class Journeys {
     for (const run of runs) this.#schedule(run);
   }
 
+  /** Goes on with the runs that wait, for a workspace that was put back to an earlier state. */
+  async resume(): Promise<void> {
+    const runs = await this.#context.store.listJourneyRuns();
+    this.begin(runs.filter(({ status }) => status === 'waiting'));
+  }
+
   #schedule(_run: JourneyRunRecord): void {
     // TODO(journeys)
   }

@@ -12,6 +12,7 @@ import { recordOf } from '../seed/parse-seed.js';
 import { defaultSpecGaps, type SpecGaps } from '../seed/spec-gaps.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { createServices, type Services } from '../service/services.js';
+import type { DeliveryRecord, WorkspaceState } from '../store/records.js';
 import type { Store } from '../store/store.js';
 import { ApiKeys } from './api-keys.js';
 import type { WorkspaceContext } from './context.js';
@@ -68,6 +69,11 @@ export class LiveWorkspace {
     this.ready = created.then(() => this.#fill(seed));
   }
 
+  /** The machine's clock. */
+  get machine(): Clock {
+    return this.#surroundings.machine;
+  }
+
   /** What the workspace does where the document shows nothing. */
   get gaps(): SpecGaps {
     return this.context.gaps;
@@ -76,6 +82,40 @@ export class LiveWorkspace {
   /** Resolves when all that is due has been done. */
   settled(): Promise<void> {
     return this.work.settled();
+  }
+
+  /** Delivers the same bytes once more. Throws where the delivery or its subscription is gone. */
+  async redeliver(deliveryId: string): Promise<DeliveryRecord> {
+    const { store, environment } = this.context;
+    const delivery = await store.redeliver(
+      deliveryId,
+      environment.newId('delivery'),
+      environment.clock.now(),
+    );
+    if (delivery === undefined) {
+      throw new Error('There is no such delivery in this workspace, or its subscription was deleted.');
+    }
+    this.#dispatcher.wake([delivery.subscriptionId]);
+    return delivery;
+  }
+
+  /** What the workspace holds, once what is under way has ended. */
+  async readState(): Promise<WorkspaceState> {
+    await this.ready;
+    await this.settled();
+    return this.context.store.readState();
+  }
+
+  /** Puts the workspace back to what it held at a time, and goes on from there. */
+  async restore(state: WorkspaceState, time: number): Promise<void> {
+    await this.ready;
+    await this.settled();
+    this.clock.jump(time);
+    this.#dispatcher.forget();
+    await this.context.store.replaceState(state);
+    await this.services.events.resume();
+    await this.services.journeys.resume();
+    await this.#dispatcher.resume();
   }
 
   /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */

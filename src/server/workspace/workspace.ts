@@ -1,6 +1,10 @@
 import { MessagingAutomation } from '../../client/client.js';
 import type { ServerClock } from '../control/clock.js';
+import { deliveriesOf, type WorkspaceDeliveries } from '../journal/deliveries.js';
+import { eventsOf, type WorkspaceEvents } from '../journal/events.js';
 import { type Journal, journalOf } from '../journal/journal.js';
+import { sendsOf, type WorkspaceSends } from '../journal/sends.js';
+import { restoreFrom, snapshotOf, type WorkspaceSnapshot } from '../snapshot/snapshot.js';
 import type { WorkspaceKeys } from './api-keys.js';
 import type { LiveWorkspace } from './live-workspace.js';
 import { type Simulation, simulationOf } from './simulation.js';
@@ -45,6 +49,12 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly simulate: Simulation;
   /** What has happened in the workspace so far. */
   readonly journal: Journal;
+  /** The template messages that were sent, and those that will be. */
+  readonly sends: WorkspaceSends;
+  /** The events that were tracked, and those that will be. */
+  readonly events: WorkspaceEvents;
+  /** The webhook deliveries that were attempted, and those that will be. */
+  readonly deliveries: WorkspaceDeliveries;
 
   /** @internal */
   constructor(live: LiveWorkspace, site: WorkspaceSite) {
@@ -55,6 +65,9 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.clock = live.clock;
     this.keys = live.keys;
     this.journal = journalOf(live);
+    this.sends = sendsOf(live);
+    this.events = eventsOf(live);
+    this.deliveries = deliveriesOf(live);
     this.simulate = simulationOf(live);
   }
 
@@ -70,6 +83,24 @@ export class ReferenceWorkspace implements AsyncDisposable {
       fetch: (input, init) => this.#site.fetch(new Request(input, init)),
     });
     return this.#client;
+  }
+
+  /**
+   * All that the workspace holds, and its time, as plain data that can be written to a file as JSON. It waits for what
+   * is under way. It holds signing secrets, but no API key and no journal.
+   */
+  snapshot(): Promise<WorkspaceSnapshot> {
+    return snapshotOf(this.#live);
+  }
+
+  /**
+   * Puts the workspace back to what it held when the snapshot was taken, and to that time; what waited then falls due
+   * again. The id, the keys and the journal's entries stay.
+   *
+   * @throws TypeError where that is no snapshot; it names what is wrong.
+   */
+  restore(snapshot: WorkspaceSnapshot): Promise<void> {
+    return restoreFrom(this.#live, snapshot);
   }
 
   /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */

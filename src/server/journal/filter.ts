@@ -1,0 +1,33 @@
+import { maskPhone } from '../../contract/phone.js';
+
+/** One thing that a filter asks of an item. */
+export interface Criterion<Item> {
+  readonly name: string;
+  readonly wanted: unknown;
+  readonly actual: (item: Item) => unknown;
+  /** Whether what is there is what is wanted; the same value unless told. */
+  readonly meets?: (item: Item) => boolean;
+}
+
+/** The criteria that a filter names: those whose wanted value is given. */
+export function asked<Item>(...criteria: readonly Criterion<Item>[]): readonly Criterion<Item>[] {
+  return criteria.filter(({ wanted }) => wanted !== undefined);
+}
+
+/** The criteria in words, as in `event "message.received" and contact "+155…67"`. */
+export function inWords<Item>(criteria: readonly Criterion<Item>[]): string {
+  return criteria.map(({ name, wanted }) => `${name} ${shown(wanted)}`).join(' and ');
+}
+
+/** What keeps an item from meeting the criteria, in words. */
+export function differencesOf<Item>(criteria: readonly Criterion<Item>[], item: Item): readonly string[] {
+  return criteria
+    .filter(({ wanted, actual, meets = () => actual(item) === wanted }) => !meets(item))
+    .map(({ name, wanted, actual }) => `its ${name} is ${shown(actual(item))}, not ${shown(wanted)}`);
+}
+
+/** A value in a message: a test's log may be public, so a phone number is masked there too. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(/^\+\d{7,15}$/.test(value) ? maskPhone(value) : value);
+  return value instanceof RegExp ? String(value) : (JSON.stringify(value) ?? 'absent');
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { answer, startReceiver } from '../support/receiver.js';
+import { otherPhone, phone, startServer } from '../support/reference.js';
+
+const seed = {
+  quota: 2,
+  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+  segments: [{ id: 'buyers', event: 'order_placed' }],
+  contacts: [{ phone, properties: { firstName: 'Ada' } }],
+};
+
+describe('a snapshot', () => {
+  test('puts a workspace back to what it held, and to its time', async () => {
+    const server = startServer(seed);
+    const { client, clock } = server;
+    await client.events.track({ event: 'order_placed', phone });
+    const snapshot = await server.snapshot();
+    const time = clock.now();
+
+    await client.transactional.send({ phone, templateId: 'welcome', variables: { '1': 'Ada' } });
+    await client.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
+    await client.contacts.upsert({ phone: otherPhone });
+    await clock.advance('1d');
+    await server.restore(snapshot);
+
+    expect(clock.now()).toBe(time);
+    expect(await client.contacts.find(otherPhone)).toBeNull();
+    expect((await client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+    expect(await server.journal.quota()).toEqual({ quota: 2, addOnCredits: 0 });
+    expect(await server.journal.sends()).toEqual([]);
+    expect(await server.journal.segmentMembers('buyers')).toHaveLength(1);
+    expect(await server.snapshot()).toEqual(snapshot);
+  });
+
+  test('survives JSON, and makes a copy of the workspace in another', async () => {
+    const server = startServer(seed);
+    await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
+    const written = JSON.parse(JSON.stringify(await server.snapshot()));
+    const copy = server.workspace();
+    await copy.restore(written);
+    expect((await copy.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+    expect(await copy.client.webhooks.list()).toEqual(await server.client.webhooks.list());
+    expect(copy.id).not.toBe(server.id);
+    await copy.client.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
+    expect((await server.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+  });
+
+  test('keeps what waits: a retry is made at its time, in the copy too', async () => {
+    const receiver = await startReceiver(answer(500), answer(204));
+    const server = startServer(seed);
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello ✓' });
+    await server.clock.advance('4s');
+    const snapshot = await server.snapshot();
+    await server.close();
+
+    const later = startServer({});
+    await later.restore(snapshot);
+    await later.clock.advance('5.999s');
+    expect(receiver.received).toHaveLength(1);
+    await later.clock.advance('1ms');
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    expect(await later.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
+  });
+
+  test('holds no API key', async () => {
+    const server = startServer(seed);
+    expect(JSON.stringify(await server.snapshot())).not.toContain(server.apiKey);
+  });
+
+  test.each([
+    [null, 'the whole must be an object'],
+    [{}, 'version'],
+    [{ version: 2 }, 'version must be 1'],
+    [{ version: 1, takenAt: 'yesterday' }, 'takenAt must be an ISO 8601 time'],
+    [{ contacts: [{ id: 1 }] }, 'contacts[0].id must be a string'],
+  ])('that is none is refused: %j', async (snapshot, words) => {
+    const server = startServer(seed);
+    const refused = Reflect.apply(server.restore, server, [snapshot]);
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(Reflect.apply(server.restore, server, [snapshot])).rejects.toThrow(words);
+    expect(await server.client.contacts.find(phone)).not.toBeNull();
+  });
+});
