@@ -3,6 +3,7 @@ import { createReferenceServer, type WorkspaceSeed } from '../server/index.js';
 import { describeLogEntry } from './log-lines.js';
 import { curl, readyMessage } from './ready-message.js';
 import { checkedSeed, readSeedFile } from './seed-file.js';
+import { importSnapshotFile, writeSnapshotFile } from './snapshot-file.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -12,6 +13,8 @@ interface ServeOptions {
   readonly apiKey?: string;
   readonly quota?: number;
   readonly seed?: string;
+  readonly import?: string;
+  readonly exportOnExit?: string;
   readonly json: boolean;
 }
 
@@ -20,6 +23,7 @@ Examples:
   $ messaging-automation serve
   $ messaging-automation serve --port 8080 --api-key test_key --quota 100
   $ messaging-automation serve --seed seed.yaml
+  $ messaging-automation serve --import state.json --export-on-exit state.json
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'
 
 A seed file holds what the workspace begins with, as YAML or JSON:
@@ -49,6 +53,8 @@ export function serveCommand(terminal: Terminal): Command {
     )
     .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
     .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments and quota')
+    .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
+    .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
     .option('--json', 'log as JSON, one object a line', false)
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serve(terminal, options));
@@ -61,6 +67,7 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
     ...seed,
     log: options.json ? log : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
+  if (options.import !== undefined) await importSnapshotFile(server, options.import);
   const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
     throw new UsageError(`Cannot listen on ${options.host}, port ${options.port}: ${messageOf(error)}`);
   });
@@ -72,11 +79,15 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
 
   await terminal.stopRequested();
   await server.close();
+  if (options.exportOnExit !== undefined) await writeSnapshotFile(server, options.exportOnExit);
   if (options.json) log({ type: 'stopped' });
   else terminal.print('Stopped.');
 }
 
 async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  if (options.seed !== undefined && options.import !== undefined) {
+    throw new UsageError('--seed and --import both say what the workspace begins with; give one of them.');
+  }
   const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
   const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
   return checkedSeed({ ...seed, apiKey, quota: options.quota ?? seed.quota }, 'What the command was given');
