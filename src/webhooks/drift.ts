@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../contract/delivery.js';
-import { createDriftWarnings } from '../foundation/drift-warnings.js';
+import { createWarnings } from '../foundation/warnings.js';
 import { type FieldProblem, isKnownType } from './delivery-shape.js';
 
 /**
@@ -19,7 +19,7 @@ export interface WebhookDrift {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
-const warnOnce = /* @__PURE__ */ createDriftWarnings();
+const warnOnce = /* @__PURE__ */ createWarnings('MessagingAutomationDrift');
 
 /** What becomes of drift when no `onDrift` is given: a warning, once per event type. */
 export function warnOfDrift({ event, problems }: WebhookDrift): void {

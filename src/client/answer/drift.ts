@@ -1,4 +1,4 @@
-import { createDriftWarnings } from '../../foundation/drift-warnings.js';
+import { createWarnings } from '../../foundation/warnings.js';
 import { listProblems } from '../call/problems.js';
 import type { FieldProblem } from '../errors/request-error.js';
 
@@ -27,7 +27,7 @@ export interface Drift {
 
 /** What becomes of drift when no `onDrift` is given: a warning, once per operation. */
 export function createDriftWarner(): (drift: Drift) => void {
-  const warnOnce = createDriftWarnings();
+  const warnOnce = createWarnings('MessagingAutomationDrift');
   return ({ operation, problems }) =>
     warnOnce(
       operation,

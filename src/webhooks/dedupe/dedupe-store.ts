@@ -35,6 +35,9 @@ export type DedupeClaim = 'claimed' | 'in_progress' | 'done';
  *     if (found === undefined) return 'claimed';
  *     return found === 'done' ? 'done' : 'in_progress';
  *   },
+ *   async renew(key, { holder }) {
+ *     return holders.get(key) === holder;
+ *   },
  *   async commit(key) {
  *     holders.set(key, 'done');
  *   },
@@ -51,6 +54,12 @@ export interface DedupeStore {
    * after `lease` milliseconds, so that one whose holder died does not stand in the way of the service's retries.
    */
   claim(key: string, options: { readonly holder: string; readonly lease: number }): Promise<DedupeClaim>;
+  /**
+   * Begins the lease of a claim anew, and says whether it did: it does nothing where the lease is over, somebody else
+   * has the key, or it is done. A receiver renews its claims for as long as their handlers run, so that a lease tells of
+   * a holder that died and not of one that is slow.
+   */
+  renew(key: string, options: { readonly holder: string; readonly lease: number }): Promise<boolean>;
   /** Marks a key as done for `ttl` milliseconds, whoever holds it: what was done was done. */
   commit(key: string, options: { readonly holder: string; readonly ttl: number }): Promise<void>;
   /** Gives a claim up, if it is still this holder's. Never undoes a commit. */

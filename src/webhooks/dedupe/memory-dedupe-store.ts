@@ -53,6 +53,11 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
       claims.set(key, holder, lease);
       return 'claimed';
     },
+    async renew(key, { holder, lease }) {
+      if (claims.get(key) !== holder) return false;
+      claims.set(key, holder, lease);
+      return true;
+    },
     async commit(key, { ttl }) {
       claims.delete(key);
       done.set(key, true, ttl);
@@ -63,11 +68,19 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   };
 }
 
+interface Entry<Value> {
+  readonly value: Value;
+  readonly end: number;
+}
+
 /** A map that forgets what is over, and the oldest of what it cannot hold. */
 class Expiring<Value> {
-  readonly #entries = new Map<string, { readonly value: Value; readonly end: number }>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #limit: number;
   readonly #clock: Pick<Clock, 'now'>;
+  /** From the oldest on. Kept, because one that began anew each time would step over all that was deleted. */
+  #ages = this.#entries.entries();
+  #oldest: readonly [key: string, entry: Entry<Value>] | undefined;
 
   constructor(limit: number, clock: Pick<Clock, 'now'>) {
     this.#limit = limit;
@@ -83,14 +96,30 @@ class Expiring<Value> {
     const now = this.#clock.now();
     // Set anew, an entry would keep its old place in the order of age.
     this.#entries.delete(key);
-    for (const [oldest, { end }] of this.#entries) {
-      if (end > now && this.#entries.size < this.#limit) break;
-      this.#entries.delete(oldest);
-    }
+    this.#makeRoom(now);
     this.#entries.set(key, { value, end: now + lifetime });
   }
 
   delete(key: string): void {
     this.#entries.delete(key);
+  }
+
+  #makeRoom(now: number): void {
+    while (this.#entries.size > 0) {
+      this.#oldest ??= this.#nextOldest();
+      const [key, entry] = this.#oldest;
+      const isThere = this.#entries.get(key) === entry;
+      if (isThere && entry.end > now && this.#entries.size < this.#limit) return;
+      if (isThere) this.#entries.delete(key);
+      this.#oldest = undefined;
+    }
+  }
+
+  #nextOldest(): readonly [string, Entry<Value>] {
+    const { done, value } = this.#ages.next();
+    if (!done) return value;
+    // One that came to its end stays there, whatever is added.
+    this.#ages = this.#entries.entries();
+    return this.#nextOldest();
   }
 }

@@ -102,6 +102,10 @@ export function createPostgresDedupeStore(
       if (isClaim(claim)) return claim;
       throw new TypeError('The dedupe store needs a pool that gives rows as objects, as one of pg does.');
     },
+    async renew(key, { holder, lease }) {
+      const { rows } = await pool.query(statements.renew, [now(), key, holder, lease]);
+      return rows.length > 0;
+    },
     async commit(key, { ttl }) {
       await pool.query(statements.commit, [now(), key, ttl]);
     },

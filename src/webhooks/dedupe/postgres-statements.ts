@@ -44,6 +44,9 @@ SELECT CASE
   WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder IS NULL AND expires_at > ${now}) THEN 'done'
   ELSE 'in_progress'
 END AS claim`,
+    renew: `
+UPDATE ${table} SET expires_at = ${after('$4')} WHERE key = $2 AND holder = $3 AND expires_at > ${now}
+RETURNING key`,
     commit: `
 INSERT INTO ${table} (key, holder, expires_at) VALUES ($2, NULL, ${after('$3')})
 ON CONFLICT (key) DO UPDATE SET holder = NULL, expires_at = excluded.expires_at`,

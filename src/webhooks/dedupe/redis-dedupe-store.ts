@@ -52,6 +52,9 @@ export function createRedisDedupeStore(
         'The Redis client did not give text for text. Give the dedupe store a client that decodes replies.',
       );
     },
+    async renew(key, { holder, lease }) {
+      return Boolean(await runScript(client, renewScript, prefix + key, held(holder), milliseconds(lease)));
+    },
     async commit(key, { ttl }) {
       await runScript(client, commitScript, prefix + key, milliseconds(ttl));
     },
@@ -65,6 +68,10 @@ const claimScript = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 'claimed' end
 if redis.call('GET', KEYS[1]) == 'done' then return 'done' end
 return 'in_progress'`;
+
+const renewScript = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
 const commitScript = `redis.call('SET', KEYS[1], 'done', 'PX', ARGV[1])`;
 

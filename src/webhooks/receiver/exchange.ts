@@ -40,11 +40,12 @@ export interface ReceivedRequest<Request> {
   /** The headers, of which the signature is one. */
   readonly headers: ReceivedHeaders;
   /**
-   * Reads the body's bytes exactly as received, `limit` of them at the most. Called once at the most.
+   * Reads the body's bytes exactly as received, `limit` of them at the most: gives them at once where they are there.
+   * Called once at the most.
    *
    * @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive.
    */
-  readBody(limit: number): Promise<Uint8Array>;
+  readBody(limit: number): Uint8Array | Promise<Uint8Array>;
   /** The framework's own request, for a secret that depends on it and for the handlers. */
   readonly request: Request;
   /** Keeps the platform from ending the process before the work is done, where it has a way to. */

@@ -1,6 +1,6 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import { createDriftWarnings } from '../../foundation/drift-warnings.js';
+import { createWarnings } from '../../foundation/warnings.js';
 import { isKnownType } from '../delivery-shape.js';
 import type {
   UnknownEventHandler,
@@ -21,7 +21,7 @@ export class Handlers<Request> {
     'contact.opted_out': [],
   };
   readonly #onUnknownEvent: UnknownEventHandler<Request> | undefined;
-  readonly #warnOnce = createDriftWarnings();
+  readonly #warnOnce = createWarnings('MessagingAutomationUnhandledEvent');
 
   constructor(onUnknownEvent: UnknownEventHandler<Request> | undefined) {
     this.#onUnknownEvent = onUnknownEvent;
@@ -40,11 +40,13 @@ export class Handlers<Request> {
     this.#byType[type].push(handler);
   }
 
-  /** Resolves once every handler is done; rejects with what the first one throws, and runs none after it. */
-  async run(event: WebhookEvent, context: WebhookContext<Request>): Promise<void> {
+  /**
+   * Runs every handler, or as many as there are up to the first that throws or rejects. Gives a promise only where a
+   * handler does.
+   */
+  run(event: WebhookEvent, context: WebhookContext<Request>): Promise<void> | undefined {
     if (!isKnownEvent(event)) {
-      await this.#onUnknownEvent?.(event, context);
-      return;
+      return this.#onUnknownEvent && runInTurn([this.#onUnknownEvent], event, context);
     }
     switch (event.event) {
       case 'message.received':
@@ -56,11 +58,11 @@ export class Handlers<Request> {
     }
   }
 
-  async #runAll<Event extends KnownWebhookEvent>(
+  #runAll<Event extends KnownWebhookEvent>(
     event: Event,
     context: WebhookContext<Request>,
     handlers: readonly WebhookHandler<Event, Request>[],
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     if (handlers.length === 0) {
       this.#warnOnce(
         event.event,
@@ -68,8 +70,36 @@ export class Handlers<Request> {
           'Add one with receiver.on, or take the type out of the subscription.',
       );
     }
-    for (const handler of handlers) await handler(event, context);
+    return runInTurn(handlers, event, context);
   }
+}
+
+function runInTurn<Event, Request>(
+  handlers: readonly WebhookHandler<Event, Request>[],
+  event: Event,
+  context: WebhookContext<Request>,
+): Promise<void> | undefined {
+  let next = 0;
+  for (const handler of handlers) {
+    next += 1;
+    const result = handler(event, context);
+    if (isThenable(result)) return runAfter(result, handlers.slice(next), event, context);
+  }
+  return undefined;
+}
+
+async function runAfter<Event, Request>(
+  first: PromiseLike<unknown>,
+  others: readonly WebhookHandler<Event, Request>[],
+  event: Event,
+  context: WebhookContext<Request>,
+): Promise<void> {
+  await first;
+  for (const handler of others) await handler(event, context);
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function isKnownEvent(event: KnownWebhookEvent | UnknownWebhookEvent): event is KnownWebhookEvent {

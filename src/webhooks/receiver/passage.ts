@@ -14,8 +14,10 @@ export class Passage<Request> {
   event: WebhookEvent | undefined;
   /** What the handlers are told, once they started. */
   context: WebhookContext<Request> | undefined;
-  /** The answer, once the handlers are done. */
+  /** The answer that is due, once the handlers are done. */
   verdict: ReceiverAnswer | undefined;
+  /** The same, once nothing is left to do. */
+  answer: ReceiverAnswer | undefined;
   /** Whether it was answered with a 2xx before the handlers were done. */
   isAcknowledged = false;
 

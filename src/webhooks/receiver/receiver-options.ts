@@ -83,8 +83,9 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly dedupe?: DedupeStore | false | undefined;
   /**
-   * How many milliseconds a claim holds whose process died. Longer than the slowest handler, or it may run twice;
-   * shorter than the service keeps trying, or the delivery is lost. Default: 30,000.
+   * How many milliseconds a claim holds whose process died: shorter than the service keeps trying, or the delivery is
+   * lost. While handlers run it is renewed three times within that time, so they may take longer; one that keeps the
+   * process from everything else for as long as this may run twice. Default: 30,000.
    */
   readonly lease?: number | undefined;
   /**

@@ -1,5 +1,6 @@
 import { signatureHeader, type WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import type { WebhookSecret } from '../secret.js';
 import { readSignature, type WebhookSignature } from '../signature.js';
 import { unwrapWebhook } from '../unwrap.js';
 import { refusedSignature, WebhookVerificationError } from '../verification-error.js';
@@ -13,7 +14,8 @@ import {
   methodNotAllowed,
   unavailable,
 } from './answers.js';
-import { claimDelivery, type DeliveryClaim } from './delivery-claim.js';
+import { keepRenewing } from './claim-renewal.js';
+import { type DeliveryClaim, DeliveryClaims } from './delivery-claims.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
 import { Handlers } from './handlers.js';
 import { Passage } from './passage.js';
@@ -33,10 +35,14 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
   readonly #reports: Reports<Request>;
+  /** None where nothing is to be remembered. */
+  readonly #claims: DeliveryClaims | undefined;
 
   constructor(options: WebhookReceiverOptions<Request>) {
     this.#options = options;
     this.#settings = readSettings(options);
+    const { dedupe, lease, ttl } = this.#settings;
+    this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
     this.#reports = new Reports(options);
   }
@@ -53,41 +59,54 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     if (received.method !== 'POST') return methodNotAllowed;
     const { clock, deadline } = this.#settings;
     const passage = new Passage(received, new AnswerDeadline(clock, deadline));
-    const work = this.#process(passage).catch((error: unknown) => this.#answerTo(error, passage));
-    return passage.deadline.bound(work, () => this.#answerLate(passage, work));
+    const work = this.#process(passage);
+    // A timer would cost more than all else here, so it is set only for what is not done by the next turn.
+    if (passage.answer === undefined) await undefined;
+    return passage.answer ?? (await passage.deadline.bound(work, () => this.#answerLate(passage, work)));
   }
 
+  /** All of the way. Waits only where there is something to wait for, and never rejects. */
   async #process(passage: Passage<Request>): Promise<ReceiverAnswer> {
-    const { event, rawBody } = await this.#open(passage);
-    // The service was told to send it again, so it is left to that attempt.
-    if (passage.deadline.isOver) return unavailable;
-    const claim = await this.#claim(passage, event, rawBody);
-    if (claim === 'done') return acknowledged;
-    if (claim === 'in_progress') return unavailable;
-    if (passage.deadline.isOver) {
-      await claim?.release();
-      return unavailable;
+    try {
+      const { received, deadline } = passage;
+      const body = received.readBody(this.#settings.maxBodyBytes);
+      const rawBody = ArrayBuffer.isView(body) ? body : await body;
+      const signature = receivedHeader(received.headers, signatureHeaderName);
+      const { secret } = this.#options;
+      const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, passage) : secret;
+      const event = this.#unwrap(rawBody, signature, secrets);
+      passage.event = event;
+      // The service was told to send it again, so it is left to that attempt.
+      if (deadline.isOver) return unavailable;
+      passage.stage = 'dedupe';
+      const claim = this.#claims && (await this.#claims.claim(rawBody, event));
+      if (claim === 'done') return acknowledged;
+      if (claim === 'in_progress') return unavailable;
+      if (deadline.isOver) {
+        await claim?.release();
+        return unavailable;
+      }
+      passage.isAcknowledged = this.#settings.acknowledge === 'after-claim';
+      const handling = this.#handle(passage, event, rawBody, claim);
+      if (!passage.isAcknowledged) return passage.answer ?? (await handling);
+      this.#outlive(passage, handling);
+      return acknowledged;
+    } catch (error) {
+      passage.answer = this.#answerTo(error, passage);
+      return passage.answer;
     }
-    if (this.#settings.acknowledge === 'after-handlers') return this.#handle(passage, event, rawBody, claim);
-    passage.isAcknowledged = true;
-    this.#outlive(passage, this.#handle(passage, event, rawBody, claim));
-    return acknowledged;
   }
 
-  /** Reads, verifies and parses. */
-  async #open(passage: Passage<Request>): Promise<{ event: WebhookEvent; rawBody: Uint8Array }> {
-    const { received } = passage;
+  #unwrap(
+    rawBody: Uint8Array,
+    signature: WebhookSignature,
+    secrets: WebhookSecret | readonly WebhookSecret[],
+  ): WebhookEvent {
     const { maxBodyBytes } = this.#settings;
-    const rawBody = await received.readBody(maxBodyBytes);
     if (rawBody.byteLength > maxBodyBytes) {
       throw new UnreadableBodyError('too_large', `The body has more than ${maxBodyBytes} bytes.`);
     }
-    const signature = receivedHeader(received.headers, signatureHeaderName);
-    const { secret } = this.#options;
-    const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, passage) : secret;
-    const event = unwrapWebhook(rawBody, signature, secrets, this.#options);
-    passage.event = event;
-    return { event, rawBody };
+    return unwrapWebhook(rawBody, signature, secrets, this.#options);
   }
 
   async #ask(secret: SecretOfRequest<Request>, signature: WebhookSignature, passage: Passage<Request>) {
@@ -103,13 +122,6 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     );
   }
 
-  async #claim(passage: Passage<Request>, event: WebhookEvent, rawBody: Uint8Array) {
-    const { dedupe, lease, ttl } = this.#settings;
-    if (dedupe === false) return undefined;
-    passage.stage = 'dedupe';
-    return claimDelivery(dedupe, rawBody, event, { lease, ttl });
-  }
-
   async #handle(
     passage: Passage<Request>,
     event: WebhookEvent,
@@ -117,17 +129,32 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     claim: DeliveryClaim | undefined,
   ): Promise<ReceiverAnswer> {
     passage.stage = 'handlers';
+    const report = (error: unknown) => this.#reportFailure(error, passage);
     try {
-      await this.#handlers.run(event, passage.contextWith(rawBody));
+      const running = this.#handlers.run(event, passage.contextWith(rawBody));
+      if (running !== undefined) await this.#whileRenewing(claim, running, report);
       passage.verdict = acknowledged;
     } catch (error) {
       passage.verdict = failed;
-      this.#reportFailure(error, passage);
+      report(error);
     }
     // The verdict stands whatever becomes of the claim: what was handled was, and a claim left over ends by itself.
-    const settle = passage.verdict === failed ? claim?.release() : claim?.commit();
-    await settle?.catch((error: unknown) => this.#reportFailure(error, passage));
-    return passage.verdict;
+    if (claim !== undefined) {
+      await (passage.verdict === failed ? claim.release() : claim.commit()).catch(report);
+    }
+    passage.answer = passage.verdict;
+    return passage.answer;
+  }
+
+  async #whileRenewing(
+    claim: DeliveryClaim | undefined,
+    running: Promise<void>,
+    report: (error: unknown) => void,
+  ): Promise<void> {
+    if (claim === undefined) return running;
+    const { lease, clock } = this.#settings;
+    const stop = keepRenewing(claim, lease, clock, report);
+    return running.finally(stop);
   }
 
   #answerTo(error: unknown, passage: Passage<Request>): ReceiverAnswer {

@@ -25,7 +25,8 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * Adds a handler for a type of event. Several of a type run in the order they were added, each after the one before;
    * one that fails stops those after it, and the next attempt runs them all again.
    *
-   * A delivery of a known type that has no handler is acknowledged, with a process warning, once per type.
+   * A delivery of a known type that has no handler is acknowledged, with a process warning of the name
+   * `MessagingAutomationUnhandledEvent`, once per type.
    *
    * @throws TypeError for a type that is not known here, or a handler that is no function.
    */

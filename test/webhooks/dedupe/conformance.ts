@@ -1,10 +1,12 @@
 import {
+  type Clock,
   createWebhookReceiver,
   type DedupeStore,
   signWebhook,
   toFetchHandler,
 } from 'messaging-automation/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 
 /** A store with nothing in it, and how its time is made to pass. */
 export interface StoreUnderTest {
@@ -63,6 +65,52 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
 
       expect(await claim('third', 'delivery:1')).toBe('done');
       expect(await claim('third', 'delivery:2')).toBe('claimed');
+    });
+  });
+
+  describe('renewals', () => {
+    const renew = (holder: string) => store.renew(key, { holder, lease: minute });
+
+    test('begin the lease anew, again and again', async () => {
+      await claim('first');
+      for (let time = 0; time < 5; time += 1) {
+        await pass(minute / 2 + 1);
+        expect(await renew('first')).toBe(true);
+      }
+      expect(await claim('second')).toBe('in_progress');
+
+      await pass(minute + 1);
+      expect(await claim('second')).toBe('claimed');
+    });
+
+    test('do nothing for another holder, or where there is nothing', async () => {
+      expect(await renew('first')).toBe(false);
+      await claim('first');
+      expect(await renew('second')).toBe(false);
+      await pass(minute + 1);
+
+      expect(await claim('second')).toBe('claimed');
+    });
+
+    test('bring back nothing that is over, given up or taken over', async () => {
+      await claim('slow');
+      await pass(minute + 1);
+      expect(await renew('slow')).toBe(false);
+      expect(await claim('second')).toBe('claimed');
+      expect(await renew('slow')).toBe(false);
+      await store.release(key, { holder: 'second' });
+      expect(await renew('second')).toBe(false);
+
+      expect(await claim('third')).toBe('claimed');
+    });
+
+    test.for(['first', 'done'])('never undo or shorten a commit, whoever asks: %s', async (holder) => {
+      await claim('first');
+      await store.commit(key, { holder: 'first', ttl: hour });
+      expect(await renew(holder)).toBe(false);
+      await pass(hour - minute);
+
+      expect(await claim('second')).toBe('done');
     });
   });
 
@@ -165,30 +213,75 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
       expect(await send()).toBe(204);
       expect(handled()).toBe(2);
     });
+
+    test('a handler that outlives its lease runs once', async () => {
+      const clock = new ManualClock();
+      const renewals: Promise<boolean>[] = [];
+      const watched: DedupeStore = {
+        ...store,
+        renew: (...claimed) => {
+          const renewal = store.renew(...claimed);
+          renewals.push(renewal);
+          return renewal;
+        },
+      };
+      const { send, handled, open } = receiverOn(watched, { clock });
+      const answers = [send(), send()];
+      expect(await Promise.race(answers)).toBe(503);
+      for (let time = 0; time < 9; time += 1) {
+        await pass(minute / 3);
+        clock.pass(minute / 3);
+        await Promise.all(renewals);
+        expect(await send()).toBe(503);
+      }
+      open();
+      expect((await Promise.all(answers)).sort()).toEqual([204, 503]);
+      expect(await send()).toBe(204);
+      expect(handled()).toBe(1);
+    });
+
+    test('a process that dies leaves its delivery to another', async () => {
+      // Nothing more happens in it, because no time passes there.
+      const dead = receiverOn(store, { clock: new ManualClock() });
+      const other = receiverOn(store);
+      other.open();
+      expect(await Promise.race([dead.send(), dead.send()])).toBe(503);
+      expect(await other.send()).toBe(503);
+      await pass(minute + 1);
+
+      expect(await other.send()).toBe(204);
+      expect([dead.handled(), other.handled()]).toEqual([1, 1]);
+    });
   });
 }
 
 /** A receiver whose handler waits until the door is opened, and fails as often as told. */
-function receiverOn(dedupe: DedupeStore, { failing = 0 } = {}) {
+function receiverOn(dedupe: DedupeStore, { failing = 0, clock }: { failing?: number; clock?: Clock } = {}) {
   const secret = 'whsec_conformance';
   let open = (): void => {};
   const door = new Promise<void>((resolve) => {
     open = resolve;
   });
   let handled = 0;
-  const receiver = createWebhookReceiver<Request>({ secret, dedupe, onError: () => {} }).on(
-    'message.received',
-    async () => {
-      handled += 1;
-      await door;
-      if (handled <= failing) throw new Error('The handler failed.');
-    },
-  );
+  const receiver = createWebhookReceiver<Request>({
+    secret,
+    dedupe,
+    clock,
+    lease: minute,
+    deadline: hour,
+    rememberFor: hour,
+    tolerance: false,
+    onError: () => {},
+  }).on('message.received', async () => {
+    handled += 1;
+    await door;
+    if (handled <= failing) throw new Error('The handler failed.');
+  });
   const handle = toFetchHandler(receiver);
   const body = JSON.stringify({
     event: 'message.received',
     workspaceId: 'workspace_1',
-    timestamp: new Date().toISOString(),
+    timestamp: '2026-01-01T00:00:00.000Z',
     data: {
       messageId: 'message_1',
       contactId: 'contact_1',
@@ -196,7 +289,7 @@ function receiverOn(dedupe: DedupeStore, { failing = 0 } = {}) {
       conversationId: 'conversation_1',
       type: 'text',
       body: 'Hello',
-      receivedAt: new Date().toISOString(),
+      receivedAt: '2026-01-01T00:00:00.000Z',
     },
   });
   const headers = { 'X-Service-Signature': signWebhook(body, secret) };

@@ -194,6 +194,76 @@ describe('a store', () => {
   });
 });
 
+describe('a claim', () => {
+  const renewals = (calls: readonly string[]) => calls.filter((call) => call.startsWith('renew'));
+
+  function renewingStore(changes: Partial<DedupeStore> = {}) {
+    const { calls, store } = recordingStore(changes);
+    const renew: DedupeStore['renew'] = async (key, options) => {
+      calls.push(`renew ${key} ${options.lease}`);
+      return changes.renew?.(key, options) ?? true;
+    };
+    return { calls, store: { ...store, renew } };
+  }
+
+  function handlingAt(dedupe: DedupeStore) {
+    const world = receiverOf({ dedupe });
+    const handling = withResolvers();
+    world.receiver.on('message.received', () => handling.promise);
+    return { ...world, handling };
+  }
+
+  test('is renewed by each of its keys three times a lease, until the handlers are done', async () => {
+    const { calls, store } = renewingStore();
+    const { clock, handling, status } = handlingAt(store);
+    const answer = status(message);
+    await settled();
+    clock.pass(9_999);
+    expect(renewals(calls)).toEqual([]);
+    clock.pass(1);
+    expect(renewals(calls)).toEqual([
+      expect.stringMatching(/^renew delivery:[0-9a-f]{64} 30000$/),
+      expect.stringMatching(/^renew message:[0-9a-f]{64} 30000$/),
+    ]);
+    clock.pass(10_000);
+    expect(renewals(calls)).toHaveLength(4);
+    expect(await answer).toBe(503); // its time was up long ago
+    handling.resolve();
+    await settled();
+    expect(clock.waiting).toBe(0);
+    clock.pass(10_000);
+    expect(renewals(calls)).toHaveLength(4);
+  });
+
+  test('is renewed no more once another has it', async () => {
+    const { calls, store } = renewingStore({ renew: async (key) => key.startsWith('delivery:') });
+    const { clock, status } = handlingAt(store);
+    await Promise.race([status(message), settled()]);
+    clock.pass(10_000);
+    await settled();
+    expect(renewals(calls)).toHaveLength(2);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('that cannot be renewed is told of, and tried again', async () => {
+    const { calls, store } = renewingStore({ renew: () => Promise.reject(new Error('down')) });
+    const { clock, handling, log, status } = handlingAt(store);
+    const answer = status(message);
+    await settled();
+    clock.pass(1_000);
+    clock.pass(9_000);
+    await settled();
+    clock.pass(10_000);
+    expect(renewals(calls)).toHaveLength(4);
+    handling.resolve();
+    await answer;
+    const errors = () => log.filter(([hook]) => hook === 'error');
+    expect(errors()).toMatchObject([['error', { message: 'down' }, { event: message }]]);
+    await settled();
+    expect(errors()).toHaveLength(1); // one that failed when it was needed no more is nobody's concern
+  });
+});
+
 test('the keys are the same where there is no node:crypto', async () => {
   const keys = async () => {
     vi.resetModules();

@@ -84,12 +84,14 @@ test('an event of an unknown type is acknowledged, unless its handler fails', as
 
 test('an event of a known type without a handler is acknowledged, with a warning, once per type', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const unhandled = 'MessagingAutomationUnhandledEvent';
   const { log, status } = receiverOf();
   for (const body of [messageOf('1'), messageOf('2'), optedIn]) expect(await status(body)).toBe(204);
   expect(warn.mock.calls.map(([warning]) => String(warning))).toEqual([
     expect.stringContaining('A delivery of message.received was acknowledged, but no handler'),
     expect.stringContaining('A delivery of contact.opted_in was acknowledged, but no handler'),
   ]);
+  expect(warn.mock.calls.map(([, name]) => name)).toEqual([unhandled, unhandled]);
   expect(log).toEqual([]);
   warn.mockRestore();
 });

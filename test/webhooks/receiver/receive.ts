@@ -70,5 +70,11 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
 
 /** A store of which some verbs do something else. */
 export function storeWith(changes: Partial<DedupeStore>): DedupeStore {
-  return { claim: async () => 'claimed', commit: async () => {}, release: async () => {}, ...changes };
+  return {
+    claim: async () => 'claimed',
+    renew: async () => true,
+    commit: async () => {},
+    release: async () => {},
+    ...changes,
+  };
 }

@@ -1,0 +1,22 @@
+import { runtimeProcess } from './process.js';
+
+/**
+ * Gives what warns, under a name that tells the kind of warning, when nobody else wants to be told: once per subject, so
+ * that it is seen and does not flood. Where there is a process it is the process that warns, so that the runtime's own
+ * switches silence and trace it.
+ */
+export function createWarnings(name: string): (subject: string, message: string) => void {
+  const warned = new Set<string>();
+  return (subject, message) => {
+    if (warned.has(subject)) return;
+    warned.add(subject);
+    warn(message, name);
+  };
+}
+
+function warn(message: string, name: string): void {
+  const runtime = runtimeProcess();
+  if (typeof runtime?.emitWarning === 'function') runtime.emitWarning(message, name);
+  // biome-ignore lint/suspicious/noConsole: the one place to warn at where there is no process.
+  else console.warn(message);
+}
