@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { inspect } from 'node:util';
+import { deflateSync, gzipSync } from 'node:zlib';
 import {
   diagnoseWebhook,
   signWebhook,
   type WebhookFault,
   type WebhookSecret,
-  type WebhookSignature,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { messageBody, messageData, messageDelivery } from './delivery-body.js';
@@ -22,6 +22,9 @@ function found(body: string | Uint8Array, given: unknown, secrets: WebhookSecret
     ({ fault, proven }: { fault: WebhookFault; proven: boolean }) => `${proven ? '' : '!'}${fault}`,
   );
 }
+
+/** The body as Windows-1252 reads its bytes, which is what the Web means by Latin-1. */
+const garbledBody = messageBody.replace('Grüße, \u{1F44B}', 'GrÃ¼ÃŸe, ðŸ‘‹');
 
 describe('a delivery that verifies', () => {
   test('has no findings', () => {
@@ -125,6 +128,20 @@ describe('the body', () => {
       compact.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
       compact,
     ],
+    [
+      "System.Text.Json's",
+      ascii(compact)
+        .replaceAll('<', '\\u003C')
+        .replaceAll('>', '\\u003E')
+        .replaceAll('&', '\\u0026')
+        .replaceAll('+', '\\u002B')
+        .replace('\\u00fc', '\\u00FC')
+        .replace('\\u00df', '\\u00DF'),
+      compact,
+    ],
+    ['with fractions', compact.replace('[1,', '[1.0,'), compact],
+    ['with fractions that the receiver kept', compact, compact.replace('[1,', '[1.0,')],
+    ['with an exponent', compact, compact.replace('[1,', '[1e0,')],
     ['in the documented order', compact, reversed],
     ['sorted', sorted, compact],
   ])('body_rewritten: %s', (_, signed, received) => {
@@ -144,6 +161,15 @@ describe('the body', () => {
     expect(found('{"data":7,"event":"x"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
   });
 
+  test('body_rewritten: a number within a string is no number, and a quote does not end it', () => {
+    const signed = '{"a":"1, \\"2\\" 3","b":[-4.0,5.5,6e3]}';
+    const received = '{"a":"1, \\"2\\" 3","b":[-4,5.5,6000]}';
+    expect(found(received, signWebhook(signed.replace('6e3', '6000.0'), secret), secret)).toEqual([
+      'body_rewritten',
+    ]);
+    expect(found(received, signWebhook(signed, secret), secret)).toEqual(['!unexplained']);
+  });
+
   const lines = '{\n"event": "x"\n}';
   const marked = `\uFEFF${messageBody}`;
   test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
@@ -154,7 +180,12 @@ describe('the body', () => {
       Uint8Array.of(255, 254, 0, 1, 2, 3),
       Buffer.from([255, 254, 0, 1, 2, 3]).toString('base64'),
     ],
+    ['body_base64', messageBody, `${Buffer.from(messageBody).toString('base64')}\n`],
     ['body_quoted', messageBody, JSON.stringify(messageBody)],
+    ['body_bytes_as_text', messageBody, JSON.stringify(Buffer.from(messageBody))],
+    ['body_bytes_as_text', messageBody, JSON.stringify(new TextEncoder().encode(messageBody))],
+    ['body_bytes_as_text', messageBody, JSON.stringify([...Buffer.from(messageBody)])],
+    ['body_bytes_as_text', messageBody, String(new TextEncoder().encode(messageBody))],
     ['body_byte_order_mark', marked, messageBody],
     ['body_byte_order_mark', messageBody, Buffer.from(marked)],
     ['body_white_space', messageBody, `${messageBody}\n`],
@@ -166,6 +197,9 @@ describe('the body', () => {
     ['body_white_space', lines.replaceAll('\n', '\r\n'), lines],
     ['body_charset', '{"body":"Grüße"}', Buffer.from(Buffer.from('{"body":"Grüße"}').toString('latin1'))],
     ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
+    ['body_charset', messageBody, Buffer.from(messageBody).toString('latin1')],
+    ['body_charset', messageBody, garbledBody],
+    ['body_charset', messageBody, Buffer.from(garbledBody)],
     ['signed_nothing', '', messageBody],
     ['signed_nothing', '', Uint8Array.of(0xff)],
     ['signed_with_timestamp', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
@@ -190,17 +224,30 @@ describe('the body', () => {
     ['body_parsed', '[object Object]'],
     ['body_parsed', Buffer.from('[object Object]')],
     ['body_compressed', gzipSync(messageBody)],
+    ['body_compressed', gzipSync(messageBody).toString()],
+    ['body_compressed', gzipSync(messageBody).toString('latin1')],
+    ['body_compressed', gzipSync(messageBody).toString('base64')],
+    ['body_compressed', deflateSync(messageBody)],
+    ['body_truncated', messageBody.slice(0, -1)],
+    ['body_truncated', '{'],
     ['body_damaged', messageBody.replace('\u{1F44B}', '\uFFFD\uFFFD')],
   ])('%s, suspected', (fault, received) => {
     expect(found(received, signature, secret)).toEqual([`!${fault}`, '!unexplained']);
   });
 
-  test.each(['"half a string', '7', 'abcde', '{', '[1]', Uint8Array.of(0xff, 0xfe)])(
-    'is no delivery: %j',
-    (body) => {
-      expect(found(body, signature, secret)).toEqual(['!unexplained']);
-    },
-  );
+  test.each([
+    '"half a string',
+    '7',
+    'abcde',
+    '{}',
+    '[1]',
+    '1,256',
+    '{"type":"Buffer"}',
+    '{"type":"Buffer","data":[]}',
+    Uint8Array.of(0xff, 0xfe),
+  ])('is no delivery: %j', (body) => {
+    expect(found(body, signature, secret)).toEqual(['!unexplained']);
+  });
 });
 
 describe('the secret', () => {
@@ -209,6 +256,14 @@ describe('the secret', () => {
     ['secret_white_space', `${secret}\n`],
     ['secret_white_space', ` ${secret} `],
     ['secret_white_space', `${secret}\\n`],
+    ['secret_white_space', `\u200B${secret}\u00A0`],
+    ['secret_white_space', `\uFEFF${secret}\r\n`],
+    ['secret_preceded', `WEBHOOK_SECRET=${secret}`],
+    ['secret_preceded', `whsec_${secret}`],
+    ['secret_preceded', `"Bearer ${secret}"\n`],
+    ['secret_encoded', Buffer.from(secret).toString('base64')],
+    ['secret_encoded', Buffer.from(`${secret}\n`).toString('base64')],
+    ['secret_encoded', Buffer.from(secret).toString('hex')],
     ['secret_quoted', `"${secret}"`],
     ['secret_quoted', ` '${secret}'\n`],
     ['secret_list', `whsec_old,${secret}`],
@@ -258,21 +313,76 @@ test('faults of body, secret and signature are found together', () => {
   ]);
 });
 
-test('no diagnosis holds a secret, a signature or anything of the body', () => {
+describe('what no writing tells apart from a forgery', () => {
+  const otherBody = messageBody.replace('Grüße', 'Hello');
+  test.each<[string, string | Uint8Array, unknown, WebhookSecret | readonly WebhookSecret[]]>([
+    ['the secret of another subscription', messageBody, signature, 'whsec_of_another_subscription'],
+    ['a list in which the secret is not', messageBody, signature, ['whsec_old', 'whsec_older']],
+    ['the signature of another delivery', messageBody, signWebhook(otherBody, secret), secret],
+    ['the body of another delivery', otherBody, signature, secret],
+    [
+      'white space lost from odd places',
+      messageBody,
+      signWebhook(messageBody.replace(',', ' , '), secret),
+      secret,
+    ],
+  ])('%s', (_, body, given, secrets) => {
+    expect(found(body, given, secrets)).toEqual(['!unexplained']);
+  });
+
+  test('is told with each thing to check', () => {
+    const [finding] = diagnoseWebhook(messageBody, signWebhook(otherBody, secret), secret).findings;
+    for (const check of [/secret of its own/, /of one delivery/, /express\.raw/, /forged/])
+      expect(finding?.advice).toMatch(check);
+  });
+});
+
+describe('no diagnosis holds a secret, a signature or anything of the body', () => {
   const standard = createHmac('sha256', keyBytes).update(messageBody).digest('base64');
-  const given: readonly [string, WebhookSignature, WebhookSecret][] = [
-    [messageBody, signature, secret],
-    [messageBody, '0'.repeat(64), secret],
-    [`${messageBody}\n`, `sha256=${signature}`, `${secret}\n`],
-    [messageBody, `v1,${standard}`, secret],
-    [messageBody, undefined, secret],
-  ];
-  for (const each of given) {
-    const text = JSON.stringify(diagnoseWebhook(...each));
-    for (const leak of [signature, standard, secret.slice(6), 'conversation_1', '+15551234567']) {
-      expect(text).not.toContain(leak);
-    }
-  }
+  const expected = (body: string | Uint8Array) => {
+    const hex = signWebhook(body, secret);
+    return [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')];
+  };
+  test.each<[string, string | Uint8Array, unknown, WebhookSecret]>([
+    ['nothing', messageBody, signature, secret],
+    ['forged', messageBody, '0'.repeat(64), secret],
+    ['of body, signature and secret', `${messageBody}\n`, `sha256=${signature}`, `${secret}\n`],
+    ['another scheme', messageBody, `v1,${standard}`, secret],
+    ['unsigned', messageBody, undefined, secret],
+    ['the secret in place of the signature', messageBody, secret, secret],
+    ['a secret with its name', messageBody, signature, `WEBHOOK_SECRET=${secret}`],
+    ['a secret in base64', messageBody, signature, Buffer.from(secret).toString('base64')],
+    ['a decoded secret', messageBody, signature, keyBytes],
+    ['a body in base64', Buffer.from(messageBody).toString('base64'), signature, secret],
+    ['a body as bytes', Buffer.from(`${messageBody} `), signature, secret],
+    ['a body cut short', messageBody.slice(0, -3), signature, secret],
+  ])('%s', (_, body, given, key) => {
+    const diagnosis = Reflect.apply(diagnoseWebhook, undefined, [body, given, key]);
+    const texts = [
+      JSON.stringify(diagnosis),
+      inspect(diagnosis, { depth: Infinity, showHidden: true }),
+      ...Object.values(diagnosis).map(String),
+    ];
+    const kept = [
+      ...expected(body),
+      ...expected(messageBody),
+      standard,
+      secret.slice(6),
+      keyBytes.toString(),
+    ];
+    for (const leak of [...kept, keyBytes.toString('hex'), 'conversation_1', '+15551234567', 'Grüße'])
+      for (const text of texts) expect(text).not.toContain(leak);
+  });
+
+  test("nor does a programmer's error", () => {
+    for (const [body, key] of [
+      [JSON.parse(messageBody), secret],
+      [messageBody, `${secret}\0`],
+    ])
+      expect(() => found(body, signature, key)).toThrow(
+        expect.not.objectContaining({ message: expect.stringMatching(/whsec_YSBr|conversation_1/) }),
+      );
+  });
 });
 
 test("a programmer's error is a TypeError, as for verifyWebhook", () => {

@@ -1,6 +1,7 @@
-import { fromBase64, fromLatin1, fromUtf8, parsed, toLatin1 } from './encodings.js';
+import { fromBase64, fromLatin1, fromUtf8, fromWindows1252, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
+import { writtenBytes } from './written-bytes.js';
 
 /** Other bytes than those that were given, and the fault that would explain them. */
 export interface BodyVariant {
@@ -33,11 +34,11 @@ function* variantsOfText(text: string, time: string | undefined): Generator<Body
   if (decoded !== undefined) yield { body: decoded, fault: 'body_base64' };
   const inner = quotedIn(unmarked);
   if (inner !== undefined) yield { body: inner, fault: 'body_quoted' };
+  const written = writtenBytes(unmarked);
+  if (written !== undefined) yield { body: written, fault: 'body_bytes_as_text' };
   yield { body: unmarked === text ? byteOrderMark + text : unmarked, fault: 'body_byte_order_mark' };
   for (const body of withOtherWhiteSpace(unmarked)) yield { body, fault: 'body_white_space' };
-  if (/[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text)) {
-    yield { body: fromLatin1(text), fault: 'body_charset' };
-  }
+  for (const body of withOtherCharset(text)) yield { body, fault: 'body_charset' };
   for (const body of jsonWritings(unmarked)) yield { body, fault: 'body_rewritten' };
   for (const stamp of timesOf(unmarked, time)) {
     yield { body: `${stamp}.${text}`, fault: 'signed_with_timestamp' };
@@ -64,6 +65,14 @@ function withOtherWhiteSpace(text: string): readonly string[] {
     unix,
     unix.replaceAll('\n', '\r\n'),
   ].filter((other) => other !== text);
+}
+
+/** The bytes that read as this text in Latin-1 or, as the Web has it by the same name, in Windows-1252. */
+function* withOtherCharset(text: string): Generator<Uint8Array> {
+  if (!/[\u0080-\uffff]/.test(text)) return;
+  if (!/[\u0100-\uffff]/.test(text)) yield fromLatin1(text);
+  const bytes = fromWindows1252(text);
+  if (bytes !== undefined) yield bytes;
 }
 
 /** The times that a sender of another scheme would have signed: the header's, or the body's in each usual form. */

@@ -31,11 +31,15 @@ export type WebhookFault =
   | 'body_byte_order_mark'
   | 'body_white_space'
   | 'body_charset'
+  | 'body_bytes_as_text'
   | 'body_damaged'
+  | 'body_truncated'
   | 'secret_white_space'
   | 'secret_quoted'
   | 'secret_list'
+  | 'secret_preceded'
   | 'secret_prefix_missing'
+  | 'secret_encoded'
   | 'secret_decoded'
   | 'signed_without_prefix'
   | 'signed_with_decoded_secret'
@@ -132,6 +136,10 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     'The body is a JSON string which holds what was signed: it was written as JSON twice.',
     `Leave out the JSON.stringify of a body that is text already. ${takeRawBytes}`,
   ],
+  body_bytes_as_text: [
+    'The body lists the bytes of what was signed as numbers: a Buffer or an array that was turned into JSON or text.',
+    'Pass the bytes themselves on. Through a queue or a store send them as text, in base64 for one, and decode that.',
+  ],
   body_byte_order_mark: [
     'A byte order mark at the start of the body was added or lost.',
     'Take the bytes instead of decoded text: Request.text() and TextDecoder leave the mark out.',
@@ -141,22 +149,34 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     `Look for a trim(), a newline added by a file or a shell, or a proxy that rewrites line ends. ${takeRawBytes}`,
   ],
   body_charset: [
-    'The body was decoded or encoded as Latin-1, where it is UTF-8.',
+    'The body was decoded or encoded as Latin-1 or Windows-1252, where it is UTF-8.',
     'Take the bytes, or decode them as UTF-8.',
   ],
   body_damaged: [
     'The body holds replacement characters (U+FFFD), as bytes leave behind that are decoded in pieces.',
     'Join the chunks as bytes: Buffer.concat(chunks), not text += chunk. A contact may have sent one, too.',
   ],
-  secret_white_space: ['There is white space around the secret.', fixSetting],
+  body_truncated: [
+    'The body begins as JSON does and does not end so.',
+    'Wait for the last chunk before verifying, and see that nothing cuts large bodies short.',
+  ],
+  secret_white_space: ['There is white space, or an invisible character, around the secret.', fixSetting],
   secret_quoted: ['There are quotes around the secret.', fixSetting],
   secret_list: [
     'What was given as one secret is several, with separators between them.',
     'Split it, and give the secrets as a list.',
   ],
+  secret_preceded: [
+    'Something stands before the secret: the name of its setting, perhaps, or its prefix a second time.',
+    `${fixSetting} The secret begins with "whsec_", once.`,
+  ],
   secret_prefix_missing: [
     'The secret lacks its prefix.',
     'Give the whole secret, "whsec_" included: the prefix is part of the key.',
+  ],
+  secret_encoded: [
+    'The secret was given in base64 or hex, as Kubernetes keeps secrets.',
+    'Decode it, or mount it so that it is decoded: the key is the text that the service returned.',
   ],
   secret_decoded: [
     'The secret was given decoded, from base64 or hex.',
@@ -180,7 +200,8 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
   ],
   unexplained: [
     'The signature was made over other bytes or with another secret, in no way that could be told.',
-    'Each subscription has a secret of its own: check that this one belongs to this URL and was not replaced since. ' +
-      'If it does, the delivery may be forged.',
+    'Each subscription has a secret of its own: check that this one belongs to this URL and was not replaced since, ' +
+      'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
+      `${takeRawBytes} If that holds too, the delivery may be forged.`,
   ],
 };

@@ -12,7 +12,12 @@ export function* jsonWritings(text: string): Generator<string> {
   const value = parsed(text);
   if (!isObject(value) || !isShallow(value, deepestNesting)) return;
   for (const ordered of ordersOf(value)) {
-    for (const layout of layouts) yield* escapesOf(layout(ordered));
+    for (const layout of layouts) {
+      const json = layout(ordered);
+      yield* escapesOf(json);
+      const fractions = withFractions(json);
+      if (fractions !== json) yield* escapesOf(fractions);
+    }
   }
 }
 
@@ -71,7 +76,7 @@ function* escapesOf(json: string): Generator<string> {
   const ascii = json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character)); // Python, Ruby
   if (ascii !== json) {
     yield ascii;
-    yield json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character, true)); // Java, .NET
+    yield json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character, true)); // Java, Newtonsoft
   }
   if (json.includes('/')) {
     yield json.replaceAll('/', '\\/');
@@ -79,6 +84,14 @@ function* escapesOf(json: string): Generator<string> {
   }
   const forHtml = json.replaceAll(/[<>&\u2028\u2029]/g, (character) => escaped(character)); // Go, Rails
   if (forHtml !== json) yield forHtml;
+  const cautious = json.replaceAll(/\\"|[<>&'+`\u007f-\uffff]/g, (found) => escaped(found.slice(-1), true)); // .NET
+  if (cautious !== json) yield cautious;
+}
+
+/** Whole numbers with a fraction, as languages write them that tell 1.0 from 1. JavaScript does not. */
+function withFractions(json: string): string {
+  const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+  return json.replaceAll(stringOrNumber, (token) => (/^-?\d+$/.test(token) ? `${token}.0` : token));
 }
 
 function escaped(character: string, upperCase = false): string {

@@ -1,6 +1,6 @@
 import { toHex } from '../bytes.js';
 import type { WebhookSecret } from '../secret.js';
-import { fromBase64, fromHex, toBase64 } from './encodings.js';
+import { fromBase64, fromHex, fromUtf8, toBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
 /** Another key than the secret that was given, and the fault that would explain it. */
@@ -22,12 +22,16 @@ export function keyVariants(secret: WebhookSecret): readonly KeyVariant[] {
 }
 
 function* variantsOfText(secret: string): Generator<KeyVariant> {
-  // A newline from a file, and the two characters that a .env file keeps of one.
-  const trimmed = secret.trim().replace(/(?:\\[rn])+$/, '');
+  // A newline from a file, the two characters that a .env file keeps of one, and what nobody sees in a copied text.
+  const trimmed = secret.replace(/^[\s\u200b-\u200d\u2060]+|(?:\\[rn]|[\s\u200b-\u200d\u2060])+$/g, '');
   yield { key: trimmed, fault: 'secret_white_space' };
   const unquoted = trimmed.replace(/^(["'`])(.*)\1$/s, '$2').trim();
   if (unquoted !== trimmed) yield { key: unquoted, fault: 'secret_quoted' };
 
+  const before = unquoted.slice(0, Math.max(0, unquoted.lastIndexOf(prefix)));
+  if (before !== '' && (before === prefix || !before.includes(prefix))) {
+    yield { key: unquoted.slice(before.length), fault: 'secret_preceded' };
+  }
   const parts = unquoted.split(/[\s,;|]+/, mostSecretsInOne);
   if (parts.length > 1) for (const key of parts) yield { key, fault: 'secret_list' };
 
@@ -35,7 +39,10 @@ function* variantsOfText(secret: string): Generator<KeyVariant> {
   const bare = unquoted.startsWith(prefix) ? unquoted.slice(prefix.length) : unquoted;
   if (bare !== unquoted) yield { key: bare, fault: 'signed_without_prefix' };
   for (const key of [fromBase64(bare), fromHex(bare)]) {
-    if (key !== undefined) yield { key, fault: 'signed_with_decoded_secret' };
+    if (key === undefined) continue;
+    const text = fromUtf8(key)?.trim();
+    if (text?.startsWith(prefix)) yield { key: text, fault: 'secret_encoded' };
+    else yield { key, fault: 'signed_with_decoded_secret' };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WebhookSecret } from '../secret.js';
-import { fromUtf8 } from './encodings.js';
+import { fromUtf8, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { keyVariants } from './key-variants.js';
 import { readingsOf, suspicionOf } from './signature-readings.js';
@@ -9,6 +9,8 @@ const visibleOnSecret: readonly WebhookFault[] = [
   'secret_white_space',
   'secret_quoted',
   'secret_list',
+  'secret_preceded',
+  'secret_encoded',
   'secret_prefix_missing',
 ];
 
@@ -33,8 +35,16 @@ export function suspicions(
 
 function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {
   if (body.length === 0) return 'body_empty';
-  if (typeof body !== 'string' && body[0] === 0x1f && body[1] === 0x8b) return 'body_compressed';
-  const text = typeof body === 'string' ? body : fromUtf8(body);
+  const text = typeof body === 'string' ? body : (fromUtf8(body) ?? toLatin1(body.subarray(0, 64)));
+  if (compressedStarts.some((start) => text.startsWith(start))) return 'body_compressed';
   if (text === '[object Object]') return 'body_parsed';
-  return text?.includes('\uFFFD') ? 'body_damaged' : undefined;
+  if (text.includes('\uFFFD')) return 'body_damaged';
+  return text.startsWith('{') && parsed(text) === undefined ? 'body_truncated' : undefined;
 }
+
+/** How gzip, zlib and zstd begin, and gzip in base64; U+FFFD is what a decoder makes of their bytes. */
+const compressedStarts: readonly string[] = [
+  ...['\x1f\x8b', '\x1f\uFFFD', 'H4sI'],
+  ...['x\x01', 'x^', 'x\x9C', 'x\xDA', 'x\uFFFD'],
+  ...['(\xB5/\xFD', '(\uFFFD/\uFFFD'],
+];
