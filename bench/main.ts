@@ -7,14 +7,15 @@ import { measureSizes } from './sections/sizes.js';
 
 const usage = `Measures the package beside others and compares with what it is to reach.
 
-npm run bench -- [--only calls,webhooks,imports,sizes] [--json]
+npm run bench -- [--only calls,webhooks,receivers,imports,sizes] [--json]
 npm run bench:short -- [--json]   sizes and imports of this package alone; installs nothing
 `;
 
-/** What can be measured, by its name; the first two need the other packages to be installed. */
+/** What can be measured, by its name; the first three need the other packages to be installed. */
 const measurements: Readonly<Record<string, (withPeers: boolean) => Report | Promise<Report>>> = {
   calls: async () => (await import('./sections/calls.js')).measureCalls(),
   webhooks: async () => (await import('./sections/webhooks.js')).measureWebhooks(),
+  receivers: async () => (await import('./sections/receivers.js')).measureReceivers(),
   imports: (withPeers) => measureImports({ withPeers }),
   sizes: (withPeers) => measureSizes({ withPeers }),
 };

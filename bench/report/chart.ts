@@ -4,6 +4,8 @@ const width = 760;
 const margin = 24;
 const labels = 230;
 const values = 72;
+/** Room beside the bars for the figures behind the values, where they are shown. */
+const figures = 130;
 const rowHeight = 26;
 const headingHeight = 52;
 const gap = 20;
@@ -52,7 +54,9 @@ function heightOf({ rows }: Section): number {
 
 function panelOf(section: Section, top: number): string {
   const longest = Math.max(...section.rows.map(({ value, target = 0 }) => Math.max(value, target)));
-  const toWidth = (value: number) => (Math.max(value, 0) / longest) * (width - 2 * margin - labels - values);
+  const room = section.rows.some(({ shown }) => shown) ? figures : 0;
+  const toWidth = (value: number) =>
+    (Math.max(value, 0) / longest) * (width - 2 * margin - labels - values - room);
   const rows = section.rows.map((row, index) =>
     barOf(section, row, top + headingHeight + index * rowHeight, toWidth),
   );
@@ -78,6 +82,7 @@ function barOf(section: Section, row: Row, top: number, toWidth: (value: number)
 <text class="label${own}" x="${margin}" y="${top + 14}">${escaped(row.name)}</text>
 <rect class="bar${own}" x="${start}" y="${top + 2}" width="${Math.max(toWidth(row.value), 1).toFixed(1)}" height="16" rx="3"/>
 ${mark === undefined ? '' : `<line class="target" x1="${mark.toFixed(1)}" x2="${mark.toFixed(1)}" y1="${top - 2}" y2="${top + 22}"/>`}
+${row.shown ? `<text class="value" x="${width - margin - values}" y="${top + 14}">${escaped(row.measured)}</text>` : ''}
 <text class="value${own}" x="${width - margin}" y="${top + 14}">${formatValue(row.value)}</text></g>`;
 }
 

@@ -12,6 +12,8 @@ export interface Row {
   readonly value: number;
   /** The figure behind the value, in words. */
   readonly measured: string;
+  /** Whether the chart shows that figure too, and not only to who points at the bar. */
+  readonly shown?: boolean;
   readonly ours: boolean;
   /** What the value is to reach, where it is one of ours. */
   readonly target?: number | undefined;
@@ -29,6 +31,13 @@ export interface Report {
 export function isMet({ better }: Section, { value, target }: Row): boolean | undefined {
   if (target === undefined) return undefined;
   return better === 'less' ? value <= target : value >= target;
+}
+
+/** Whether a row reaches its target, and otherwise how far from it the row is. */
+export function describeVerdict(section: Section, row: Row): string {
+  const met = isMet(section, row);
+  if (met === undefined || row.target === undefined) return '';
+  return met ? 'met' : `MISSED: ${formatValue(row.value / row.target)} × the target`;
 }
 
 export function describeTarget({ better }: Section, { target }: Row): string {

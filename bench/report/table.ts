@@ -1,4 +1,4 @@
-import { describeTarget, formatValue, isMet, type Report, type Section } from './section.js';
+import { describeTarget, describeVerdict, formatValue, type Report, type Section } from './section.js';
 
 const columns = ['', 'value', 'measured', 'target', ''] as const;
 
@@ -13,7 +13,7 @@ function sectionTable(section: Section): string {
     formatValue(row.value),
     row.measured,
     describeTarget(section, row),
-    { true: 'met', false: 'MISSED', undefined: '' }[`${isMet(section, row)}`],
+    describeVerdict(section, row),
   ]);
   const table = [columns, ...lines];
   const widths = columns.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));

@@ -1,4 +1,5 @@
 import { hold, type Standing } from '../measure/contest.js';
+import { deliveryOf } from '../peers/delivery.js';
 import { createUnwrapPeers, createVerifyPeers, type WebhookPeer } from '../peers/webhooks.js';
 import type { Report, Section } from '../report/section.js';
 
@@ -63,21 +64,4 @@ function rowsOf(standings: readonly Standing[], targets: Readonly<Record<string,
     ours: name in targets,
     target: targets[name],
   }));
-}
-
-/** The JSON of a delivery as the document shows it, of about as many bytes. */
-function deliveryOf(bytes: number): string {
-  const timestamp = new Date().toISOString();
-  const data = {
-    conversationId: 'conversation_01J9ZK3T',
-    messageId: 'message_01J9ZK3T',
-    contactId: 'contact_01J9ZK3T',
-    phone: '+15551234567',
-    type: 'text',
-    body: '',
-    receivedAt: timestamp,
-  };
-  const delivery = { event: 'message.received', workspaceId: 'workspace_01J9ZK3T', timestamp, data };
-  data.body = 'Hello, Ada! '.repeat(Math.ceil((bytes - JSON.stringify(delivery).length) / 12));
-  return JSON.stringify(delivery);
 }

@@ -1,0 +1,90 @@
+import { createReferenceServer } from '../../../dist/server.js';
+import { answerQuestions, type Figures, usedCpu } from '../../measure/other-process.js';
+import { apiKey } from './api-key.js';
+
+/** A server that holds so many contacts, and does one operation again and again: `process.argv[2]` says how many. */
+const count = Number(process.argv[2]);
+const collect = globalThis.gc;
+if (!collect) throw new Error('This program needs --expose-gc.');
+
+const segments = [{ id: 'buyers', event: 'order_placed', atLeast: 2 }];
+const server = createReferenceServer({ apiKey, segments });
+await call('GET', '/templates');
+collect();
+const before = process.memoryUsage().heapUsed;
+const filled = await fill();
+
+/** Contacts from all over the store, so that memory is not read in the order in which it was written. */
+const sample = 4_000;
+const contacts: { readonly id: string; readonly phone: string }[] = [];
+for (let index = 0; index < sample; index += 1) {
+  const phone = phoneOf(Math.floor(((index * 0.618_033_988_749_895) % 1) * count));
+  contacts.push({
+    id: await idOf(await call('GET', `/contacts/find?phone=${encodeURIComponent(phone)}`)),
+    phone,
+  });
+}
+let turn = 0;
+const next = () => contacts[turn++ % sample] ?? { id: '', phone: '' };
+const added: string[] = [];
+
+const operations: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
+  'upsert of a new contact': async (index) => {
+    const properties = { firstName: `Grace ${index}`, visits: index };
+    added.push(await idOf(await call('POST', '/contacts', { phone: phoneOf(count + index), properties })));
+  },
+  'upsert of an existing contact': (index) =>
+    call('POST', '/contacts', { phone: next().phone, properties: { visits: index } }),
+  find: () => call('GET', `/contacts/find?phone=${encodeURIComponent(next().phone)}`),
+  get: () => call('GET', `/contacts/${next().id}`),
+  update: (index) => call('PUT', `/contacts/${next().id}`, { properties: { visits: index } }),
+  track: (index) =>
+    call('POST', '/events', { event: 'order_placed', contactId: next().id, properties: { total: index } }),
+  delete: () => call('DELETE', `/contacts/${added.pop()}`),
+};
+
+answerQuestions(filled, {
+  async run(input) {
+    if (typeof input !== 'object' || input === null) throw new Error('Run what, and how often?');
+    const operation = operations[String(Reflect.get(input, 'operation'))];
+    if (!operation) throw new Error('There is no such operation.');
+    const times = Number(Reflect.get(input, 'times'));
+    collect();
+    const start = usedCpu();
+    for (let index = 0; index < times; index += 1) await operation(index);
+    await server.settled();
+    return { cpu: (usedCpu() - start) / times };
+  },
+});
+
+/** Fills through the service itself, without a socket. */
+async function fill(): Promise<Figures> {
+  for (let index = 0; index < count; index += 1) {
+    const properties = { firstName: `Ada ${index}`, visits: index };
+    await call('POST', '/contacts', { phone: phoneOf(index), properties });
+  }
+  collect?.();
+  return { bytes: (process.memoryUsage().heapUsed - before) / count };
+}
+
+async function call(method: string, path: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const response = await server.fetch(
+    new Request(`http://localhost/api/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  );
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+async function idOf(response: Response): Promise<string> {
+  const contact: { readonly id: string } = await response.json();
+  return contact.id;
+}
+
+function phoneOf(index: number): string {
+  return `+1${2_000_000_000 + index}`;
+}

@@ -1,0 +1,8 @@
+import { createReferenceServer } from '../../../dist/server.js';
+import { answerQuestions, usedCpu } from '../../measure/other-process.js';
+import { apiKey } from './api-key.js';
+
+const server = createReferenceServer({ apiKey });
+const { url } = await server.listen({ port: 0 });
+
+answerQuestions({ port: Number(new URL(url).port) }, { cpu: () => ({ cpu: usedCpu() }) });
