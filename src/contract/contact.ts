@@ -84,7 +84,8 @@ export interface UpdateContactInput<Properties extends object = ContactPropertie
 
 const wantedPropertyValue = 'must be a string, a finite number, a boolean or an array of strings';
 
-const propertyValueSchema: Schema<PropertyValue> = z.union(
+/** §2 Contact, the value of one property. */
+export const propertyValueSchema: Schema<PropertyValue> = z.union(
   [z.string(), z.number(), z.boolean(), z.array(z.string())],
   { error: wantedPropertyValue },
 );

@@ -12,13 +12,15 @@ export type { ServerLog, ServerLogEntry } from './log.js';
 export type { ReferenceServerOptions } from './options.js';
 export { rejectedPhones } from './provider/simulated.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
-export type { JourneySeed, JourneyStepSeed, PropertyCondition, VariableSource } from './seed/journey-seed.js';
+export type { JourneySeed, JourneyStepSeed, VariableSource } from './seed/journey-seed.js';
 export { parseWorkspaceSeed } from './seed/parse-seed.js';
+export type { PropertyCondition } from './seed/property-condition.js';
+export type { SegmentSeed } from './seed/segment-seed.js';
 export type { SpecGaps } from './seed/spec-gaps.js';
-export type { SegmentSeed, TemplateSeed, TemplateStatus, WorkspaceSeed } from './seed/workspace-seed.js';
+export type { TemplateSeed, TemplateStatus, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';
-export type { WorkspaceSnapshot } from './snapshot/snapshot.js';
+export type { WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 export type {
   AttemptRecord,
   Consent,

@@ -1,33 +1,10 @@
-import type { PropertyValue } from '../../contract/contact.js';
 import type { Duration } from '../control/duration.js';
-
-/**
- * What a contact's property must be like. A property that the contact lacks meets no condition but `exists: false`.
- *
- * @example
- * ```ts
- * import type { PropertyCondition } from 'messaging-automation/server';
- *
- * const conditions: PropertyCondition[] = [
- *   { property: 'city', equals: 'Paris' },
- *   { property: 'orders', atLeast: 3 },
- *   { property: 'tags', includes: 'vip' },
- *   { property: 'email', exists: false },
- * ];
- * ```
- */
-export type PropertyCondition =
-  | { readonly property: string; readonly equals: PropertyValue }
-  | { readonly property: string; readonly exists: boolean }
-  /** For a property that is an array of strings. */
-  | { readonly property: string; readonly includes: string }
-  /** For a property that is a number. */
-  | { readonly property: string; readonly atLeast: number }
-  | { readonly property: string; readonly below: number };
+import type { PropertyCondition } from './property-condition.js';
 
 /**
  * Where the value of a template's placeholder comes from: the text itself, a property of the contact, or a property of
- * the event that started the journey.
+ * the event that started the journey. A number or a boolean becomes text, an array of strings a list with commas; a
+ * send to which a value is missing fails.
  *
  * @example
  * ```ts
@@ -43,7 +20,8 @@ export type PropertyCondition =
 export type VariableSource = string | { readonly contact: string } | { readonly event: string };
 
 /**
- * One step of a journey: a wait, a branch, or a send.
+ * One step of a journey: a wait, a branch, or a send. A branch goes one of two ways and then on with the step after it;
+ * no more than ten branches may stand in one another.
  *
  * @example
  * ```ts
@@ -60,8 +38,10 @@ export type VariableSource = string | { readonly contact: string } | { readonly 
  * ```
  */
 export type JourneyStepSeed =
+  /** Ten years or less. */
   | { readonly wait: Duration }
   | {
+      /** What is asked at the moment of the step. */
       readonly branch: PropertyCondition | { readonly segment: string };
       readonly then?: readonly JourneyStepSeed[] | undefined;
       readonly else?: readonly JourneyStepSeed[] | undefined;

@@ -1,6 +1,9 @@
 import { type Problem, validate } from '../../contract/schema.js';
-import { placeholdersOf } from '../service/templates.js';
-import type { WorkspaceRecord } from '../store/records.js';
+import { toMilliseconds } from '../control/duration.js';
+import type { SegmentRecord, WorkspaceRecord } from '../store/records.js';
+import { compileJourney } from './compile-journey.js';
+import { placeholdersOf } from './placeholders.js';
+import type { SegmentSeed } from './segment-seed.js';
 import { type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
@@ -43,9 +46,17 @@ export function recordOf(seed: WorkspaceSeed, id: string): WorkspaceRecord {
         variables: placeholdersOf(body),
       }),
     ),
-    segments: (seed.segments ?? []).map(({ id, event, atLeast = 1 }) => ({ id, event, atLeast })),
-    journeys: [],
+    segments: (seed.segments ?? []).map(segmentRecord),
+    journeys: (seed.journeys ?? []).map(compileJourney),
   };
+}
+
+function segmentRecord(segment: SegmentSeed): SegmentRecord {
+  if ('where' in segment) return segment;
+  const { id, event, atLeast = 1, within } = segment;
+  return within === undefined
+    ? { id, event, atLeast }
+    : { id, event, atLeast, within: toMilliseconds(within) };
 }
 
 function inWords({ field, message }: Problem): string {

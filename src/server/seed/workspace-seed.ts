@@ -2,7 +2,11 @@ import * as z from 'zod/mini';
 import { type UpsertContactInput, upsertContactSchema } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { type Instant, isInstant } from '../control/instant.js';
+import { listById, name } from './fields.js';
+import { journeySeedSchema } from './journey-schema.js';
 import type { JourneySeed } from './journey-seed.js';
+import { referenceProblems } from './references.js';
+import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import type { SpecGaps } from './spec-gaps.js';
 
 /**
@@ -39,24 +43,6 @@ export interface TemplateSeed {
   readonly language?: string | undefined;
   /** `approved` unless told. Sends of any other are rejected with 422. */
   readonly status?: TemplateStatus | undefined;
-}
-
-/**
- * An event-based segment: it holds the contacts for whom an event was tracked often enough.
- *
- * @example
- * ```ts
- * import type { SegmentSeed } from 'messaging-automation/server';
- *
- * const regulars: SegmentSeed = { id: 'regulars', event: 'order_placed', atLeast: 3 };
- * ```
- */
-export interface SegmentSeed {
-  readonly id: string;
-  /** The name of the event that feeds the segment. */
-  readonly event: string;
-  /** How many of those events it takes; 1 unless told. */
-  readonly atLeast?: number | undefined;
 }
 
 /**
@@ -98,8 +84,6 @@ export interface WorkspaceSeed {
   readonly specGaps?: Partial<SpecGaps> | undefined;
 }
 
-const name = z.string().check(z.minLength(1));
-
 const apiKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, to fit into a header'));
@@ -114,12 +98,6 @@ const templateSeed = z.strictObject({
   status: z.optional(z.enum(['approved', 'pending', 'rejected', 'paused'])),
 });
 
-const segmentSeed = z.strictObject({
-  id: name,
-  event: name,
-  atLeast: z.optional(z.int('must be a whole number').check(z.gte(1, 'must be one or more'))),
-});
-
 const contactSeed = upsertContactSchema.check(
   z.refine(({ phone, properties }) => properties?.phone === undefined || properties.phone === phone, {
     path: ['properties', 'phone'],
@@ -127,21 +105,25 @@ const contactSeed = upsertContactSchema.check(
   }),
 );
 
-/** A workspace's seed, as read from a file or given by a program. */
-export const workspaceSeedSchema: Schema<WorkspaceSeed> = z.strictObject({
+const fields: Schema<WorkspaceSeed> = z.strictObject({
   workspaceId: z.optional(name),
   apiKey: z.optional(apiKey),
   quota: z.optional(count),
   addOnCredits: z.optional(count),
-  templates: z.optional(z.array(templateSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
+  templates: z.optional(listById(templateSeed)),
   contacts: z.optional(z.array(contactSeed)),
-  segments: z.optional(z.array(segmentSeed).check(z.refine(haveDistinctIds, 'must not hold one id twice'))),
-  journeys: z.optional(z.array(z.custom<JourneySeed>())),
+  segments: z.optional(listById(segmentSeedSchema)),
+  journeys: z.optional(listById(journeySeedSchema)),
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
   specGaps: z.optional(z.custom<Partial<SpecGaps>>()),
 });
 
-function haveDistinctIds(items: readonly { readonly id: string }[]): boolean {
-  return new Set(items.map(({ id }) => id)).size === items.length;
-}
+/** A workspace's seed, as read from a file or given by a program. */
+export const workspaceSeedSchema: Schema<WorkspaceSeed> = fields.check(
+  z.check(({ value, issues }) => {
+    for (const { path, message } of referenceProblems(value)) {
+      issues.push({ code: 'custom', path: [...path], message, input: value });
+    }
+  }),
+);

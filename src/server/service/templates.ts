@@ -1,9 +1,8 @@
 import type { Template } from '../../contract/template.js';
+import { placeholder } from '../seed/placeholders.js';
 import type { TemplateRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import { ServiceError } from './service-error.js';
-
-const placeholder = /\{\{(\d+)\}\}/g;
 
 /** The rules of templates: §2 Template and §4, GET /v1/templates. */
 export class Templates {
@@ -17,12 +16,6 @@ export class Templates {
     const templates = await this.#context.store.listTemplates();
     return templates.map((template) => ({ ...template }));
   }
-}
-
-/** The numbers of the placeholders in a template's body, as strings, in ascending order. */
-export function placeholdersOf(body: string): readonly string[] {
-  const numbers = new Set([...body.matchAll(placeholder)].map(([, number]) => Number(number)));
-  return [...numbers].sort((a, b) => a - b).map(String);
 }
 
 /** The message a template makes with these variables, or 422 send_failed (§7) where it makes none. */

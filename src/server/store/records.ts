@@ -1,7 +1,8 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
-import type { PropertyCondition, VariableSource } from '../seed/journey-seed.js';
+import type { VariableSource } from '../seed/journey-seed.js';
+import type { PropertyCondition } from '../seed/property-condition.js';
 import type { TemplateStatus } from '../seed/workspace-seed.js';
 
 /** What the store keeps. All times are milliseconds since the Unix epoch. */

@@ -1,0 +1,31 @@
+import { toMilliseconds } from '../control/duration.js';
+import type { JourneyRecord, JourneyStepRecord } from '../store/records.js';
+import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
+
+/** A journey with its branches laid out flat: after a branch come the steps of its one way, then those of the other. */
+export function compileJourney({ id, event, steps }: JourneySeed): JourneyRecord {
+  return { id, event, steps: layOut(steps, 0) };
+}
+
+/** The steps one after the other, for a list in which they begin at `start`. */
+function layOut(steps: readonly JourneyStepSeed[], start: number): readonly JourneyStepRecord[] {
+  const laidOut: JourneyStepRecord[] = [];
+  for (const step of steps) laidOut.push(...flat(step, start + laidOut.length));
+  return laidOut;
+}
+
+function flat(step: JourneyStepSeed, at: number): readonly JourneyStepRecord[] {
+  if ('wait' in step) return [{ kind: 'wait', duration: toMilliseconds(step.wait) }];
+  if ('send' in step) return [{ kind: 'send', templateId: step.send, variables: step.variables ?? {} }];
+  const holds = layOut(step.then ?? [], at + 1);
+  const end = at + 1 + holds.length;
+  if (step.else === undefined) return [{ kind: 'branch', on: step.branch, otherwise: end }, ...holds];
+  const otherwise = end + 1;
+  const doesNotHold = layOut(step.else, otherwise);
+  return [
+    { kind: 'branch', on: step.branch, otherwise },
+    ...holds,
+    { kind: 'jump', to: otherwise + doesNotHold.length },
+    ...doesNotHold,
+  ];
+}

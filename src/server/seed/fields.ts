@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
+import { type Duration, isDuration } from '../control/duration.js';
+
+/** What the parts of a seed have in common. */
+
+export const name: Schema<string> = z.string().check(z.minLength(1));
+
+export const duration: Schema<Duration> = z.custom<Duration>(
+  isDuration,
+  "must be a duration: milliseconds, or text such as '10s'",
+);
+
+/** A list of things that are known by their ids. */
+export function listById<T extends { readonly id: string }>(item: Schema<T>): Schema<readonly T[]> {
+  return z
+    .array(item)
+    .check(
+      z.refine(
+        (items) => new Set(items.map(({ id }) => id)).size === items.length,
+        'must not hold one id twice',
+      ),
+    );
+}
