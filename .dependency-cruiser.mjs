@@ -23,6 +23,7 @@ export default {
       to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
     },
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
+    onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
     {
       name: 'cli-imports-public-entries',

@@ -9,7 +9,9 @@ const publicEntries = {
   webhooks: 'src/webhooks/index.ts',
   server: 'src/server/index.ts',
   testing: 'src/testing/index.ts',
+  vitest: 'src/vitest/index.ts',
   undici: 'src/undici/index.ts',
+  conformance: 'src/conformance/index.ts',
 };
 
 const { webhooks, ...otherEntries } = publicEntries;

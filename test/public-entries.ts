@@ -6,5 +6,7 @@ export const publicEntries: readonly { readonly name: string; readonly source: s
   { name: 'messaging-automation/webhooks', source: repositoryFile('src/webhooks/index.ts') },
   { name: 'messaging-automation/server', source: repositoryFile('src/server/index.ts') },
   { name: 'messaging-automation/testing', source: repositoryFile('src/testing/index.ts') },
+  { name: 'messaging-automation/vitest', source: repositoryFile('src/vitest/index.ts') },
   { name: 'messaging-automation/undici', source: repositoryFile('src/undici/index.ts') },
+  { name: 'messaging-automation/conformance', source: repositoryFile('src/conformance/index.ts') },
 ];

@@ -19,6 +19,12 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/webhooks/client-breach.ts', imports: '../client/innocent.js', rule: 'webhooks-walls' },
   { file: 'src/webhooks/server-breach.ts', imports: '../server/index.js', rule: 'webhooks-walls' },
   { file: 'src/server/client-breach.ts', imports: '../client/innocent.js', rule: 'server-walls' },
+  {
+    file: 'src/server/workspace/workspace.ts',
+    imports: '../../client/innocent.js',
+    rule: 'workspace-hands-out-a-client',
+  },
+  { file: 'src/vitest/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'vitest-walls' },
   { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
   { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
   { file: 'src/client/undici-breach.ts', imports: '../undici/innocent.js', rule: 'client-walls' },

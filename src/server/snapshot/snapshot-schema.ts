@@ -3,7 +3,7 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { JourneyStepRecord, SegmentRecord } from '../store/records.js';
-import type { WorkspaceSnapshot } from './snapshot.js';
+import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** A snapshot as read from a file: checked as far as it takes to tell one from something else, or from a damaged one. */
 

@@ -4,7 +4,8 @@ import { deliveriesOf, type WorkspaceDeliveries } from '../journal/deliveries.js
 import { eventsOf, type WorkspaceEvents } from '../journal/events.js';
 import { type Journal, journalOf } from '../journal/journal.js';
 import { sendsOf, type WorkspaceSends } from '../journal/sends.js';
-import { restoreFrom, snapshotOf, type WorkspaceSnapshot } from '../snapshot/snapshot.js';
+import { restoreFrom, snapshotOf } from '../snapshot/snapshot.js';
+import type { WorkspaceSnapshot } from '../snapshot/workspace-snapshot.js';
 import type { WorkspaceKeys } from './api-keys.js';
 import type { LiveWorkspace } from './live-workspace.js';
 import { type Simulation, simulationOf } from './simulation.js';

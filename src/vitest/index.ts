@@ -1,0 +1,5 @@
+export {
+  type WorkspaceFixtureDefinitions,
+  type WorkspaceFixtures,
+  workspaceFixtures,
+} from './workspace-fixtures.js';

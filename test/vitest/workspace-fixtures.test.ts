@@ -1,0 +1,46 @@
+import { MessagingAutomation } from 'messaging-automation';
+import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
+import { test as base, describe, expect } from 'vitest';
+
+const phone = '+15551234567';
+const test = base.extend<WorkspaceFixtures>(
+  workspaceFixtures({ quota: 1, templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }] }),
+);
+
+const workspacesSeen = new Set<string>();
+const serversSeen = new Set<unknown>();
+
+describe.concurrent('a hundred tests at once', () => {
+  test.for(Array.from({ length: 100 }, (_, index) => index))(
+    'number %i sees nothing of the others',
+    async (index, { referenceServer, workspace, messaging, baseUrl, expect }) => {
+      workspacesSeen.add(workspace.id);
+      serversSeen.add(referenceServer);
+      // By a socket and without one: the same workspace.
+      const overSocket = new MessagingAutomation({ apiKey: workspace.apiKey, baseUrl });
+      await overSocket.contacts.upsert({ phone, properties: { index } });
+      expect((await messaging.contacts.find(phone))?.properties.index).toBe(index);
+      await messaging.transactional.send({ phone, templateId: 'welcome', variables: { '1': `${index}` } });
+      expect(await workspace.sends.waitFor()).toMatchObject({ text: `Welcome, ${index}!` });
+      const before = workspace.clock.now();
+      await workspace.clock.advance(index);
+      expect(workspace.clock.now() - before).toBe(index);
+      expect(await workspace.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
+      expect(workspace.journal.find('request')).toHaveLength(3);
+    },
+  );
+});
+
+describe('afterwards', () => {
+  test('each had its own workspace, all on one server, and none is left', async ({ referenceServer }) => {
+    expect(workspacesSeen.size).toBe(100);
+    expect([...serversSeen]).toEqual([referenceServer]);
+    const [first] = workspacesSeen;
+    // A workspace that has ended gives its id back.
+    expect(referenceServer.workspace({ workspaceId: first }).id).toBe(first);
+  });
+
+  test('a client knows what it is a client of', ({ messaging }) => {
+    expect(messaging).toBeInstanceOf(MessagingAutomation);
+  });
+});
