@@ -25,14 +25,23 @@ import type {
  * beside it. A store over a database does each in one transaction.
  */
 export interface Store {
-  /** Takes a workspace in, empty. */
+  /**
+   * Takes a workspace in, empty.
+   *
+   * @throws Error where there is one with its id.
+   */
   createWorkspace(workspace: WorkspaceRecord): Promise<void>;
   /** Forgets a workspace with all that it holds, and its keys. */
   deleteWorkspace(workspaceId: string): Promise<void>;
   /** The part of the store that a workspace is, for one that was created. */
   workspace(workspaceId: string): WorkspaceStore;
 
-  /** Lets the key with this SHA-256 digest, in hex, open the workspace: the store never holds a key. */
+  /**
+   * Lets the key with this SHA-256 digest, in hex, open the workspace, if there still is one: the store never holds a
+   * key.
+   *
+   * @throws Error where the key opens another workspace.
+   */
   addApiKey(workspaceId: string, digest: string): Promise<void>;
   /** Takes the key from the workspace. False where it has no such key. */
   removeApiKey(workspaceId: string, digest: string): Promise<boolean>;
@@ -84,8 +93,12 @@ export interface WorkspaceStore {
   listEvents(): Promise<readonly EventRecord[]>;
 
   listSegments(): Promise<readonly SegmentRecord[]>;
+  findSegment(segmentId: string): Promise<SegmentRecord | undefined>;
 
   listJourneys(): Promise<readonly JourneyRecord[]>;
+  /** The journeys that an event of this name starts. */
+  listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]>;
+  findJourney(journeyId: string): Promise<JourneyRecord | undefined>;
   /** Takes a run whose next step is due; nobody else gets it before `saveJourneyRun`. */
   claimJourneyRun(runId: string, now: number): Promise<JourneyRunRecord | undefined>;
   /** Puts a claimed run back as it stands now. False where its contact, and so the run, is gone. */
@@ -103,7 +116,8 @@ export interface WorkspaceStore {
    * Takes in what a contact's message changes: the contact, who may be new, their consent, and in the outbox one
    * delivery of each event for each subscription that wants it.
    *
-   * @param message.compose - The events, given the contact and whether the message changed their consent.
+   * @param message.compose - The events, given the contact and whether the message changed their consent. Where it
+   * throws, nothing changes.
    */
   receiveMessage(message: {
     readonly contact: NewContact;
@@ -113,22 +127,22 @@ export interface WorkspaceStore {
 
   /** Takes up to `limit` deliveries that are due; nobody else gets them before `recordAttempt` or `releaseDelivery`. */
   claimDueDeliveries(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]>;
-  /** Logs an attempt at a claimed delivery and releases the claim. Undefined where there is no such delivery. */
+  /** Logs an attempt at a claimed delivery and releases the claim. Undefined where nobody holds one. */
   recordAttempt(
     deliveryId: string,
     attempt: AttemptRecord,
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined>;
-  /** Gives a claimed delivery back without an attempt; it is due as it was. */
+  /** Gives a claimed delivery back without an attempt; it is due as it was, or cancelled with its subscription. */
   releaseDelivery(deliveryId: string): Promise<void>;
   /** Puts the same bytes into the outbox again, for the same subscription. Undefined where either is gone. */
   redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
   /** Oldest first. A store may forget the oldest of those that are over. */
   listDeliveries(): Promise<readonly DeliveryRecord[]>;
 
-  /** All that the workspace holds. What is claimed counts as waiting. */
+  /** All that the workspace holds. What is claimed counts as waiting, a send under way as not begun. */
   readState(): Promise<WorkspaceState>;
-  /** Puts all that the workspace holds by what it held once. */
+  /** Puts what it, or another, held once in the place of all that the workspace holds. Every claim is void. */
   replaceState(state: WorkspaceState): Promise<void>;
 }
 

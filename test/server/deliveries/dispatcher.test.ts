@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Work } from '../../../src/server/control/work.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory-workspace.js';
-import type { OutboxEvent, WorkspaceStore } from '../../../src/server/store/store.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { outboxEvent, receive } from '../store-conformance/receiving.js';
+import { subscription } from '../store-conformance/subscriptions.js';
+import { contextOf } from '../support/context.js';
 
 /** A memory store whose claims take as long as the test likes, as those of a database do. */
 class SlowWorkspace extends MemoryWorkspace {
@@ -24,33 +25,12 @@ class SlowWorkspace extends MemoryWorkspace {
 }
 
 async function dispatching(sender: Sender = { send: async () => ({ status: 200 }), close() {} }) {
-  const failures: unknown[] = [];
-  const work = new Work((error) => failures.push(error));
-  const clock = new ManualClock();
-  let ids = 0;
-  const newId = () => {
-    ids += 1;
-    return `id_${ids}`;
-  };
-  const environment = { clock, newId, randomBytes: (length: number) => new Uint8Array(length) };
-  const dispatcher = new Dispatcher({ environment, work, sender, backoff: [10, 60], log() {} });
-  onTestFinished(() => dispatcher.close());
   const workspace = new SlowWorkspace(workspaceRecord());
-  await workspace.createSubscription({
-    id: 'hooks',
-    url: 'https://example.com/hooks',
-    events: ['message.received'],
-    secret: 'whsec_1',
-    enabled: true,
-    createdAt: 0,
-  });
-  const event = (): OutboxEvent => ({
-    type: 'message.received',
-    body: new Uint8Array([1]),
-    createdAt: clock.now(),
-    newDeliveryId: newId,
-  });
-  const happen = async () => dispatcher.wake(workspace, await workspace.enqueueDeliveries(event()));
+  await workspace.createSubscription(subscription);
+  const { work, failures, ...context } = contextOf(workspace);
+  const dispatcher = new Dispatcher({ ...context, work }, sender, () => {});
+  onTestFinished(() => dispatcher.close());
+  const happen = async () => dispatcher.wake((await receive(workspace, outboxEvent())).subscriptionIds);
   const statuses = async () => (await workspace.listDeliveries()).map(({ status }) => status);
   /** Lets the claims of now, and those that they lead to, come back. */
   async function finish() {
@@ -69,7 +49,7 @@ async function dispatching(sender: Sender = { send: async () => ({ status: 200 }
 test('what comes due while a claim is under way is not forgotten', async () => {
   const { dispatcher, workspace, happen, statuses, finish } = await dispatching();
   // A claim that finds nothing, and holds every place until it is back.
-  dispatcher.wake(workspace, ['hooks']);
+  dispatcher.wake([subscription.id]);
   await expect.poll(() => workspace.claims).toHaveLength(1);
   await happen();
   await finish();

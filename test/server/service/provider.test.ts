@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { randomId, secureRandomBytes } from '../../../src/server/environment.js';
 import type { Provider } from '../../../src/server/provider/provider.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
-import { MemoryWorkspace } from '../../../src/server/store/memory-workspace.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
-import { ManualClock } from '../support/manual-clock.js';
+import { contextOf } from '../support/context.js';
 import { phone } from '../support/reference.js';
 
 const welcome = {
@@ -25,11 +24,10 @@ test.each<[string, Provider['send'], string]>([
   ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'it failed'],
 ])('a provider that %s makes 422 send_failed, and the send spends nothing', async (_, send, words) => {
   const workspace = new MemoryWorkspace(workspaceRecord({ quota: 1, templates: [welcome] }));
-  await workspace.upsertContact({ newId: 'contact', phone, properties: {} });
-  const environment = { clock: new ManualClock(), newId: randomId, randomBytes: secureRandomBytes };
-  const transactional = new Transactional(environment, { send });
+  await workspace.upsertContact({ newId: 'contact', phone, properties: {} }, 'merge');
+  const transactional = new Transactional(contextOf(workspace), { send });
 
-  await expect(transactional.send(workspace, { phone, templateId: 'welcome' })).rejects.toMatchObject({
+  await expect(transactional.send({ phone, templateId: 'welcome' })).rejects.toMatchObject({
     code: 'send_failed',
     message: expect.stringContaining(words),
   });
@@ -39,16 +37,15 @@ test.each<[string, Provider['send'], string]>([
 
 test('a credit that a send holds while the provider decides is not to be had by another', async () => {
   const workspace = new MemoryWorkspace(workspaceRecord({ quota: 1, templates: [welcome] }));
-  await workspace.upsertContact({ newId: 'contact', phone, properties: {} });
-  const environment = { clock: new ManualClock(), newId: randomId, randomBytes: secureRandomBytes };
+  await workspace.upsertContact({ newId: 'contact', phone, properties: {} }, 'merge');
   let decide = (_: { readonly accepted: true }) => {};
-  const transactional = new Transactional(environment, {
+  const transactional = new Transactional(contextOf(workspace), {
     send: () => new Promise((resolve) => (decide = resolve)),
   });
   const input = { phone, templateId: 'welcome' };
-  const first = transactional.send(workspace, input);
+  const first = transactional.send(input);
   await expect.poll(() => workspace.readQuota()).toMatchObject({ quota: 0 });
-  await expect(transactional.send(workspace, input)).rejects.toMatchObject({ code: 'quota_exceeded' });
+  await expect(transactional.send(input)).rejects.toMatchObject({ code: 'quota_exceeded' });
   decide({ accepted: true });
   await expect(first).resolves.toEqual({ success: true });
 });

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../../src/server/store/memory-store.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { describeStore } from './suite.js';
 
 describeStore('MemoryStore', async () => new MemoryStore());

@@ -1,21 +1,56 @@
-import { describe } from 'vitest';
+import { describe, test } from 'vitest';
 import { contactPromises } from './contacts.js';
-import { deliveryPromises } from './deliveries.js';
 import { eventPromises } from './events.js';
-import { type CreateStore, endingWithTheTest, type OpenWorkspace, workspaceRecord } from './opening.js';
-import { quotaPromises } from './quota.js';
+import { journeyRunPromises } from './journey-runs.js';
+import { messagePromises } from './messages.js';
+import { type CreateStore, openingOf, type Promises } from './opening.js';
+import { outboxPromises } from './outbox.js';
+import { sendPromises } from './sends.js';
+import { statePromises } from './state.js';
+import { subscriptionPromises } from './subscriptions.js';
 import { workspacePromises } from './workspaces.js';
+
+const subjects: Readonly<Record<string, Promises>> = {
+  workspaces: workspacePromises,
+  contacts: contactPromises,
+  sends: sendPromises,
+  events: eventPromises,
+  'journey runs': journeyRunPromises,
+  subscriptions: subscriptionPromises,
+  messages: messagePromises,
+  'the outbox': outboxPromises,
+  state: statePromises,
+};
 
 /** The promises of the `Store` port, as tests that any implementation can be run through. */
 export function describeStore(name: string, createStore: CreateStore): void {
-  const create = endingWithTheTest(createStore);
-  const open: OpenWorkspace = async (record) => (await create()).createWorkspace(workspaceRecord(record));
-
   describe(`the promises of a store, kept by ${name}`, () => {
-    workspacePromises(create);
-    contactPromises(open);
-    quotaPromises(open);
-    eventPromises(open);
-    deliveryPromises(open);
+    for (const [subject, promises] of Object.entries(subjects)) {
+      describe(subject, () => {
+        for (const [promise, check] of Object.entries(promises)) {
+          test(promise, () => keep(createStore, check));
+        }
+      });
+    }
   });
+}
+
+/** The promises that a store breaks, as `subject: promise`. */
+export async function brokenPromises(createStore: CreateStore): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const [subject, promises] of Object.entries(subjects)) {
+    for (const [promise, check] of Object.entries(promises)) {
+      await keep(createStore, check).catch(() => broken.push(`${subject}: ${promise}`));
+    }
+  }
+  return broken;
+}
+
+async function keep(createStore: CreateStore, check: Promises[string]): Promise<void> {
+  const store = await createStore();
+  try {
+    await check(openingOf(store));
+  } finally {
+    await store[Symbol.asyncDispose]?.();
+  }
 }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import type { TemplateRecord } from '../../../src/server/store/records.js';
-import { type CreateStore, workspaceRecord } from './opening.js';
+import { expect } from 'vitest';
+import type { SegmentRecord, TemplateRecord } from '../../../src/server/store/records.js';
+import { atOnce, type Promises } from './opening.js';
 
 const template: TemplateRecord = {
   id: 'welcome',
@@ -11,46 +11,109 @@ const template: TemplateRecord = {
   variables: ['1'],
 };
 
-export function workspacePromises(createStore: CreateStore): void {
-  describe('workspaces', () => {
-    test('are found by the digest of each of their keys, and by no other', async () => {
-      const store = await createStore();
-      await store.createWorkspace(workspaceRecord({ id: 'one', apiKeyDigests: ['a', 'b'] }));
-      await store.createWorkspace(workspaceRecord({ id: 'two', apiKeyDigests: ['c'] }));
-      expect((await store.findWorkspace('a'))?.id).toBe('one');
-      expect((await store.findWorkspace('b'))?.id).toBe('one');
-      expect((await store.findWorkspace('c'))?.id).toBe('two');
-      for (const digest of ['d', '', 'A', '__proto__']) {
-        expect(await store.findWorkspace(digest)).toBeUndefined();
-      }
-    });
+export const workspacePromises: Promises = {
+  'are found by the digest of each of their keys, and by no other': async ({ store, open }) => {
+    const [one, two] = [await open(), await open()];
+    await store.addApiKey(one.id, 'a');
+    await store.addApiKey(one.id, 'b');
+    await store.addApiKey(one.id, 'b');
+    await store.addApiKey(two.id, 'c');
+    expect(await store.findWorkspaceId('a')).toBe(one.id);
+    expect(await store.findWorkspaceId('b')).toBe(one.id);
+    expect(await store.findWorkspaceId('c')).toBe(two.id);
+    for (const digest of ['d', '', 'A', '__proto__']) {
+      expect(await store.findWorkspaceId(digest)).toBeUndefined();
+    }
+  },
 
-    test('are the same, whether just created or found', async () => {
-      const store = await createStore();
-      const created = await store.createWorkspace(workspaceRecord({ quota: 1, apiKeyDigests: ['same'] }));
-      await created.spendQuota();
-      expect(await (await store.findWorkspace('same'))?.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-    });
+  'lose a key once, and no key but their own': async ({ store, open }) => {
+    const [one, two] = [await open(), await open()];
+    await store.addApiKey(one.id, 'a');
+    await store.addApiKey(one.id, 'b');
+    expect(await store.removeApiKey(two.id, 'a')).toBe(false);
+    expect(await store.findWorkspaceId('a')).toBe(one.id);
+    const removals = await atOnce(5, () => store.removeApiKey(one.id, 'a'));
+    expect(removals.filter(Boolean)).toHaveLength(1);
+    expect(await store.findWorkspaceId('a')).toBeUndefined();
+    expect(await store.findWorkspaceId('b')).toBe(one.id);
+  },
 
-    test('share nothing', async () => {
-      const store = await createStore();
-      const one = await store.createWorkspace(workspaceRecord({ templates: [template], quota: 5 }));
-      const two = await store.createWorkspace(workspaceRecord());
-      const { contact } = await one.upsertContact({ newId: 'c', phone: '+12025550100', properties: {} });
-      expect(await two.findContactById(contact.id)).toBeUndefined();
-      expect(await two.findContactByPhone(contact.phone)).toBeUndefined();
-      expect(await two.deleteContact(contact.id)).toBe(false);
-      expect(await two.findTemplate(template.id)).toBeUndefined();
-      expect(await two.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-      expect(await one.findContactById(contact.id)).toEqual(contact);
-    });
+  'take no key that opens another': async ({ store, open }) => {
+    const [one, two] = [await open(), await open()];
+    await store.addApiKey(one.id, 'a');
+    await expect(store.addApiKey(two.id, 'a')).rejects.toThrow(Error);
+    expect(await store.findWorkspaceId('a')).toBe(one.id);
+    await store.deleteWorkspace(two.id);
+    expect(await store.findWorkspaceId('a')).toBe(one.id);
+    await store.removeApiKey(one.id, 'a');
+    const three = await open();
+    await store.addApiKey(three.id, 'a');
+    expect(await store.findWorkspaceId('a')).toBe(three.id);
+  },
 
-    test('list their templates in order, and find each by its id', async () => {
-      const templates = ['b', 'a', 'c'].map((id) => ({ ...template, id }));
-      const workspace = await (await createStore()).createWorkspace(workspaceRecord({ templates }));
-      expect(await workspace.listTemplates()).toEqual(templates);
-      expect(await workspace.findTemplate('a')).toEqual(templates[1]);
-      expect(await workspace.findTemplate('constructor')).toBeUndefined();
-    });
-  });
-}
+  'are deleted with all that they hold, and their keys': async ({ store, open }) => {
+    const [one, two] = [await open({ quota: 5, templates: [template] }), await open()];
+    await store.addApiKey(one.id, 'a');
+    await store.addApiKey(two.id, 'b');
+    await one.upsertContact({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
+    await store.deleteWorkspace(one.id);
+    await store.deleteWorkspace(one.id);
+    await store.addApiKey(one.id, 'late');
+    expect(await store.findWorkspaceId('a')).toBeUndefined();
+    expect(await store.findWorkspaceId('late')).toBeUndefined();
+    expect(await store.findWorkspaceId('b')).toBe(two.id);
+    const again = await open({ id: one.id });
+    expect(await again.listContacts()).toEqual([]);
+    expect(await again.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await store.findWorkspaceId('a')).toBeUndefined();
+  },
+
+  'are not put in the place of one with their id': async ({ open }) => {
+    const workspace = await open({ quota: 5 });
+    await expect(open({ id: workspace.id })).rejects.toThrow(Error);
+    expect(await workspace.readQuota()).toMatchObject({ quota: 5 });
+  },
+
+  'are the same to whoever asks for them': async ({ store, open }) => {
+    const { id } = await open();
+    await store.workspace(id).upsertContact({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
+    expect(store.workspace(id).id).toBe(id);
+    expect(await store.workspace(id).listContacts()).toMatchObject([{ id: 'c' }]);
+  },
+
+  'share nothing': async ({ open }) => {
+    const one = await open({ templates: [template], quota: 5 });
+    const two = await open();
+    const newContact = { newId: 'c', phone: '+12025550100', properties: {} };
+    const { contact } = await one.upsertContact(newContact, 'merge');
+    expect(await two.findContactById(contact.id)).toBeUndefined();
+    expect(await two.findContactByPhone(contact.phone)).toBeUndefined();
+    expect(await two.deleteContact(contact.id)).toBe(false);
+    expect(await two.findTemplate(template.id)).toBeUndefined();
+    expect(await two.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await one.findContactById(contact.id)).toEqual(contact);
+  },
+
+  'list their templates in order, and find each by its id': async ({ open }) => {
+    const templates = ['b', 'a', 'c'].map((id) => ({ ...template, id }));
+    const workspace = await open({ templates });
+    expect(await workspace.listTemplates()).toEqual(templates);
+    expect(await workspace.findTemplate('a')).toEqual(templates[1]);
+    expect(await workspace.findTemplate('constructor')).toBeUndefined();
+  },
+
+  'list their segments and journeys in order': async ({ open }) => {
+    const segments: readonly SegmentRecord[] = [
+      { id: 'regulars', event: 'order_placed', atLeast: 3, within: 1000 },
+      { id: 'french', where: [{ property: 'language', equals: 'fr' }] },
+    ];
+    const journeys = ['b', 'a'].map((id) => ({
+      id,
+      event: 'signed_up',
+      steps: [{ kind: 'wait', duration: 1 }] as const,
+    }));
+    const workspace = await open({ segments, journeys });
+    expect(await workspace.listSegments()).toEqual(segments);
+    expect(await workspace.listJourneys()).toEqual(journeys);
+  },
+};

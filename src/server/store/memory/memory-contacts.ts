@@ -1,5 +1,5 @@
 import type { ContactProperties } from '../../../contract/contact.js';
-import type { Consent, ContactRecord } from '../records.js';
+import type { ContactRecord } from '../records.js';
 import type { NewContact, UpsertedContact } from '../store.js';
 
 /** One workspace's contacts in memory. */
@@ -8,25 +8,28 @@ export class MemoryContacts {
   readonly #byPhone = new Map<string, ContactRecord>();
 
   constructor(contacts: readonly ContactRecord[] = []) {
-    for (const contact of contacts) this.#keep(contact);
+    for (const contact of contacts) this.keep(contact);
   }
 
-  upsert({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
+  upsert(contact: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
+    const upserted = this.upserted(contact, existing);
+    this.keep(upserted.contact);
+    return upserted;
+  }
+
+  /** What an upsert would make of the contact, without doing it. */
+  upserted({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
     const known = this.#byPhone.get(phone);
     if (known === undefined) {
-      return { contact: this.#keep({ id: newId, phone, properties, consent: 'unknown' }), created: true };
+      return { contact: { id: newId, phone, properties, consent: 'unknown' }, created: true };
     }
-    const changed = existing === 'merge' ? merged(known, properties) : { ...known, properties };
-    return { contact: this.#keep(changed), created: false };
+    const contact = existing === 'merge' ? merged(known, properties) : { ...known, properties };
+    return { contact, created: false };
   }
 
   update(contactId: string, properties: ContactProperties): ContactRecord | undefined {
     const known = this.#byId.get(contactId);
-    return known && this.#keep(merged(known, properties));
-  }
-
-  setConsent(contact: ContactRecord, consent: Consent): ContactRecord {
-    return this.#keep({ ...contact, consent });
+    return known && this.keep(merged(known, properties));
   }
 
   withId(contactId: string): ContactRecord | undefined {
@@ -50,7 +53,7 @@ export class MemoryContacts {
   }
 
   /** A record is never changed, but put in the place of the one before: whoever holds that one keeps what it said. */
-  #keep(contact: ContactRecord): ContactRecord {
+  keep(contact: ContactRecord): ContactRecord {
     this.#byId.set(contact.id, contact);
     this.#byPhone.set(contact.phone, contact);
     return contact;

@@ -11,6 +11,8 @@ export class MemoryEvents {
   readonly #byId = new Map<string, EventRecord>();
   readonly #ofContacts = new Map<string, EventsOfContact>();
   readonly #waiting = new Set<string>();
+  /** A walk from the beginning would pass over all that was claimed since the set was last packed. */
+  readonly #oldestWaiting = this.#waiting.values();
   readonly #claimed = new Set<string>();
 
   constructor(events: readonly EventRecord[] = [], waitingIds: readonly string[] = []) {
@@ -30,7 +32,8 @@ export class MemoryEvents {
   }
 
   claimNext(): EventRecord | undefined {
-    const [id] = this.#waiting;
+    // A walk that has come to its end is over, whatever is added later.
+    const id = this.#waiting.size === 0 ? undefined : this.#oldestWaiting.next().value;
     const event = id === undefined ? undefined : this.#byId.get(id);
     if (event === undefined) return undefined;
     this.#waiting.delete(event.id);
@@ -47,8 +50,7 @@ export class MemoryEvents {
 
   count(contactId: string, event: string, since: number): number {
     const times = this.#ofContacts.get(contactId)?.processed.get(event) ?? [];
-    const first = times.findIndex((time) => time > since);
-    return first === -1 ? 0 : times.length - first;
+    return times.length - indexAfter(times, since);
   }
 
   deleteOf(contactId: string): void {
@@ -85,7 +87,17 @@ export class MemoryEvents {
       processed.set(event, [acceptedAt]);
       return;
     }
-    const later = times.findLastIndex((time) => time <= acceptedAt) + 1;
-    times.splice(later, 0, acceptedAt);
+    times.splice(indexAfter(times, acceptedAt), 0, acceptedAt);
   }
+}
+
+/** The index of the first of the ascending times that is after `time`. */
+function indexAfter(times: readonly number[], time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? time) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

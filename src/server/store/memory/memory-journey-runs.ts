@@ -49,7 +49,9 @@ export class MemoryJourneyRuns {
     const forgotten = this.#runs.get(this.#over.add(run.id) ?? '');
     if (forgotten === undefined) return;
     this.#delete(forgotten.id);
-    this.#ofContacts.get(forgotten.contactId)?.delete(forgotten.id);
+    const ofContact = this.#ofContacts.get(forgotten.contactId);
+    ofContact?.delete(forgotten.id);
+    if (ofContact?.size === 0) this.#ofContacts.delete(forgotten.contactId);
   }
 
   #delete(runId: string): void {

@@ -11,43 +11,30 @@ interface Waiting {
   readonly order: number;
 }
 
-/** What is to go to one subscription. */
-interface Queue {
-  readonly waiting: TinyQueue<Waiting>;
-  readonly claimed: Set<string>;
-}
-
 /** One workspace's deliveries in memory: those that wait, by subscription, and the log of those that are over. */
 export class MemoryOutbox {
   readonly #deliveries = new Map<string, DeliveryRecord>();
   readonly #over: Retention;
-  readonly #queues = new Map<string, Queue>();
-  #queued = 0;
+  /** What waits for each subscription. One that was deleted has none. */
+  readonly #queues = new Map<string, TinyQueue<Waiting>>();
+  readonly #claimed = new Map<string, Waiting>();
+  #added = 0;
 
   constructor(kept: number, deliveries: readonly DeliveryRecord[] = []) {
     this.#over = new Retention(kept);
     for (const delivery of deliveries) this.add(delivery);
   }
 
-  /** Puts one delivery of the event in, for a subscription. */
-  enqueue(subscription: SubscriptionRecord, event: OutboxEvent): void {
-    this.add({
-      id: event.newDeliveryId(),
-      subscriptionId: subscription.id,
-      event: event.type,
-      url: subscription.url,
-      body: event.body,
-      status: 'pending',
-      attempts: [],
-      dueAt: event.createdAt,
-      createdAt: event.createdAt,
-    });
-  }
-
   add(delivery: DeliveryRecord): void {
     this.#deliveries.set(delivery.id, delivery);
-    if (delivery.status === 'pending') this.#wait(delivery);
-    else this.#forgetOld(delivery);
+    if (delivery.status !== 'pending') {
+      this.#forgetOld(delivery);
+      return;
+    }
+    const dueAt = delivery.dueAt ?? delivery.createdAt;
+    const queue = this.#queueOf(delivery.subscriptionId);
+    queue.push({ deliveryId: delivery.id, dueAt, order: this.#added });
+    this.#added += 1;
   }
 
   get(deliveryId: string): DeliveryRecord | undefined {
@@ -57,10 +44,11 @@ export class MemoryOutbox {
   claim(subscriptionId: string, now: number, limit: number): readonly DeliveryRecord[] {
     const queue = this.#queues.get(subscriptionId);
     const claimed: DeliveryRecord[] = [];
-    while (queue !== undefined && claimed.length < limit && (queue.waiting.peek()?.dueAt ?? now + 1) <= now) {
-      const delivery = this.#deliveries.get(queue.waiting.pop()?.deliveryId ?? '');
-      if (delivery === undefined) continue;
-      queue.claimed.add(delivery.id);
+    while (claimed.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
+      const waiting = queue?.pop();
+      const delivery = this.#deliveries.get(waiting?.deliveryId ?? '');
+      if (waiting === undefined || delivery === undefined) continue;
+      this.#claimed.set(delivery.id, waiting);
       claimed.push(delivery);
     }
     return claimed;
@@ -68,32 +56,35 @@ export class MemoryOutbox {
 
   release(deliveryId: string): void {
     const delivery = this.#deliveries.get(deliveryId);
-    if (delivery?.status !== 'pending') return;
+    const claimed = this.#take(deliveryId);
+    if (delivery === undefined || claimed === undefined) return;
     const queue = this.#queues.get(delivery.subscriptionId);
-    if (queue === undefined) this.#end(withoutDueAt(delivery), 'cancelled');
-    else if (queue.claimed.delete(deliveryId)) this.#wait(delivery);
+    if (queue === undefined) this.#end(delivery, 'cancelled');
+    else queue.push(claimed);
   }
 
   recordAttempt(deliveryId: string, attempt: AttemptRecord, after: AfterAttempt): DeliveryRecord | undefined {
     const delivery = this.#deliveries.get(deliveryId);
-    if (delivery?.status !== 'pending') return undefined;
-    const attempted = { ...withoutDueAt(delivery), attempts: [...delivery.attempts, attempt] };
-    const queue = this.#queues.get(delivery.subscriptionId);
-    queue?.claimed.delete(deliveryId);
+    const claimed = this.#take(deliveryId);
+    if (delivery === undefined || claimed === undefined) return undefined;
+    const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
+    const queue = this.#queues.get(delivery.subscriptionId);
     // With the subscription deleted during the attempt, nothing waits any more and nothing is retried.
     if (queue === undefined) return this.#end(attempted, 'cancelled');
-    const waiting: DeliveryRecord = { ...attempted, body: after.body ?? delivery.body, dueAt: after.dueAt };
-    this.add(waiting);
+    const { dueAt, body = delivery.body } = after;
+    const waiting: DeliveryRecord = { ...attempted, body, dueAt };
+    this.#deliveries.set(waiting.id, waiting);
+    queue.push({ ...claimed, dueAt });
     return waiting;
   }
 
   /** Gives up whatever waits for the subscription. What is claimed is in flight; its attempt settles it. */
   dropPending(subscriptionId: string): void {
-    const waiting = this.#queues.get(subscriptionId)?.waiting;
-    for (let next = waiting?.pop(); next !== undefined; next = waiting?.pop()) {
+    const queue = this.#queues.get(subscriptionId);
+    for (let next = queue?.pop(); next !== undefined; next = queue?.pop()) {
       const delivery = this.#deliveries.get(next.deliveryId);
-      if (delivery !== undefined) this.#end(withoutDueAt(delivery), 'cancelled');
+      if (delivery !== undefined) this.#end(delivery, 'cancelled');
     }
     this.#queues.delete(subscriptionId);
   }
@@ -102,32 +93,35 @@ export class MemoryOutbox {
     return [...this.#deliveries.values()];
   }
 
-  #wait(delivery: DeliveryRecord): void {
-    const waiting: Waiting = {
-      deliveryId: delivery.id,
-      dueAt: delivery.dueAt ?? delivery.createdAt,
-      order: this.#queued,
-    };
-    this.#queued += 1;
-    this.#queueOf(delivery.subscriptionId).waiting.push(waiting);
+  /** The same, as it would be if all that is claimed were given back. */
+  listGivenBack(): readonly DeliveryRecord[] {
+    return this.list().map((delivery) =>
+      delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
+        ? ended(delivery, 'cancelled')
+        : delivery,
+    );
   }
 
-  #queueOf(subscriptionId: string): Queue {
+  /** Ends the claim, where there is one. */
+  #take(deliveryId: string): Waiting | undefined {
+    const claimed = this.#claimed.get(deliveryId);
+    this.#claimed.delete(deliveryId);
+    return claimed;
+  }
+
+  #queueOf(subscriptionId: string): TinyQueue<Waiting> {
     const known = this.#queues.get(subscriptionId);
     if (known !== undefined) return known;
-    const created: Queue = {
-      waiting: new TinyQueue<Waiting>([], (a, b) => a.dueAt - b.dueAt || a.order - b.order),
-      claimed: new Set(),
-    };
+    const created = new TinyQueue<Waiting>([], (a, b) => a.dueAt - b.dueAt || a.order - b.order);
     this.#queues.set(subscriptionId, created);
     return created;
   }
 
-  #end(delivery: Omit<DeliveryRecord, 'dueAt'>, status: DeliveryStatus): DeliveryRecord {
-    const ended: DeliveryRecord = { ...delivery, status };
-    this.#deliveries.set(ended.id, ended);
-    this.#forgetOld(ended);
-    return ended;
+  #end(delivery: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
+    const over = ended(delivery, status);
+    this.#deliveries.set(over.id, over);
+    this.#forgetOld(over);
+    return over;
   }
 
   #forgetOld(delivery: DeliveryRecord): void {
@@ -136,6 +130,21 @@ export class MemoryOutbox {
   }
 }
 
-function withoutDueAt({ dueAt: _, ...delivery }: DeliveryRecord): Omit<DeliveryRecord, 'dueAt'> {
-  return delivery;
+/** A delivery of the event to a subscription. */
+export function deliveryOf(event: OutboxEvent, { id, url }: SubscriptionRecord): DeliveryRecord {
+  return {
+    id: event.newDeliveryId(),
+    subscriptionId: id,
+    event: event.type,
+    url,
+    body: event.body,
+    status: 'pending',
+    attempts: [],
+    dueAt: event.createdAt,
+    createdAt: event.createdAt,
+  };
+}
+
+function ended({ dueAt: _, ...delivery }: DeliveryRecord, status: DeliveryStatus): DeliveryRecord {
+  return { ...delivery, status };
 }

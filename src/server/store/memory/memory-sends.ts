@@ -32,11 +32,10 @@ export class MemorySends {
     const send = this.#sends.get(sendId);
     if (send?.status !== 'pending') return;
     if (outcome.accepted) {
-      this.#sends.set(sendId, { ...send, status: 'sent' });
+      this.#keep({ ...send, status: 'sent' });
       return;
     }
     this.#sends.delete(sendId);
-    this.#retention.delete(sendId);
     if (outcome.refund) this.#refund(send.paidBy);
   }
 
@@ -44,8 +43,21 @@ export class MemorySends {
     return [...this.#sends.values()];
   }
 
+  /** What would be left, and the sends, if those under way had not begun. */
+  withoutPending(): { readonly quota: QuotaRecord; readonly sends: readonly SendRecord[] } {
+    const sends = this.list();
+    const heldOf = (source: QuotaSource) =>
+      sends.filter(({ status, paidBy }) => status === 'pending' && paidBy === source).length;
+    return {
+      quota: { quota: this.#quota + heldOf('plan'), addOnCredits: this.#addOnCredits + heldOf('add_on') },
+      sends: sends.filter(({ status }) => status !== 'pending'),
+    };
+  }
+
   #keep(send: SendRecord): void {
     this.#sends.set(send.id, send);
+    // A send under way is never forgotten: what it took may have to be given back.
+    if (send.status === 'pending') return;
     const forgotten = this.#retention.add(send.id);
     if (forgotten !== undefined) this.#sends.delete(forgotten);
   }

@@ -9,6 +9,7 @@ export class MemoryStore implements Store {
   readonly #keysOfWorkspaces = new Map<string, Set<string>>();
 
   async createWorkspace(record: WorkspaceRecord): Promise<void> {
+    if (this.#workspaces.has(record.id)) throw new Error('A workspace of this store has this id already.');
     this.#workspaces.set(record.id, new MemoryWorkspace(record));
     this.#keysOfWorkspaces.set(record.id, new Set());
   }
@@ -26,8 +27,12 @@ export class MemoryStore implements Store {
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {
+    const keys = this.#keysOfWorkspaces.get(workspaceId);
+    if (keys === undefined) return;
+    const owner = this.#ownersOfKeys.get(digest) ?? workspaceId;
+    if (owner !== workspaceId) throw new Error('This API key opens another workspace of this store.');
     this.#ownersOfKeys.set(digest, workspaceId);
-    this.#keysOfWorkspaces.get(workspaceId)?.add(digest);
+    keys.add(digest);
   }
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {

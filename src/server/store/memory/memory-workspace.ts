@@ -25,9 +25,10 @@ import type {
   WorkspaceStore,
 } from '../store.js';
 import { MemoryContacts } from './memory-contacts.js';
+import { MemoryDefinitions } from './memory-definitions.js';
 import { MemoryEvents } from './memory-events.js';
 import { MemoryJourneyRuns } from './memory-journey-runs.js';
-import { MemoryOutbox } from './memory-outbox.js';
+import { deliveryOf, MemoryOutbox } from './memory-outbox.js';
 import { MemorySends } from './memory-sends.js';
 
 /** How many of the sends, of the deliveries that are over, and of the journey runs that are over are kept. */
@@ -40,7 +41,7 @@ const kept = 10_000;
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
   #workspace: WorkspaceRecord;
-  #templates: ReadonlyMap<string, TemplateRecord>;
+  #definitions: MemoryDefinitions;
   #contacts = new MemoryContacts();
   #events = new MemoryEvents();
   #journeyRuns = new MemoryJourneyRuns(kept);
@@ -51,7 +52,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   constructor(workspace: WorkspaceRecord) {
     this.id = workspace.id;
     this.#workspace = workspace;
-    this.#templates = byId(workspace.templates);
+    this.#definitions = new MemoryDefinitions(workspace);
     this.#sends = new MemorySends(workspace, kept);
   }
 
@@ -60,7 +61,7 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async findTemplate(templateId: string): Promise<TemplateRecord | undefined> {
-    return this.#templates.get(templateId);
+    return this.#definitions.template(templateId);
   }
 
   async upsertContact(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
@@ -134,8 +135,20 @@ export class MemoryWorkspace implements WorkspaceStore {
     return this.#workspace.segments;
   }
 
+  async findSegment(segmentId: string): Promise<SegmentRecord | undefined> {
+    return this.#definitions.segment(segmentId);
+  }
+
   async listJourneys(): Promise<readonly JourneyRecord[]> {
     return this.#workspace.journeys;
+  }
+
+  async listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]> {
+    return this.#definitions.journeysStartedBy(event);
+  }
+
+  async findJourney(journeyId: string): Promise<JourneyRecord | undefined> {
+    return this.#definitions.journey(journeyId);
   }
 
   async claimJourneyRun(runId: string, now: number): Promise<JourneyRunRecord | undefined> {
@@ -168,11 +181,15 @@ export class MemoryWorkspace implements WorkspaceStore {
     consent,
     compose,
   }: Parameters<WorkspaceStore['receiveMessage']>[0]): Promise<ReceivedMessage> {
-    const { contact: known, created } = this.#contacts.upsert(sender, 'merge');
+    const { contact: known, created } = this.#contacts.upserted(sender, 'merge');
     const consentChanged = consent !== undefined && known.consent !== consent;
-    const contact = consentChanged ? this.#contacts.setConsent(known, consent) : known;
-    const subscriptionIds = compose(contact, consentChanged).flatMap((event) => this.#enqueue(event));
-    return { contact, created, consentChanged, subscriptionIds: [...new Set(subscriptionIds)] };
+    const contact = consentChanged ? { ...known, consent } : known;
+    // All of it is composed before any of it is kept: a message that cannot be composed changes nothing.
+    const deliveries = compose(contact, consentChanged).flatMap((event) => this.#deliveriesOf(event));
+    this.#contacts.keep(contact);
+    for (const delivery of deliveries) this.#outbox.add(delivery);
+    const subscriptionIds = [...new Set(deliveries.map(({ subscriptionId }) => subscriptionId))];
+    return { contact, created, consentChanged, subscriptionIds };
   }
 
   async claimDueDeliveries(
@@ -203,8 +220,9 @@ export class MemoryWorkspace implements WorkspaceStore {
     const subscription = this.#subscriptions.get(delivery?.subscriptionId ?? '');
     if (delivery === undefined || subscription === undefined) return undefined;
     const { event: type, body } = delivery;
-    this.#outbox.enqueue(subscription, { type, body, createdAt: now, newDeliveryId: () => newId });
-    return this.#outbox.get(newId);
+    const again = deliveryOf({ type, body, createdAt: now, newDeliveryId: () => newId }, subscription);
+    this.#outbox.add(again);
+    return again;
   }
 
   async listDeliveries(): Promise<readonly DeliveryRecord[]> {
@@ -212,21 +230,22 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async readState(): Promise<WorkspaceState> {
+    const { quota, sends } = this.#sends.withoutPending();
     return {
-      workspace: { ...this.#workspace, ...this.#sends.quota },
+      workspace: { ...this.#workspace, ...quota },
       contacts: this.#contacts.list(),
       events: this.#events.list(),
       waitingEventIds: this.#events.listWaiting(),
       journeyRuns: this.#journeyRuns.list(),
-      sends: this.#sends.list(),
+      sends,
       subscriptions: [...this.#subscriptions.values()],
-      deliveries: this.#outbox.list(),
+      deliveries: this.#outbox.listGivenBack(),
     };
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {
     this.#workspace = { ...state.workspace, id: this.id };
-    this.#templates = byId(state.workspace.templates);
+    this.#definitions = new MemoryDefinitions(state.workspace);
     this.#contacts = new MemoryContacts(state.contacts);
     this.#events = new MemoryEvents(state.events, state.waitingEventIds);
     this.#journeyRuns = new MemoryJourneyRuns(kept, state.journeyRuns);
@@ -235,15 +254,10 @@ export class MemoryWorkspace implements WorkspaceStore {
     this.#outbox = new MemoryOutbox(kept, state.deliveries);
   }
 
-  #enqueue(event: OutboxEvent): readonly string[] {
-    const wanting = [...this.#subscriptions.values()].filter(
-      (subscription) => subscription.enabled && subscription.events.includes(event.type),
-    );
-    for (const subscription of wanting) this.#outbox.enqueue(subscription, event);
-    return wanting.map((subscription) => subscription.id);
+  /** One delivery of the event for each subscription that wants it. */
+  #deliveriesOf(event: OutboxEvent): readonly DeliveryRecord[] {
+    return [...this.#subscriptions.values()]
+      .filter(({ enabled, events }) => enabled && events.includes(event.type))
+      .map((subscription) => deliveryOf(event, subscription));
   }
-}
-
-function byId<T extends { readonly id: string }>(records: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(records.map((record) => [record.id, record]));
 }

@@ -2,6 +2,8 @@
 export class Retention {
   readonly #limit: number;
   readonly #ids = new Set<string>();
+  /** A walk from the beginning would pass over all that was taken out since the set was last packed. */
+  readonly #oldestFirst = this.#ids.values();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -11,7 +13,7 @@ export class Retention {
   add(id: string): string | undefined {
     this.#ids.add(id);
     if (this.#ids.size <= this.#limit) return undefined;
-    const [oldest] = this.#ids;
+    const oldest = this.#oldestFirst.next().value;
     if (oldest !== undefined) this.#ids.delete(oldest);
     return oldest;
   }

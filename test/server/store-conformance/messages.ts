@@ -1,0 +1,133 @@
+import { expect } from 'vitest';
+import type { Consent } from '../../../src/server/store/records.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { atOnce, type Promises } from './opening.js';
+import { outboxEvent, receive } from './receiving.js';
+import { subscription } from './subscriptions.js';
+
+const phone = '+12025550100';
+
+/** A contact's message that asks for a consent, and emits an event where that changes it. */
+const consenting = (workspace: WorkspaceStore, consent: Consent | undefined, newId = 'one') =>
+  workspace.receiveMessage({
+    contact: { newId, phone, properties: {} },
+    consent,
+    compose: (_, changed) => (changed ? [outboxEvent(0, 'contact.opted_out')] : []),
+  });
+
+export const messagePromises: Promises = {
+  'make their sender a contact, once': async ({ open }) => {
+    const workspace = await open();
+    const received = await atOnce(20, (i) => consenting(workspace, undefined, `contact_${i}`));
+    expect(received.filter(({ created }) => created)).toHaveLength(1);
+    const [contact] = await workspace.listContacts();
+    expect(contact).toMatchObject({ phone, properties: {}, consent: 'unknown' });
+    for (const each of received) expect(each.contact).toEqual(contact);
+  },
+
+  'leave the properties of a sender who is known': async ({ open }) => {
+    const workspace = await open();
+    await workspace.upsertContact({ newId: 'one', phone, properties: { a: 1 } }, 'merge');
+    expect(await consenting(workspace, 'opted_in', 'two')).toMatchObject({
+      created: false,
+      consentChanged: true,
+      contact: { id: 'one', phone, properties: { a: 1 }, consent: 'opted_in' },
+    });
+  },
+
+  'change a consent together with the deliveries that say so, and once': async ({ open }) => {
+    const workspace = await open();
+    await workspace.createSubscription({ ...subscription, events: ['contact.opted_out'] });
+    const received = await atOnce(10, () => consenting(workspace, 'opted_out'));
+    const changed = received.filter(({ consentChanged }) => consentChanged);
+    expect(changed).toMatchObject([{ subscriptionIds: [subscription.id] }]);
+    expect(await workspace.listDeliveries()).toHaveLength(1);
+    expect(await workspace.findContactById('one')).toMatchObject({ consent: 'opted_out' });
+    expect(await consenting(workspace, 'opted_in')).toMatchObject({ consentChanged: true });
+    expect(await workspace.findContactByPhone(phone)).toMatchObject({ consent: 'opted_in' });
+    expect(await consenting(workspace, undefined)).toMatchObject({ consentChanged: false });
+    expect(await workspace.findContactByPhone(phone)).toMatchObject({ consent: 'opted_in' });
+  },
+
+  'are composed of the sender as the message leaves them': async ({ open }) => {
+    const workspace = await open();
+    const composed: unknown[] = [];
+    const { contact } = await workspace.receiveMessage({
+      contact: { newId: 'one', phone, properties: { a: 1 } },
+      consent: 'opted_in',
+      compose: (sender, consentChanged) => {
+        composed.push([sender, consentChanged]);
+        return [];
+      },
+    });
+    expect(contact).toEqual({ id: 'one', phone, properties: { a: 1 }, consent: 'opted_in' });
+    expect(composed.at(-1)).toEqual([contact, true]);
+  },
+
+  'change nothing where they cannot be composed': async ({ open }) => {
+    const workspace = await open();
+    const received = workspace.receiveMessage({
+      contact: { newId: 'one', phone, properties: {} },
+      consent: 'opted_out',
+      compose: () => {
+        throw new Error('no words');
+      },
+    });
+    await expect(received).rejects.toThrow('no words');
+    expect(await workspace.listContacts()).toEqual([]);
+    expect(await consenting(workspace, 'opted_out')).toMatchObject({ created: true, consentChanged: true });
+  },
+
+  'keep a consent that properties change around': async ({ open }) => {
+    const workspace = await open();
+    await consenting(workspace, 'opted_out');
+    await workspace.updateContact('one', { a: 1 });
+    await workspace.upsertContact({ newId: 'two', phone, properties: { b: 1 } }, 'merge');
+    const expected = { id: 'one', phone, properties: { a: 1, b: 1 }, consent: 'opted_out' };
+    expect(await workspace.findContactById('one')).toEqual(expected);
+    const replaced = { newId: 'two', phone, properties: { c: 1 } };
+    expect((await workspace.upsertContact(replaced, 'replace')).contact).toMatchObject({
+      properties: { c: 1 },
+      consent: 'opted_out',
+    });
+  },
+
+  'put one delivery of each event into the outbox for each enabled subscription that wants it': async ({
+    open,
+  }) => {
+    const workspace = await open();
+    await workspace.createSubscription(subscription);
+    await workspace.createSubscription({ ...subscription, id: 'also', managed: true, secret: 'whsec_2' });
+    await workspace.createSubscription({ ...subscription, id: 'disabled', enabled: false });
+    await workspace.createSubscription({ ...subscription, id: 'others', events: ['contact.opted_in'] });
+    const event = outboxEvent(7);
+    expect((await receive(workspace, event)).subscriptionIds).toEqual(['hooks', 'also']);
+    const records = await workspace.listDeliveries();
+    expect(new Set(records.map(({ id }) => id)).size).toBe(2);
+    expect(records).toEqual(
+      ['hooks', 'also'].map((subscriptionId) => ({
+        id: expect.any(String),
+        subscriptionId,
+        event: 'message.received',
+        url: subscription.url,
+        body: event.body,
+        status: 'pending',
+        attempts: [],
+        dueAt: 7,
+        createdAt: 7,
+      })),
+    );
+    expect((await receive(workspace, outboxEvent(0, 'contact.opted_out'))).subscriptionIds).toEqual([]);
+  },
+
+  'name a subscription once, however many of their events it wants': async ({ open }) => {
+    const workspace = await open();
+    await workspace.createSubscription({ ...subscription, events: ['message.received', 'contact.opted_in'] });
+    const { subscriptionIds } = await receive(workspace, outboxEvent(1), outboxEvent(2, 'contact.opted_in'));
+    expect(subscriptionIds).toEqual([subscription.id]);
+    expect((await workspace.listDeliveries()).map(({ event }) => event)).toEqual([
+      'message.received',
+      'contact.opted_in',
+    ]);
+  },
+};

@@ -1,0 +1,221 @@
+import { expect } from 'vitest';
+import type { AttemptRecord, DeliveryRecord } from '../../../src/server/store/records.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { atOnce, type Opening, type Promises } from './opening.js';
+import { outboxEvent, receive, statusesOf } from './receiving.js';
+import { subscription } from './subscriptions.js';
+
+const succeeded: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', status: 200, answer: 'ok' };
+const failed: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
+
+/** A workspace with a subscription, and deliveries that came at these times. */
+async function withDeliveries({ open }: Opening, ...times: readonly number[]): Promise<WorkspaceStore> {
+  const workspace = await open();
+  await workspace.createSubscription(subscription);
+  for (const time of times) await receive(workspace, outboxEvent(time));
+  return workspace;
+}
+
+/** Claims what is due, and names it by when it came. */
+async function claim(workspace: WorkspaceStore, now: number, limit = 100): Promise<readonly number[]> {
+  const claimed = await workspace.claimDueDeliveries(subscription.id, now, limit);
+  return claimed.map(({ delivery }) => delivery.createdAt);
+}
+
+async function claimOne(workspace: WorkspaceStore, now = 0): Promise<DeliveryRecord> {
+  const [claimed] = await workspace.claimDueDeliveries(subscription.id, now, 1);
+  if (claimed === undefined) throw new Error('Nothing was due.');
+  return claimed.delivery;
+}
+
+export const outboxPromises: Promises = {
+  'gives what is due, oldest first, up to the limit, with the secret': async (opening) => {
+    const workspace = await withDeliveries(opening, 1, 2, 3);
+    expect(await claim(workspace, 0)).toEqual([]);
+    expect(await claim(workspace, 3, 0)).toEqual([]);
+    expect(await workspace.claimDueDeliveries(subscription.id, 3, 2)).toMatchObject([
+      { delivery: { createdAt: 1 }, secret: 'whsec_1' },
+      { delivery: { createdAt: 2 }, secret: 'whsec_1' },
+    ]);
+    expect(await claim(workspace, 3)).toEqual([3]);
+    expect(await workspace.claimDueDeliveries('unheard_of', 3, 10)).toEqual([]);
+  },
+
+  'gives what came at one time in the order in which it came': async (opening) => {
+    const workspace = await withDeliveries(opening);
+    const events = Array.from({ length: 20 }, () => outboxEvent());
+    for (const event of events) await receive(workspace, event);
+    const inOrder = (await workspace.listDeliveries()).map(({ id }) => id);
+    const claimed = await workspace.claimDueDeliveries(subscription.id, 0, 100);
+    expect(claimed.map(({ delivery }) => delivery.id)).toEqual(inOrder);
+  },
+
+  'gives a delivery to one claimer, however many claim at once': async (opening) => {
+    const workspace = await withDeliveries(opening, ...Array.from({ length: 30 }, () => 0));
+    const claims = await atOnce(20, () => workspace.claimDueDeliveries(subscription.id, 0, 4));
+    const ids = claims.flat().map(({ delivery }) => delivery.id);
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  },
+
+  'is done with a delivery that is over': async (opening) => {
+    const workspace = await withDeliveries(opening, 0, 1);
+    const after = [
+      [succeeded, 'delivered'],
+      [failed, 'failed'],
+    ] as const;
+    for (const [attempt, status] of after) {
+      const { id } = await claimOne(workspace, 1);
+      const recorded = await workspace.recordAttempt(id, attempt, { status });
+      expect(recorded).toMatchObject({ id, status, attempts: [attempt] });
+      expect(recorded).not.toHaveProperty('dueAt');
+    }
+    expect(await claim(workspace, 1e15)).toEqual([]);
+    expect(await workspace.listDeliveries()).toMatchObject([
+      { status: 'delivered', attempts: [succeeded] },
+      { status: 'failed', attempts: [failed] },
+    ]);
+    await workspace.deleteSubscription(subscription.id);
+    expect(await statusesOf(workspace)).toEqual(['delivered', 'failed']);
+  },
+
+  'gives a delivery that is to be retried again when it is due, with its attempts so far': async (
+    opening,
+  ) => {
+    const workspace = await withDeliveries(opening, 0);
+    const { id, body } = await claimOne(workspace);
+    const waiting = await workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10 });
+    expect(waiting).toMatchObject({ status: 'pending', attempts: [failed], dueAt: 10, body });
+    expect(await workspace.listDeliveries()).toEqual([waiting]);
+    expect(await claim(workspace, 9)).toEqual([]);
+    expect(await claimOne(workspace, 10)).toEqual(waiting);
+    expect(await claim(workspace, 11)).toEqual([]);
+  },
+
+  'retries with other bytes where it is given them': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const { id } = await claimOne(workspace);
+    const body = new Uint8Array([1, 2, 3]);
+    await workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10, body });
+    expect((await claimOne(workspace, 10)).body).toEqual(body);
+  },
+
+  'passes over what is not due yet, and gives retries in the order of their times': async (opening) => {
+    const workspace = await withDeliveries(opening, 1, 2, 3);
+    for (const dueAt of [30, 10, 20]) {
+      const { id } = await claimOne(workspace, 3);
+      await workspace.recordAttempt(id, failed, { status: 'pending', dueAt });
+    }
+    await receive(workspace, outboxEvent(4));
+    expect(await claim(workspace, 4)).toEqual([4]);
+    expect(await claim(workspace, 1e15)).toEqual([2, 3, 1]);
+  },
+
+  'takes an attempt only at a delivery that is claimed, and one for each claim': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const [waiting] = await workspace.listDeliveries();
+    if (waiting === undefined) throw new Error('Nothing waits.');
+    expect(await workspace.recordAttempt(waiting.id, succeeded, { status: 'delivered' })).toBeUndefined();
+    expect(await workspace.recordAttempt('unheard_of', succeeded, { status: 'delivered' })).toBeUndefined();
+    expect(await workspace.listDeliveries()).toEqual([waiting]);
+    const { id } = await claimOne(workspace);
+    const recorded = await atOnce(5, () =>
+      workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10 }),
+    );
+    expect(recorded.filter((each) => each !== undefined)).toHaveLength(1);
+    expect(await workspace.listDeliveries()).toMatchObject([{ attempts: [failed] }]);
+    expect(await claim(workspace, 10)).toHaveLength(1);
+  },
+
+  'takes back what was not attempted, as it was': async (opening) => {
+    const workspace = await withDeliveries(opening, 1, 2, 3);
+    const before = await workspace.listDeliveries();
+    for (const { id } of [await claimOne(workspace, 3), await claimOne(workspace, 3)].reverse()) {
+      await atOnce(3, () => workspace.releaseDelivery(id));
+    }
+    await workspace.releaseDelivery('unheard_of');
+    expect(await workspace.listDeliveries()).toEqual(before);
+    expect(await claim(workspace, 3)).toEqual([1, 2, 3]);
+  },
+
+  'takes back nothing that is over': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const { id } = await claimOne(workspace);
+    await workspace.recordAttempt(id, succeeded, { status: 'delivered' });
+    await workspace.releaseDelivery(id);
+    expect(await statusesOf(workspace)).toEqual(['delivered']);
+    expect(await claim(workspace, 1e15)).toEqual([]);
+  },
+
+  'lets an attempt end whose subscription was deleted, and retries nothing': async (opening) => {
+    const cases = [
+      ['delivered', succeeded, { status: 'delivered' }],
+      ['failed', failed, { status: 'failed' }],
+      ['cancelled', failed, { status: 'pending', dueAt: 10 }],
+    ] as const;
+    for (const [status, attempt, after] of cases) {
+      const workspace = await withDeliveries(opening, 0);
+      const { id } = await claimOne(workspace);
+      await workspace.deleteSubscription(subscription.id);
+      const recorded = await workspace.recordAttempt(id, attempt, after);
+      expect(recorded).toMatchObject({ status, attempts: [attempt] });
+      expect(recorded).not.toHaveProperty('dueAt');
+      expect(await workspace.listDeliveries()).toEqual([recorded]);
+      expect(await claim(workspace, 1e15)).toEqual([]);
+    }
+  },
+
+  'cancels what is given back when its subscription was deleted': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const { id } = await claimOne(workspace);
+    await workspace.deleteSubscription(subscription.id);
+    await workspace.releaseDelivery(id);
+    expect(await workspace.listDeliveries()).toMatchObject([{ id, status: 'cancelled', attempts: [] }]);
+  },
+
+  'delivers the same bytes again, as a delivery of its own': async (opening) => {
+    const workspace = await withDeliveries(opening, 1, 2);
+    const { id, body } = await claimOne(workspace, 1);
+    await workspace.recordAttempt(id, succeeded, { status: 'delivered' });
+    const again = await workspace.redeliver(id, 'again', 5);
+    expect(again).toEqual({
+      id: 'again',
+      subscriptionId: subscription.id,
+      event: 'message.received',
+      url: subscription.url,
+      body,
+      status: 'pending',
+      attempts: [],
+      dueAt: 5,
+      createdAt: 5,
+    });
+    expect((await workspace.listDeliveries()).map((each) => each.createdAt)).toEqual([1, 2, 5]);
+    expect(await claim(workspace, 5)).toEqual([2, 5]);
+    expect(await workspace.recordAttempt('again', failed, { status: 'failed' })).toMatchObject({
+      attempts: [failed],
+    });
+    expect((await workspace.listDeliveries())[0]).toMatchObject({ id, attempts: [succeeded] });
+  },
+
+  'delivers nothing again that it does not know, or whose subscription is gone': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const { id } = await claimOne(workspace);
+    expect(await workspace.redeliver('unheard_of', 'again', 1)).toBeUndefined();
+    await workspace.deleteSubscription(subscription.id);
+    expect(await workspace.redeliver(id, 'again', 1)).toBeUndefined();
+    expect(await workspace.listDeliveries()).toHaveLength(1);
+  },
+
+  'lists deliveries in the order in which they came, however they went': async (opening) => {
+    const workspace = await withDeliveries(opening, 1, 2, 3, 4);
+    const [first, second, third] = [
+      await claimOne(workspace, 4),
+      await claimOne(workspace, 4),
+      await claimOne(workspace, 4),
+    ];
+    await workspace.recordAttempt(third.id, succeeded, { status: 'delivered' });
+    await workspace.recordAttempt(first.id, failed, { status: 'pending', dueAt: 10 });
+    await workspace.recordAttempt(second.id, failed, { status: 'failed' });
+    expect((await workspace.listDeliveries()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
+  },
+};

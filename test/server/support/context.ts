@@ -1,0 +1,42 @@
+import { SteerableClock } from '../../../src/server/control/clock.js';
+import { Work } from '../../../src/server/control/work.js';
+import type { JournalEntry } from '../../../src/server/journal/entry.js';
+import { defaultSpecGaps, type SpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { WorkspaceContext } from '../../../src/server/workspace/context.js';
+import { ManualClock } from './manual-clock.js';
+
+/** What rules work with, in a test's hands. */
+export interface TestContext extends WorkspaceContext {
+  readonly clock: SteerableClock;
+  /** What went wrong in work that nobody waits for. */
+  readonly failures: readonly unknown[];
+  /** What was noted. */
+  readonly entries: readonly JournalEntry[];
+}
+
+/** A context over a store, with a frozen clock and ids that count. */
+export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): TestContext {
+  const failures: unknown[] = [];
+  const entries: JournalEntry[] = [];
+  const work = new Work((error) => failures.push(error));
+  const clock = new SteerableClock(new ManualClock(), 'frozen', () => work.settled());
+  let ids = 0;
+  return {
+    store,
+    clock,
+    failures,
+    entries,
+    work,
+    environment: {
+      clock,
+      newId: (kind) => {
+        ids += 1;
+        return `${kind}_${ids}`;
+      },
+      randomBytes: (length) => new Uint8Array(length),
+    },
+    gaps: { ...defaultSpecGaps, ...gaps },
+    record: (entry) => entries.push(entry),
+  };
+}
