@@ -18,7 +18,7 @@ export async function measureReceivers(): Promise<Report> {
   const sections: Section[] = [];
   for (const { name, bytes, times } of sizes) {
     const contestants = createReceiverPeers(signedDeliveries(times, bytes));
-    const standings = await hold({ title: `Receiving ${name}`, contestants, times, rounds: 15 });
+    const standings = await hold({ title: `Receiving ${name}`, contestants, times, rounds: 9 });
     sections.push({
       title: `Receive a delivery of ${name}`,
       unit: 'CPU time, × unwrapWebhook',
@@ -37,7 +37,7 @@ export async function measureReceivers(): Promise<Report> {
     id: 'receivers',
     method:
       'CPU time, garbage collection included; each delivery is new to its receiver. Express is a process of its own, ' +
-      'over sockets on this machine, in turns of 2,000 deliveries of 0.5 KB, 50 at a time; bare Express hashes the ' +
+      'over sockets on this machine, in turns of 1,000 deliveries of 0.5 KB, 50 at a time; bare Express hashes the ' +
       'body as it arrives, and does nothing else.',
     sections,
   };
@@ -49,9 +49,9 @@ const routes = [
   { path: 'adapter', name: 'toNodeHandler', target: 0.85 },
   { path: 'forgetful', name: 'toNodeHandler, dedupe: false' },
 ] as const;
-const deliveriesInRound = 2_000;
-const rounds = 15;
-const warmUps = 5;
+const deliveriesInRound = 1_000;
+const rounds = 11;
+const warmUps = 3;
 
 async function measureExpress(): Promise<Section> {
   const child = fork(fileURLToPath(new URL('../peers/express-process.ts', import.meta.url)));
