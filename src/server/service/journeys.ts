@@ -1,19 +1,25 @@
 import type { EventRecord, JourneyRunRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
+import type { JourneySteps } from './journey-steps.js';
 
-/** The rules of journeys: §1, "Events can start journeys". The document shows nothing more of them. */
+/**
+ * The rules of journeys: §1, "Events can start journeys". The document shows nothing more of them: here each event
+ * starts a run of each journey of its name, and a run takes one step after the other in the workspace's time.
+ */
 export class Journeys {
   readonly #context: WorkspaceContext;
+  readonly #steps: JourneySteps;
 
-  constructor(context: WorkspaceContext) {
+  constructor(context: WorkspaceContext, steps: JourneySteps) {
     this.#context = context;
+    this.#steps = steps;
   }
 
   /** The runs that an event starts, one for each journey that it is the beginning of. */
   async startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
     const { store, environment } = this.#context;
     const startedAt = environment.clock.now();
-    const journeys = (await store.listJourneys()).filter((journey) => journey.event === event.event);
+    const journeys = await store.listJourneysStartedBy(event.event);
     return journeys.map((journey) => ({
       id: environment.newId('journey_run'),
       journeyId: journey.id,
@@ -29,16 +35,33 @@ export class Journeys {
 
   /** Has each run take its steps, the first of them now. */
   begin(runs: readonly JourneyRunRecord[]): void {
-    for (const run of runs) this.#schedule(run);
+    for (const run of runs) {
+      this.#context.record({ type: 'journey', at: run.startedAt, run });
+      this.#schedule(run);
+    }
   }
 
-  /** Goes on with the runs that wait, for a workspace that was put back to an earlier state. */
+  /** Has each run go on that is not over, for a workspace that was put back to an earlier state. */
   async resume(): Promise<void> {
-    const runs = await this.#context.store.listJourneyRuns();
-    this.begin(runs.filter(({ status }) => status === 'waiting'));
+    for (const run of await this.#context.store.listJourneyRuns()) this.#schedule(run);
   }
 
-  #schedule(_run: JourneyRunRecord): void {
-    // TODO(journeys)
+  #schedule({ id, status, dueAt }: JourneyRunRecord): void {
+    if (status !== 'waiting') return;
+    const { environment, work } = this.#context;
+    const takeStep = () => work.start(() => this.#takeStep(id));
+    const delay = dueAt - environment.clock.now();
+    if (delay > 0) environment.clock.setTimer(takeStep, delay);
+    else takeStep();
+  }
+
+  /** Takes one step. A run whose contact is deleted meanwhile is not there to be claimed, or to be saved. */
+  async #takeStep(runId: string): Promise<void> {
+    const { store, environment, record } = this.#context;
+    const run = await store.claimJourneyRun(runId, environment.clock.now());
+    const after = run && (await this.#steps.take(run));
+    if (after === undefined || !(await store.saveJourneyRun(after))) return;
+    record({ type: 'journey', at: environment.clock.now(), run: after });
+    this.#schedule(after);
   }
 }

@@ -1,5 +1,6 @@
 import type { ContactRecord, SegmentRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
+import { meets } from './contact-properties.js';
 
 /**
  * The rules of segments: §1, "Events can … feed event-based segments". Who is in one follows from what the workspace
@@ -14,19 +15,27 @@ export class Segments {
 
   /** The ids of the contacts in a segment; none where no segment has the id. */
   async members(segmentId: string): Promise<readonly string[]> {
-    const segment = (await this.#context.store.listSegments()).find(({ id }) => id === segmentId);
+    const { store } = this.#context;
+    const segment = await store.findSegment(segmentId);
     if (segment === undefined) return [];
     const members: string[] = [];
-    for (const contact of await this.#context.store.listContacts()) {
+    for (const contact of await store.listContacts()) {
       if (await this.#holds(segment, contact)) members.push(contact.id);
     }
     return members;
   }
 
+  /** Whether a contact is in a segment now. */
+  async include(segmentId: string, contact: ContactRecord): Promise<boolean> {
+    const segment = await this.#context.store.findSegment(segmentId);
+    return segment !== undefined && this.#holds(segment, contact);
+  }
+
   async #holds(segment: SegmentRecord, contact: ContactRecord): Promise<boolean> {
-    if ('where' in segment) return false; // TODO(segments)
+    if ('where' in segment) return segment.where.every((condition) => meets(contact, condition));
     const { event, atLeast, within } = segment;
-    const since = within === undefined ? -Infinity : this.#context.environment.clock.now() - within;
-    return (await this.#context.store.countEvents(contact.id, event, since)) >= atLeast;
+    const { store, environment } = this.#context;
+    const since = within === undefined ? -Infinity : environment.clock.now() - within;
+    return (await store.countEvents(contact.id, event, since)) >= atLeast;
   }
 }

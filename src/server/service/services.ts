@@ -4,6 +4,7 @@ import type { WorkspaceContext } from '../workspace/context.js';
 import { Contacts } from './contacts.js';
 import { Events } from './events.js';
 import { InboundMessages } from './inbound-messages.js';
+import { JourneySteps } from './journey-steps.js';
 import { Journeys } from './journeys.js';
 import { Segments } from './segments.js';
 import { Subscriptions } from './subscriptions.js';
@@ -30,7 +31,7 @@ export function createServices(
 ): Services {
   const transactional = new Transactional(context, provider);
   const segments = new Segments(context);
-  const journeys = new Journeys(context);
+  const journeys = new Journeys(context, new JourneySteps(context, segments, transactional));
   return {
     contacts: new Contacts(context),
     transactional,

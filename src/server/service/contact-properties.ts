@@ -1,0 +1,25 @@
+import type { PropertyValue } from '../../contract/contact.js';
+import type { PropertyCondition } from '../seed/property-condition.js';
+import type { ContactRecord } from '../store/records.js';
+
+/** A property of a contact, whose phone is one of them (§2). */
+export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {
+  if (name === 'phone') return contact.phone;
+  // A name such as `constructor` is no property of a contact because all objects have it.
+  return Object.hasOwn(contact.properties, name) ? contact.properties[name] : undefined;
+}
+
+/** Whether a contact is as the condition says. */
+export function meets(contact: ContactRecord, condition: PropertyCondition): boolean {
+  const value = propertyOf(contact, condition.property);
+  if ('equals' in condition) return areEqual(value, condition.equals);
+  if ('exists' in condition) return (value !== undefined) === condition.exists;
+  if ('includes' in condition) return Array.isArray(value) && value.includes(condition.includes);
+  if (typeof value !== 'number') return false;
+  return 'atLeast' in condition ? value >= condition.atLeast : value < condition.below;
+}
+
+function areEqual(value: PropertyValue | undefined, wanted: PropertyValue): boolean {
+  if (!Array.isArray(value) || !Array.isArray(wanted)) return value === wanted;
+  return value.length === wanted.length && value.every((item, index) => item === wanted[index]);
+}

@@ -1,0 +1,87 @@
+import type {
+  ContactRecord,
+  JourneyCondition,
+  JourneyRunRecord,
+  JourneyStepRecord,
+} from '../store/records.js';
+import type { WorkspaceContext } from '../workspace/context.js';
+import { meets } from './contact-properties.js';
+import { variablesFrom } from './journey-variables.js';
+import type { Segments } from './segments.js';
+import { ServiceError } from './service-error.js';
+import type { Transactional } from './transactional.js';
+
+/** What the steps of journeys do. */
+export class JourneySteps {
+  readonly #context: WorkspaceContext;
+  readonly #segments: Segments;
+  readonly #transactional: Transactional;
+
+  constructor(context: WorkspaceContext, segments: Segments, transactional: Transactional) {
+    this.#context = context;
+    this.#segments = segments;
+    this.#transactional = transactional;
+  }
+
+  /** Takes a run's next step. Gives the run as it stands then; undefined where its contact is gone. */
+  async take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
+    const { store } = this.#context;
+    const contact = await store.findContactById(run.contactId);
+    if (contact === undefined) return undefined;
+    const steps = (await store.findJourney(run.journeyId))?.steps ?? [];
+    const step = steps[run.position];
+    const next = run.position + 1;
+    switch (step?.kind) {
+      case 'wait':
+        return this.#goOn(run, steps, next, step.duration);
+      case 'branch':
+        return this.#goOn(run, steps, (await this.#holds(step.on, contact)) ? next : step.otherwise);
+      case 'send': {
+        const error = await this.#send(step, contact, run);
+        return error === undefined
+          ? this.#goOn(run, steps, next)
+          : { ...run, status: 'failed', dueAt: this.#now(), error };
+      }
+      default:
+        return this.#goOn(run, steps, run.position);
+    }
+  }
+
+  #goOn(run: JourneyRunRecord, steps: readonly JourneyStepRecord[], to: number, wait = 0): JourneyRunRecord {
+    const position = landing(steps, to);
+    const isOver = position >= steps.length && wait === 0;
+    return { ...run, position, dueAt: this.#now() + wait, status: isOver ? 'finished' : 'waiting' };
+  }
+
+  async #holds(condition: JourneyCondition, contact: ContactRecord): Promise<boolean> {
+    if ('segment' in condition) return this.#segments.include(condition.segment, contact);
+    return meets(contact, condition);
+  }
+
+  /** Sends as the API does, and gives the reason where that is refused. */
+  async #send(
+    { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
+    contact: ContactRecord,
+    { id: journeyRunId, eventProperties }: JourneyRunRecord,
+  ): Promise<string | undefined> {
+    try {
+      const values = variablesFrom(variables, { contact, eventProperties });
+      await this.#transactional.sendTo(contact, { templateId, variables: values, journeyRunId });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    }
+  }
+
+  #now(): number {
+    return this.#context.environment.clock.now();
+  }
+}
+
+/** The step that a run comes to from there: a jump is none of its own. */
+function landing(steps: readonly JourneyStepRecord[], position: number): number {
+  let at = position;
+  for (let step = steps[at]; step?.kind === 'jump'; step = steps[at]) at = step.to;
+  return at;
+}

@@ -1,0 +1,47 @@
+import type { EventProperties } from '../../contract/event.js';
+import type { VariableSource } from '../seed/journey-seed.js';
+import type { ContactRecord } from '../store/records.js';
+import { propertyOf } from './contact-properties.js';
+import { sendFailed } from './templates.js';
+
+/** What the values of a template's placeholders are taken from. */
+export interface VariableOrigins {
+  readonly contact: ContactRecord;
+  readonly eventProperties: EventProperties;
+}
+
+/** The values of a template's placeholders, or 422 send_failed (§7) that names each that is missing. */
+export function variablesFrom(
+  sources: Readonly<Record<string, VariableSource>>,
+  origins: VariableOrigins,
+): Readonly<Record<string, string>> {
+  const values = Object.entries(sources).map(
+    ([number, source]) => [number, textOf(source, origins), source] as const,
+  );
+  const missing = values.filter(([, text]) => text === '').map(([number, , source]) => lack(number, source));
+  if (missing.length > 0) throw sendFailed(`The template cannot be filled: ${missing.join('; ')}.`);
+  return Object.fromEntries(values.map(([number, text]) => [number, text]));
+}
+
+function textOf(source: VariableSource, { contact, eventProperties }: VariableOrigins): string {
+  if (typeof source === 'string') return source;
+  if ('contact' in source) return asText(propertyOf(contact, source.contact));
+  return Object.hasOwn(eventProperties, source.event) ? asText(eventProperties[source.event]) : '';
+}
+
+/** Empty for what makes no text. */
+function asText(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return typeof value === 'string' ? value : '';
+}
+
+function lack(number: string, source: VariableSource): string {
+  const [owner, property] =
+    typeof source === 'string'
+      ? ['journey', '']
+      : 'contact' in source
+        ? ['contact', source.contact]
+        : ['event', source.event];
+  return `for placeholder ${number}, the ${owner} has no property ${JSON.stringify(property)} that makes text`;
+}
