@@ -13,6 +13,14 @@ export function aborted(): UnreadableBodyError {
   return new UnreadableBodyError('aborted', 'The sender broke off before the end of the body.');
 }
 
+/** A body whose stream gives text: several byte sequences decode into one text, so it does not say what was signed. */
+export function decoded(): UnreadableBodyError {
+  return new UnreadableBodyError(
+    'parsed',
+    "The body's stream gives text, so something decoded it before the receiver saw its bytes. Hand the stream on as it came.",
+  );
+}
+
 /**
  * Refuses a compressed body: what was signed is not what arrived, and unpacking for a sender who has not been
  * verified is an invitation to send a bomb.

@@ -32,6 +32,8 @@ export interface NodeBodyStream {
   removeListener(event: 'close', listener: () => void): unknown;
   /** Stops the flow of bytes. */
   pause(): unknown;
+  /** Lets the bytes flow, whoever held them up. */
+  resume?(): unknown;
 }
 
 /** Where a framework keeps what it read of a body. Asked for late: looking can make it parse. */
@@ -99,6 +101,8 @@ function collect(stream: NodeBodyStream, limit: number): Promise<Uint8Array> {
       stream.removeListener('close', breakOff);
       resolve(received.whole());
     });
+    // A stream that a middleware has paused does not flow by being listened to.
+    stream.resume?.();
   });
 }
 

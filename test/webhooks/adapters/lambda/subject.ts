@@ -26,6 +26,7 @@ export const lambdaSubjects: readonly Subject[] = Object.entries(senders).flatMa
         'body already consumed': '–',
         'consumed, bad signature': '–',
         'aborted upload': '–',
+        'signature in a trailer': '–',
         // It hands over the last of several values, and that they were several is nowhere to be seen.
         ...(sender === 'ALB' && { 'signature twice': '2xx' }),
       },

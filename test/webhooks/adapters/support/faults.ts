@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { signatureHeader } from 'messaging-automation/webhooks';
 import { messageBody } from '../../delivery-body.js';
 import { delivery, type Sent, splitInsideCodePoint, withSignatures, wrongSignature } from './sent.js';
 
@@ -43,7 +44,13 @@ export const faults: readonly Fault[] = [
   row('missing signature', '401', withSignatures(delivery())),
   row('signature twice', '401', withSignatures(delivery(), signature, signature)),
   row('signature twice, one wrong', '401', withSignatures(delivery(), signature, wrongSignature)),
+  row('signature in a trailer', '401', {
+    ...withSignatures(delivery()),
+    framing: 'chunked',
+    trailers: [[signatureHeader, signature]],
+  }),
   row('wrong method', '405', { ...delivery(), method: 'PUT' }),
+  row('OPTIONS', '405', { ...delivery(), method: 'OPTIONS' }),
   row('body already parsed', '500', delivery(), { arrangement: 'parsed' }),
   row('parsed, bad signature', '500', withSignatures(delivery(), wrongSignature), { arrangement: 'parsed' }),
   row('body already consumed', '500', delivery(), { arrangement: 'consumed' }),

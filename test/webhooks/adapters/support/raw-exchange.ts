@@ -28,7 +28,8 @@ export async function rawExchange(url: string, sent: Sent): Promise<Seen> {
     socket.write(first.subarray(0, first.byteLength / 2), () => socket.destroy());
   } else {
     for (const chunk of sent.chunks) socket.write(framed(chunk, sent.framing));
-    if (sent.framing === 'chunked') socket.write('0\r\n\r\n');
+    const trailers = (sent.trailers ?? []).map(([name, value]) => `${name}: ${value}\r\n`);
+    if (sent.framing === 'chunked') socket.write(`0\r\n${trailers.join('')}\r\n`);
   }
   return answer.status;
 }

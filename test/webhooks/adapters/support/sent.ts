@@ -8,6 +8,8 @@ export interface Sent {
   readonly chunks: readonly Uint8Array[];
   /** Whether the length is said ahead, or each chunk says its own. */
   readonly framing: 'length' | 'chunked';
+  /** Headers that follow a chunked body. */
+  readonly trailers?: readonly (readonly [name: string, value: string])[];
   /** Whether the sender goes away in the middle of the body, once the receiver has got the request. */
   readonly breaksOff: boolean;
 }

@@ -2,4 +2,5 @@ import { handedOver } from '../../../handed-over.js';
 
 const handle = (request) => handedOver().app(request);
 
-export { handle as POST, handle as PUT };
+// Next.js answers OPTIONS itself, with 204, where a route does not.
+export { handle as OPTIONS, handle as POST, handle as PUT };

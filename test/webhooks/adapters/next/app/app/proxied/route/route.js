@@ -1,1 +1,1 @@
-export { POST, PUT } from '../../api/route/route.js';
+export { OPTIONS, POST, PUT } from '../../api/route/route.js';
