@@ -92,10 +92,8 @@ export interface WorkspaceStore {
   /** The events of the contacts there are, oldest first. */
   listEvents(): Promise<readonly EventRecord[]>;
 
-  listSegments(): Promise<readonly SegmentRecord[]>;
   findSegment(segmentId: string): Promise<SegmentRecord | undefined>;
 
-  listJourneys(): Promise<readonly JourneyRecord[]>;
   /** The journeys that an event of this name starts. */
   listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]>;
   findJourney(journeyId: string): Promise<JourneyRecord | undefined>;

@@ -57,8 +57,8 @@ export const statePromises: Promises = {
     expect(await other.findContactById('gone')).toBeUndefined();
     expect(await other.findContactByPhone('+12025550177')).toBeUndefined();
     expect(await other.findTemplate('t')).toEqual(await workspace.findTemplate('t'));
-    expect(await other.listSegments()).toEqual(await workspace.listSegments());
-    expect(await other.listJourneys()).toEqual(await workspace.listJourneys());
+    expect(await other.findSegment('seen')).toEqual(await workspace.findSegment('seen'));
+    expect(await other.listJourneysStartedBy('seen')).toEqual([await workspace.findJourney('welcome')]);
     expect(await other.findContactByPhone('+12025550100')).toMatchObject({ properties: { plan: 'pro' } });
     expect(await other.listSubscriptions()).toEqual([subscription]);
     expect(await workspace.readState()).toEqual(state);

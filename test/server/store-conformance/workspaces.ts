@@ -102,18 +102,25 @@ export const workspacePromises: Promises = {
     expect(await workspace.findTemplate('constructor')).toBeUndefined();
   },
 
-  'list their segments and journeys in order': async ({ open }) => {
+  'find a segment by its id, and journeys by theirs or by the event that starts them': async ({ open }) => {
     const segments: readonly SegmentRecord[] = [
       { id: 'regulars', event: 'order_placed', atLeast: 3, within: 1000 },
       { id: 'french', where: [{ property: 'language', equals: 'fr' }] },
     ];
-    const journeys = ['b', 'a'].map((id) => ({
+    const journeys = ['b', 'a', 'c'].map((id) => ({
       id,
-      event: 'signed_up',
+      event: id === 'a' ? 'left' : 'signed_up',
       steps: [{ kind: 'wait', duration: 1 }] as const,
     }));
     const workspace = await open({ segments, journeys });
-    expect(await workspace.listSegments()).toEqual(segments);
-    expect(await workspace.listJourneys()).toEqual(journeys);
+    expect(await workspace.findSegment('regulars')).toEqual(segments[0]);
+    expect(await workspace.findSegment('french')).toEqual(segments[1]);
+    expect(await workspace.findJourney('a')).toEqual(journeys[1]);
+    expect(await workspace.listJourneysStartedBy('signed_up')).toEqual([journeys[0], journeys[2]]);
+    for (const unknown of ['order_placed', 'constructor']) {
+      expect(await workspace.findSegment(unknown)).toBeUndefined();
+      expect(await workspace.findJourney(unknown)).toBeUndefined();
+      expect(await workspace.listJourneysStartedBy(unknown)).toEqual([]);
+    }
   },
 };

@@ -131,16 +131,8 @@ export class MemoryWorkspace implements WorkspaceStore {
     return this.#events.list();
   }
 
-  async listSegments(): Promise<readonly SegmentRecord[]> {
-    return this.#workspace.segments;
-  }
-
   async findSegment(segmentId: string): Promise<SegmentRecord | undefined> {
     return this.#definitions.segment(segmentId);
-  }
-
-  async listJourneys(): Promise<readonly JourneyRecord[]> {
-    return this.#workspace.journeys;
   }
 
   async listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]> {
