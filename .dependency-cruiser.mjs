@@ -66,6 +66,7 @@ export default {
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('hono', '^src/server/'),
     onlyKnownBy('tinyqueue', '^src/server/'),
+    onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
     onlyKnownBy('@hono/node-server', '^src/server/'),
     onlyKnownBy('msw', '^src/testing/'),
@@ -86,7 +87,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|tinyqueue|ipaddr\\.js|msw|undici|commander|yaml)/`,
+        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|tinyqueue|pure-rand|ipaddr\\.js|msw|undici|commander|yaml)/`,
       },
     },
     {
