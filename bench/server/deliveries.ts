@@ -22,7 +22,7 @@ export async function measureDeliveries(short: boolean): Promise<Report> {
 
 async function deliverTo(subscriptions: number, short: boolean): Promise<Section> {
   const title = `Deliveries to ${subscriptions === 1 ? 'one subscription' : `${subscriptions} subscriptions`}`;
-  const rounds = short ? 3 : 9;
+  const rounds = short ? 3 : 7;
   const deliveries = short ? 600 : 4_000;
   const start = (program: string, argument: string) =>
     startProcess(new URL(`processes/${program}`, import.meta.url), { argument });

@@ -16,7 +16,7 @@ const operations = [
 /** What each operation costs where there are few contacts and where there are many, and what a contact takes. */
 export async function measureGrowth(short: boolean): Promise<Report> {
   const sizes = short ? [10_000, 20_000] : [10_000, 100_000, 1_000_000];
-  const rounds = short ? 2 : 15;
+  const rounds = short ? 2 : 11;
   const times = short ? 300 : 2_000;
   showProgress(`Contacts to grow with, up to ${(sizes.at(-1) ?? 0).toLocaleString('en')}`, 0, 1);
   const program = new URL('processes/growth.ts', import.meta.url);
