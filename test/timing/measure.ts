@@ -1,59 +1,56 @@
-import type { SignedDelivery, Subject } from './subjects.js';
-import { welchT } from './welch.js';
+import { type Difference, makeSample, type Sample } from './differences.js';
+import type { RandomBytes } from './random-bytes.js';
+import type { Subject } from './subjects.js';
 
-/**
- * One wrong signature in two classes: for one delivery its first digits are right, for the other they are not. An
- * attacker learns something if judging it takes longer in the one class than in the other.
- */
-export interface TimedSignature {
-  readonly signature: string;
-  readonly near: SignedDelivery;
-  readonly far: SignedDelivery;
+/** Durations in nanoseconds, those of the two classes apart. */
+export interface Measurements {
+  readonly first: Float64Array;
+  readonly second: Float64Array;
 }
 
-/** Past this the two classes take different times beyond reasonable doubt; dudect's threshold. */
-export const threshold = 10;
+/** Samples made at a time; few enough to stay in the cache. */
+const batchSize = 1_000;
 
 /**
- * Times each signature in both classes, in which one first by the toss of a coin, so that whatever the machine does meanwhile
- * befalls both alike. Then drops the slowest measurements of both by the same bounds, as dudect does, since those tell
- * of interrupts and collections rather than of the subject, and gives the t that is largest over several such bounds.
+ * Times a subject on fresh samples of the two classes in random order. Samples are made ahead, a batch at a time, and
+ * one loop with one call in it times them all without knowing their classes: a loop that times the one class here and
+ * the other there is compiled to two pieces of machine code, and it is then their placing in memory that is measured.
+ *
+ * @param batches - How many batches; the first few are not counted, so that what is timed has been compiled.
  */
 export function measure(
   subject: Subject,
-  signatures: readonly TimedSignature[],
-  milliseconds: number,
-): number {
-  const near: number[] = [];
-  const far: number[] = [];
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end) {
-    for (const { signature, near: right, far: wrong } of signatures) {
-      if (Math.random() < 0.5) {
-        near.push(time(subject, right, signature));
-        far.push(time(subject, wrong, signature));
-      } else {
-        far.push(time(subject, wrong, signature));
-        near.push(time(subject, right, signature));
-      }
-    }
+  difference: Difference,
+  batches: number,
+  random: RandomBytes,
+): Measurements {
+  const durations: number[] = [];
+  const classes: boolean[] = [];
+  for (let batch = -Math.ceil(batches / 10); batch < batches; batch += 1) {
+    const ofSecond = Array.from(random(batchSize), (byte) => byte % 2 === 1);
+    const samples = ofSecond.map((isSecond) => makeSample(difference, isSecond, random));
+    const timed = timeEach(subject, samples);
+    if (batch < 0) continue;
+    for (const duration of timed) durations.push(duration);
+    classes.push(...ofSecond);
   }
-  const sorted = [...near, ...far].sort((one, other) => one - other);
-  return [0.5, 0.75, 0.9, 0.95]
-    .map((share) => sorted[Math.floor(sorted.length * share)] ?? Number.POSITIVE_INFINITY)
-    .map((bound) =>
-      welchT(
-        near.filter((value) => value <= bound),
-        far.filter((value) => value <= bound),
-      ),
-    )
-    .reduce((largest, t) => (Math.abs(t) > Math.abs(largest) ? t : largest), 0);
+  return {
+    first: Float64Array.from(durations.filter((_, index) => !classes[index])),
+    second: Float64Array.from(durations.filter((_, index) => classes[index])),
+  };
 }
 
-function time({ judge, repetitions }: Subject, delivery: SignedDelivery, signature: string): number {
-  const start = process.hrtime.bigint();
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    if (judge(delivery, signature)) throw new Error('A signature that must be wrong is right.');
+function timeEach({ judge, repetitions }: Subject, samples: readonly Sample[]): Float64Array {
+  const durations = new Float64Array(samples.length);
+  let accepted = 0;
+  let index = 0;
+  for (const sample of samples) {
+    const start = performance.now();
+    for (let repetition = 0; repetition < repetitions; repetition += 1) accepted += Number(judge(sample));
+    durations[index] = (performance.now() - start) * 1e6;
+    index += 1;
   }
-  return Number(process.hrtime.bigint() - start);
+  // Used, so that no compiler leaves the judging out. Signatures are right in both classes, or in none.
+  if (accepted !== 0 && accepted !== samples.length * repetitions) throw new Error('The samples are wrong.');
+  return durations;
 }

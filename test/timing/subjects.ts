@@ -1,32 +1,94 @@
 import { signWebhook, verifyWebhook } from 'messaging-automation/webhooks';
-import { isSameDigest } from '../../src/webhooks/signature.js';
+import { toHex } from '../../src/webhooks/bytes.js';
+import { isSameDigest, readSignature } from '../../src/webhooks/signature.js';
+import { type Difference, differences, type Sample, secrets } from './differences.js';
 
-/** Something that judges a signature, to be timed. */
+/**
+ * What is expected of a subject: to take the same time for both classes; to be seen not to; or either, where the classes
+ * differ in what the attacker knows anyway.
+ */
+export type Expectation = 'constant' | 'leaking' | 'public';
+
+/** Something that judges signatures. */
 export interface Subject {
   readonly name: string;
-  /** How often it is called in one measurement, so that a measurement is long beside the clock's grain. */
+  readonly differences: readonly Difference[];
+  readonly expected: Expectation;
+  /** How often it is called in one measurement, so that what it does is long beside reading the clock. */
   readonly repetitions: number;
-  /** Whether its time must not depend on where a signature is wrong, or must be seen to. */
-  readonly expected: 'constant' | 'leaking';
-  judge(delivery: SignedDelivery, signature: string): boolean;
+  judge(sample: Sample): boolean;
 }
 
-/** A body, and the signature that an attacker is after. */
-export interface SignedDelivery {
-  readonly body: string;
-  readonly right: string;
-}
+const {
+  digitsOrLetters,
+  firstOrLastDigit,
+  otherSecretOrLastDigit,
+  firstOrSecondSecret,
+  smallOrLargeBytes,
+  none,
+} = differences;
+const whereWrong = [firstOrLastDigit, otherSecretOrLastDigit];
 
-const secret = 'whsec_timing';
+export const subjects: readonly Subject[] = [
+  {
+    name: 'control: stops at the first wrong digit',
+    differences: whereWrong,
+    expected: 'leaking',
+    repetitions: 16,
+    judge: ({ right, received }) => compareUntilDifferent(right, received),
+  },
+  {
+    name: 'control: the same, behind the HMAC',
+    differences: whereWrong,
+    expected: 'leaking',
+    repetitions: 1,
+    judge: ({ body, received }) => compareUntilDifferent(signWebhook(body, secrets[0]), received),
+  },
+  {
+    name: 'control: stops at the first secret that fits',
+    differences: [firstOrSecondSecret],
+    expected: 'leaking',
+    repetitions: 1,
+    judge: ({ body, received }) => secrets.some((secret) => verifyWebhook(body, received, secret)),
+  },
+  {
+    name: 'isSameDigest',
+    differences: [none, ...whereWrong],
+    expected: 'constant',
+    repetitions: 16,
+    judge: ({ right, received }) => isSameDigest(right, received),
+  },
+  {
+    name: 'toHex, used where there is no node:crypto',
+    differences: [smallOrLargeBytes],
+    expected: 'constant',
+    repetitions: 4,
+    judge: ({ received }) => toHex(Buffer.from(received, 'hex')) === received,
+  },
+  {
+    name: 'readSignature',
+    differences: [digitsOrLetters],
+    expected: 'public',
+    repetitions: 16,
+    judge: ({ received }) => readSignature(received) !== undefined,
+  },
+  {
+    name: 'verifyWebhook',
+    differences: [none, ...whereWrong],
+    expected: 'constant',
+    repetitions: 1,
+    judge: ({ body, received }) => verifyWebhook(body, received, secrets[0]),
+  },
+  {
+    name: 'verifyWebhook, two secrets',
+    differences: [firstOrLastDigit, firstOrSecondSecret],
+    expected: 'constant',
+    repetitions: 1,
+    judge: ({ body, received }) => verifyWebhook(body, received, secrets),
+  },
+];
 
-/** Two of the same length, whose signatures differ in their first digit. */
-export const deliveries: readonly [SignedDelivery, SignedDelivery] = [signed('message'), signed('another')];
-
-function signed(body: string): SignedDelivery {
-  return { body, right: signWebhook(body, secret) };
-}
-
-/** The mistake that the test must be able to see: it stops at the first digit that differs. */
+/** The mistake that the measurement must be able to see. */
 function compareUntilDifferent(computed: string, received: string): boolean {
   if (computed.length !== received.length) return false;
   for (let index = 0; index < computed.length; index += 1) {
@@ -34,30 +96,3 @@ function compareUntilDifferent(computed: string, received: string): boolean {
   }
   return true;
 }
-
-export const subjects: readonly Subject[] = [
-  {
-    name: 'the unsafe control, by itself',
-    repetitions: 200,
-    expected: 'leaking',
-    judge: ({ right }, signature) => compareUntilDifferent(right, signature),
-  },
-  {
-    name: 'the unsafe control, behind the HMAC',
-    repetitions: 5,
-    expected: 'leaking',
-    judge: ({ body }, signature) => compareUntilDifferent(signWebhook(body, secret), signature),
-  },
-  {
-    name: 'isSameDigest',
-    repetitions: 200,
-    expected: 'constant',
-    judge: ({ right }, signature) => isSameDigest(right, signature),
-  },
-  {
-    name: 'verifyWebhook',
-    repetitions: 5,
-    expected: 'constant',
-    judge: ({ body }, signature) => verifyWebhook(body, signature, secret),
-  },
-];
