@@ -19,6 +19,10 @@ const requirements: Readonly<
     'must be a whole number of bytes, one or more',
     (value) => Number.isInteger(value) && Number(value) > 0,
   ],
+  receiverAddresses: [
+    "must be 'public', 'loopback' or 'any'",
+    (value) => value === 'public' || value === 'loopback' || value === 'any',
+  ],
   fetch: aFunction,
   newId: aFunction,
   randomBytes: aFunction,

@@ -1,6 +1,19 @@
 export type { ServerClock } from './control/clock.js';
 export type { Duration } from './control/duration.js';
 export type { Instant } from './control/instant.js';
+export type { ReceiverAddresses } from './deliveries/address-policy.js';
+export type { Drift } from './faults/drift.js';
+export type {
+  DeliveryFault,
+  DeliveryFaultMoment,
+  RequestFault,
+  RequestFaultMoment,
+} from './faults/fault.js';
+export type { DeliveryFaultRule, FaultRule, FaultSelection, RequestFaultRule } from './faults/fault-rule.js';
+export type { FaultState, Faults } from './faults/faults.js';
+export type { JsonValue } from './faults/json-value.js';
+export type { OperationName } from './faults/operation-name.js';
+export { faultHeader } from './faults/request-faults.js';
 export type { ListenOptions } from './http/listener.js';
 export type { DeliveryFilter, WorkspaceDeliveries } from './journal/deliveries.js';
 export type { EntryOf, JournalEntry } from './journal/entry.js';

@@ -1,5 +1,6 @@
 import type { Clock } from '../foundation/clock.js';
 import type { Duration } from './control/duration.js';
+import type { ReceiverAddresses } from './deliveries/address-policy.js';
 import type { ServerLog } from './log.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 
@@ -19,9 +20,11 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   readonly systemClock?: Clock | undefined;
   /** How long a receiver has for its answer; 5 s unless told, which is what the document says (§6). */
   readonly deliveryTimeout?: Duration | undefined;
+  /** Where deliveries may go; `loopback` unless told: to public HTTPS endpoints, and to this machine. */
+  readonly receiverAddresses?: ReceiverAddresses | undefined;
   /** The largest request body, in bytes; 1 MiB unless told (not shown in the document). */
   readonly bodyLimit?: number | undefined;
-  /** Sends the deliveries; the global `fetch` unless told. */
+  /** Sends the deliveries; Node's own HTTP unless told, which connects to no address that it has not checked. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Names new things, by kind; random unless told. */
   readonly newId?: ((kind: string) => string) | undefined;

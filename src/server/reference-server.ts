@@ -3,7 +3,9 @@ import { deliveryTimeout } from '../contract/delivery.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { seedOf } from './check-options.js';
 import { toMilliseconds } from './control/duration.js';
-import { HttpSender, type Sender } from './deliveries/sender.js';
+import type { ReceiverAddresses } from './deliveries/address-policy.js';
+import { NodeSender } from './deliveries/node-sender.js';
+import { FetchSender, type Sender } from './deliveries/sender.js';
 import { randomId, secureRandomBytes } from './environment.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
@@ -43,13 +45,15 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const newId = options.newId ?? randomId;
   // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
-  const sender = new HttpSender(options.fetch ?? currentFetch, machine, timeout);
+  const receiverAddresses = options.receiverAddresses ?? 'loopback';
+  const sender = createSender(options, machine, timeout, receiverAddresses);
   const workspaces = new Workspaces({
     store: new MemoryStore(),
     machine,
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,
     sender,
+    receiverAddresses,
     provider: simulatedProvider,
     log,
   });
@@ -179,6 +183,20 @@ export class ReferenceServer extends ReferenceWorkspace {
     if (listening !== undefined) await close(listening.server, machine);
     await workspaces.settled();
   }
+}
+
+/** Node's own HTTP where there is Node's: a worker has some of its modules, but no sockets behind them. */
+function createSender(
+  { fetch }: ReferenceServerOptions,
+  clock: Clock,
+  timeout: number,
+  receiverAddresses: ReceiverAddresses,
+): Sender {
+  const inWorker = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+  const inNode = typeof globalThis.process?.versions?.node === 'string' && !inWorker;
+  return fetch === undefined && inNode
+    ? new NodeSender({ clock, timeout, receiverAddresses })
+    : new FetchSender(fetch ?? currentFetch, clock, timeout);
 }
 
 /** Looks `fetch` up at each call: who intercepts it (MSW, for one) may begin after the server was made. */

@@ -23,13 +23,13 @@ export interface Sender {
 }
 
 /** How much of a receiver's answer is read and kept. In bytes. */
-const answerLimit = 4096;
+export const answerLimit = 4096;
 
 /**
- * Sends over HTTP: §6 and §8. The time limit covers everything from the name's lookup to the end of the answer.
+ * Sends by `fetch`, for whoever brings one of their own and for platforms without Node's HTTP: §6 and §8. The time limit covers everything from the name's lookup to the end of the answer.
  * A redirect is a failure: the subscription names the endpoint, not whoever the endpoint points at.
  */
-export class HttpSender implements Sender {
+export class FetchSender implements Sender {
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
   readonly #timeout: number;
@@ -62,9 +62,7 @@ export class HttpSender implements Sender {
       });
       status = response.status;
       const answer = await readBeginning(response);
-      return response.ok
-        ? { status, answer }
-        : { status, answer, error: `the receiver answered ${status}, not a 2xx` };
+      return resultOf(status, answer);
     } catch (error) {
       return { ...(status !== undefined && { status }), error: describe(error) };
     } finally {
@@ -79,7 +77,13 @@ export class HttpSender implements Sender {
   }
 }
 
-const closed = () => new Error('the server was closed');
+/** What an answer makes of an attempt (§6): a 2xx acknowledges, and nothing else does. */
+export function resultOf(status: number, answer: string): AttemptResult {
+  const acknowledged = status >= 200 && status < 300;
+  return { status, answer, ...(!acknowledged && { error: `the receiver answered ${status}, not a 2xx` }) };
+}
+
+export const closed = () => new Error('the server was closed');
 
 /** Reads the answer up to the limit and gives up the rest. */
 async function readBeginning(response: Response): Promise<string> {
@@ -95,10 +99,13 @@ async function readBeginning(response: Response): Promise<string> {
 }
 
 /** The error and what caused it: fetch hides the reason, such as ECONNREFUSED, in the cause. */
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  // An AggregateError, of a name that stands for several addresses, has a code but no message.
-  return `${error.message}: ${cause.message || Reflect.get(cause, 'code') || cause.name}`;
+  return cause instanceof Error ? `${wordsOf(error)}: ${wordsOf(cause)}` : wordsOf(error);
+}
+
+/** An AggregateError, of a name that stands for several addresses, has a code but no message. */
+function wordsOf(error: Error): string {
+  return error.message || String(Reflect.get(error, 'code') ?? error.name);
 }

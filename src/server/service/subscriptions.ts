@@ -4,6 +4,7 @@ import {
   secretPrefix,
   type WebhookSubscription,
 } from '../../contract/subscription.js';
+import { problemWithUrl } from '../deliveries/address-policy.js';
 import type { SubscriptionRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import { invalidRequest, ServiceError } from './service-error.js';
@@ -17,7 +18,7 @@ export class Subscriptions {
   }
 
   async create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
-    checkUrl(input.url);
+    this.#checkUrl(input.url);
     const { managed: _, ...created } = await this.subscribe(input.url, input.events);
     return created;
   }
@@ -42,6 +43,12 @@ export class Subscriptions {
     return subscription;
   }
 
+  /** §2: an HTTPS endpoint. */
+  #checkUrl(url: string): void {
+    const problem = problemWithUrl(url, this.#context.receiverAddresses);
+    if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
+  }
+
   /** The secret is shown once, in the answer to create, so the list leaves it out. */
   async list(): Promise<readonly WebhookSubscription[]> {
     const subscriptions = (await this.#context.store.listSubscriptions()).filter(({ managed }) => !managed);
@@ -57,25 +64,6 @@ export class Subscriptions {
       'No subscription of this workspace has this id. GET /v1/webhooks lists them.',
     );
   }
-}
-
-/** §2: an HTTPS endpoint. Plain HTTP is let through to this very machine, where the tests' receivers live. */
-function checkUrl(text: string): void {
-  const problem = URL.canParse(text)
-    ? problemOf(new URL(text))
-    : 'must be a URL, such as https://example.com/hooks';
-  if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
-}
-
-function problemOf(url: URL): string | undefined {
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:' && isLoopback(url.hostname)) return undefined;
-  return 'must begin with https:// (http:// is let through for localhost, 127.0.0.0/8 and [::1] alone)';
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 import type { Work } from '../control/work.js';
+import type { ReceiverAddresses } from '../deliveries/address-policy.js';
 import type { Environment } from '../environment.js';
 import type { JournalEntry } from '../journal/entry.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';
@@ -12,6 +13,8 @@ export interface WorkspaceContext {
   readonly work: Work;
   /** What it does where the document shows nothing. */
   readonly gaps: SpecGaps;
+  /** Where its deliveries may go. */
+  readonly receiverAddresses: ReceiverAddresses;
   /** Notes what happened. */
   readonly record: (entry: JournalEntry) => void;
 }

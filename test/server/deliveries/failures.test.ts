@@ -143,10 +143,6 @@ describe('a failed delivery', () => {
       'a broken chunk',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
     ],
-    [
-      'a broken encoding',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope'),
-    ],
   ])('logs why there was no answer: %s', async (_, behave) => {
     const { server, subscribe, receive, outcomes } = openWorkspace();
     await subscribe(await startSocket(behave));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HttpSender } from '../../../src/server/deliveries/sender.js';
+import { FetchSender } from '../../../src/server/deliveries/sender.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startReceiver } from '../support/receiver.js';
 
@@ -8,7 +8,7 @@ const attempt = { body: new Uint8Array([1]), signature: 'ab' };
 test('a closed sender sends nothing more, and leaves no timer', async () => {
   const clock = new ManualClock();
   const receiver = await startReceiver();
-  const sender = new HttpSender(fetch, clock, 5_000);
+  const sender = new FetchSender(fetch, clock, 5_000);
   expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
   sender.close();
   expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });
