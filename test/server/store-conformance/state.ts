@@ -120,6 +120,7 @@ export const statePromises: Promises = {
     await receive(workspace, outboxEvent(9));
     await workspace.claimDueDeliveries(subscription.id, 1e15, 100);
     await workspace.deleteSubscription(subscription.id);
+    expect(await workspace.readState()).not.toEqual(copy);
     expect(state).toEqual(copy);
     const other = await opening.open();
     await other.replaceState(state);
