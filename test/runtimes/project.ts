@@ -17,6 +17,7 @@ export async function startProject(): Promise<Project> {
   const installed = await installPackedPackage();
   const { folder } = installed;
   await cp(repositoryFile('test/runtimes/suite'), folder, { recursive: true });
+  await cp(repositoryFile('examples/receivers'), join(folder, 'receivers'), { recursive: true });
   for (const name of ['msw', 'undici', 'esbuild'])
     await symlink(repositoryFile(`node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
 

@@ -5,8 +5,12 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import { inspect } from 'node:util';
 import { client } from './client.mjs';
+import { exampleOf } from './examples.mjs';
 import { faults } from './faults.mjs';
+import { secret } from './receiver-app.mjs';
+import { receivers } from './receivers.mjs';
 import { runChecks } from './run-checks.mjs';
+import { serveReceivers } from './serve-receivers.mjs';
 import { listening, server } from './server.mjs';
 import { testing } from './testing.mjs';
 import { webhooks } from './webhooks.mjs';
@@ -33,6 +37,18 @@ const world = {
   runtime,
 };
 await report({ client, faults, webhooks, server, ...(system !== 'bare' && { listening }) }, world);
+
+const served = await serveReceivers(world.webhooks);
+await report({ receivers }, { ...world, send: served.send });
+await served.close();
+if (!isNode && system === 'esm') {
+  const name = globalThis.Bun ? 'bun' : 'deno';
+  process.env.WEBHOOK_SECRET = secret;
+  const { default: example } = await import(`./receivers/${name}.ts`);
+  const running = await serveReceivers(world.webhooks, example.fetch);
+  await report({ examples: exampleOf(name) }, { ...world, send: running.send });
+  await running.close();
+}
 
 if (isNode) {
   const { undiciTransport } = await load('messaging-automation/undici');
