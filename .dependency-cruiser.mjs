@@ -25,12 +25,16 @@ export default {
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
+    onlyImports('conformance', ['conformance', 'webhooks', 'contract', 'foundation']),
     {
       name: 'cli-imports-public-entries',
       comment: 'The command line stands on what every user can import.',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: '^src/(cli/|index\\.ts$|(webhooks|server|testing)/index\\.ts$)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(cli/|index\\.ts$|(webhooks|server|testing|conformance)/index\\.ts$)',
+      },
     },
     {
       name: 'index-imports-client-side',
@@ -77,7 +81,10 @@ export default {
       name: 'no-node-outside-node',
       comment: 'The client, the webhooks, the contract and the foundation run where there is no Node.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(server|testing|undici|cli)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/((server|testing|undici|cli)/|conformance/deliveries/listener\\.ts$)',
+      },
       to: { dependencyTypes: ['core'] },
     },
     {

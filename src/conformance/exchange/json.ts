@@ -1,0 +1,26 @@
+import { isObject } from '../../foundation/is-object.js';
+
+export { isObject };
+
+/** A JSON object, of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A field of what may be an object, its own and nobody's prototype's. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether two JSON values are the same, whatever the order of their fields. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  }
+  if (isObject(one) && isObject(other)) {
+    const names = Object.keys(one);
+    return (
+      names.length === Object.keys(other).length &&
+      names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+    );
+  }
+  return one === other;
+}

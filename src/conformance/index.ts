@@ -1,0 +1,4 @@
+export type { Clock } from '../foundation/clock.js';
+export { checkConformance } from './check-conformance.js';
+export type { ConformanceDeliveries, ConformanceOptions, ConformanceSend } from './options.js';
+export type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from './report.js';

@@ -1,0 +1,208 @@
+import { phoneSchema } from '../contract/phone.js';
+import { validate } from '../contract/schema.js';
+import { type Clock, systemClock } from '../foundation/clock.js';
+import { fictionalPhone } from './fictional-phone.js';
+import type { ConformanceCheck } from './report.js';
+
+/**
+ * What may be sent, and to whom. With it a check sends one message for real, which counts against the quota, and asks
+ * for some that the deployment must refuse.
+ *
+ * @example
+ * ```ts
+ * import type { ConformanceSend } from 'messaging-automation/conformance';
+ *
+ * const send: ConformanceSend = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1' } };
+ * ```
+ */
+export interface ConformanceSend {
+  /** Whom to send to, in E.164. Where no contact has this phone, one is made, and removed again. */
+  readonly phone: string;
+  /** An approved template. */
+  readonly templateId: string;
+  /** A value for each of its placeholders. With any, a send without them is asked for as well, and must be refused. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** A template that is not approved: to send it must be refused (document §7). */
+  readonly unapprovedTemplateId?: string | undefined;
+  /** A phone that the chat provider rejects: to send to it must be refused (document §7). */
+  readonly rejectedPhone?: string | undefined;
+}
+
+/**
+ * How deliveries are provoked and received. The check listens on this machine, subscribes with its own address, and
+ * removes its subscriptions at the end.
+ *
+ * @example
+ * ```ts
+ * import type { ConformanceDeliveries } from 'messaging-automation/conformance';
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const deliveries: ConformanceDeliveries = {
+ *   provoke: async (message) => {
+ *     await server.simulate.inboundMessage(message);
+ *   },
+ * };
+ * ```
+ */
+export interface ConformanceDeliveries {
+  /**
+   * Has somebody write this text to the workspace, from this phone if that can be chosen: the deployment must deliver
+   * it. The texts START and STOP must change the writer's consent.
+   */
+  readonly provoke: (message: { readonly phone: string; readonly body: string }) => Promise<void> | void;
+  /** The public URL at which the deployment reaches the listener. Default: the listener's own, on this machine. */
+  readonly url?: string | undefined;
+  /** The port to listen on. Default: any that is free. */
+  readonly port?: number | undefined;
+  /** The address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** How long to wait for a delivery, in milliseconds. Default: 10,000. */
+  readonly wait?: number | undefined;
+  /**
+   * How long to wait for the two retries of a delivery, in milliseconds; the document does not show when they come.
+   * Default: 0, which leaves retries unchecked.
+   */
+  readonly retryWait?: number | undefined;
+}
+
+/**
+ * Which deployment to check, and how much it may be asked.
+ *
+ * @example
+ * ```ts
+ * import type { ConformanceOptions } from 'messaging-automation/conformance';
+ *
+ * const options: ConformanceOptions = {
+ *   baseUrl: 'https://messaging.example.com/api',
+ *   apiKey: 'key_of_a_workspace_for_tests',
+ *   webhooks: false,
+ * };
+ * ```
+ */
+export interface ConformanceOptions {
+  /** The deployment's address up to and including `/api`. */
+  readonly baseUrl: string;
+  /** The key of the workspace to work in. */
+  readonly apiKey: string;
+  /** The key of another workspace of the same deployment, to see that it is kept apart. Nothing is made in it. */
+  readonly otherApiKey?: string | undefined;
+  /** The key of a workspace whose quota is spent, to see that `send` is refused there. */
+  readonly exhaustedApiKey?: string | undefined;
+  /** What may be sent. Default: nothing is sent. */
+  readonly send?: ConformanceSend | undefined;
+  /** How deliveries are provoked and received. Default: they are not checked. */
+  readonly deliveries?: ConformanceDeliveries | undefined;
+  /** Whether events named `conformance_check` may be tracked for the run's own contacts. Default: true. */
+  readonly events?: boolean | undefined;
+  /** Whether subscriptions may be made and removed. Default: true. */
+  readonly webhooks?: boolean | undefined;
+  /**
+   * The url of the subscriptions that are made and removed at once. Default: one under `example.invalid`, a host that
+   * cannot exist, so that nothing can be delivered there.
+   */
+  readonly webhookUrl?: string | undefined;
+  /** How long one request may take, in milliseconds. Default: 10,000. */
+  readonly timeout?: number | undefined;
+  /** Makes the requests. Default: the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Where time comes from. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+  /** Draws a phone number, in E.164, that belongs to nobody. Default: one from the ranges reserved for fiction. */
+  readonly newPhone?: (() => string) | undefined;
+  /** Told of each check as it is made. */
+  readonly onCheck?: ((check: ConformanceCheck) => void) | undefined;
+  /** Ends the run early; what it made is removed first. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The options with every default filled in and every value checked. */
+export interface Settings {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly otherApiKey: string | undefined;
+  readonly exhaustedApiKey: string | undefined;
+  readonly send: ConformanceSend | undefined;
+  readonly deliveries: ConformanceDeliveries | undefined;
+  readonly events: boolean;
+  readonly webhooks: boolean;
+  readonly webhookUrl: string;
+  readonly timeout: number;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly newPhone: () => string;
+  readonly onCheck: (check: ConformanceCheck) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** @throws TypeError where an option is missing or makes no sense; it shows no key. */
+export function settingsOf(options: ConformanceOptions): Settings {
+  const { send, deliveries } = options;
+  checkKey('apiKey', options.apiKey);
+  checkKey('otherApiKey', options.otherApiKey ?? options.apiKey);
+  checkKey('exhaustedApiKey', options.exhaustedApiKey ?? options.apiKey);
+  checkPhone('send.phone', send?.phone);
+  checkPhone('send.rejectedPhone', send?.rejectedPhone);
+  if (send !== undefined && !send.templateId) throw new TypeError('send.templateId is missing.');
+  checkMilliseconds('timeout', options.timeout, 1);
+  checkMilliseconds('deliveries.wait', deliveries?.wait, 1);
+  checkMilliseconds('deliveries.retryWait', deliveries?.retryWait, 0);
+  return {
+    baseUrl: checkedBaseUrl(options.baseUrl),
+    apiKey: options.apiKey,
+    otherApiKey: options.otherApiKey,
+    exhaustedApiKey: options.exhaustedApiKey,
+    send,
+    deliveries: deliveries && {
+      ...deliveries,
+      url: deliveries.url && checkedUrl('deliveries.url', deliveries.url),
+    },
+    events: options.events ?? true,
+    webhooks: options.webhooks ?? true,
+    webhookUrl: checkedUrl(
+      'webhookUrl',
+      options.webhookUrl ?? 'https://example.invalid/messaging-automation/conformance',
+    ),
+    timeout: options.timeout ?? 10_000,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    clock: options.clock ?? systemClock,
+    newPhone: options.newPhone ?? (() => fictionalPhone(Math.random)),
+    onCheck: options.onCheck ?? (() => {}),
+    signal: options.signal,
+  };
+}
+
+function checkKey(name: string, key: unknown): void {
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new TypeError(`${name} must be an API key: printable ASCII characters without spaces.`);
+  }
+}
+
+function checkPhone(name: string, phone: unknown): void {
+  if (phone !== undefined && !validate(phoneSchema, phone).valid) {
+    throw new TypeError(`${name} must be a phone number in E.164 format, such as +15551234567.`);
+  }
+}
+
+function checkMilliseconds(name: string, value: number | undefined, least: number): void {
+  if (value !== undefined && !(Number.isFinite(value) && value >= least)) {
+    throw new TypeError(`${name} must be a number of milliseconds, ${least} or more.`);
+  }
+}
+
+function checkedBaseUrl(baseUrl: unknown): string {
+  const url = checkedUrl('baseUrl', baseUrl);
+  if (/[?#]/.test(url)) {
+    throw new TypeError('baseUrl must end with its path, as in https://messaging.example.com/api.');
+  }
+  return url.replace(/\/+$/, '');
+}
+
+function checkedUrl(name: string, value: unknown): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (typeof value !== 'string' || url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`${name} must be an absolute http or https URL.`);
+  }
+  if (url.username !== '' || url.password !== '') throw new TypeError(`${name} must hold no credentials.`);
+  return value;
+}

@@ -1,0 +1,117 @@
+import { errorStatuses } from '../../contract/error.js';
+import { operationList, operations } from '../../contract/operations.js';
+import { subscriptionIdIn } from '../belongings.js';
+import type { RequestParts } from '../exchange/asker.js';
+import { describeStatus, isSuccess, notAsked, type Outcome, seeing } from '../exchange/outcome.js';
+import { broken, holds, type Judgement, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import { eventName, type Visit } from '../visit.js';
+
+/** A key that nobody would have. It has nothing of the real one in it. */
+const madeUpKey = 'conformance-check-made-up-key';
+
+/**
+ * §5, the key: every endpoint is asked without one, for something that it would give with one. So what is let in can be
+ * told from what is refused. What a request could make or remove, were it let in, is the run's own.
+ */
+async function walk(visit: Visit) {
+  const { templates, contacts } = operations;
+  const bare: { readonly name: string; readonly outcome: Outcome }[] = [];
+  const requests = await requestsOf(visit);
+  for (const { name, method, path } of operationList) {
+    const parts = requests[name];
+    if (parts === undefined) continue;
+    const outcome = await visit.ask({ method, path }, { ...parts, apiKey: null });
+    if (name === operations.webhooks.create.name) visit.subscriptionAsked(visit.settings.webhookUrl, outcome);
+    bare.push({ name: `${method} ${path}`, outcome });
+  }
+  const wrongKey = [await visit.ask(templates.list, { apiKey: madeUpKey })];
+  if (visit.contact !== undefined) {
+    const { phone } = visit.contact;
+    wrongKey.push(await visit.ask(contacts.find, { query: { phone }, apiKey: madeUpKey }));
+  }
+  return {
+    bare,
+    wrongKey,
+    baseline: bare.find(({ name }) => name === `GET ${templates.list.path}`)?.outcome,
+  };
+}
+
+/** A request for each endpoint that can be asked here, by the operation's name; those that remove come last. */
+async function requestsOf(visit: Visit): Promise<Readonly<Record<string, RequestParts>>> {
+  const { contacts, transactional, events, webhooks, templates } = operations;
+  const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = visit.settings;
+  const { contact } = visit;
+  const nobody = await visit.freePhone();
+  const subscription = await visit.subscribe({ url, events: ['message.received'] });
+  const subscriptionId = subscriptionIdIn(subscription);
+  return {
+    [webhooks.list.name]: {},
+    [templates.list.name]: {},
+    ...(nobody.phone !== undefined && {
+      [transactional.send.name]: {
+        body: { phone: nobody.phone, templateId: visit.templateIds[0] ?? 'conformance_check' },
+      },
+    }),
+    ...(contact !== undefined && {
+      [contacts.upsert.name]: { body: { phone: contact.phone } },
+      [contacts.find.name]: { query: { phone: contact.phone } },
+      [contacts.get.name]: { id: contact.id },
+      [contacts.update.name]: { id: contact.id, body: { properties: { city: 'Rome' } } },
+      [contacts.delete.name]: { id: contact.id },
+      ...(mayTrack && { [events.track.name]: { body: { event: eventName, phone: contact.phone } } }),
+    }),
+    ...(maySubscribe && { [webhooks.create.name]: { body: { url, events: ['message.received'] } } }),
+    ...(subscriptionId !== undefined && { [webhooks.delete.name]: { id: subscriptionId } }),
+  };
+}
+
+export const access = subject({
+  walk,
+  checks: [
+    {
+      section: '§5',
+      statement: 'every request carries the key: without it, no endpoint lets in',
+      judge: ({ bare, baseline = notAsked('') }) => {
+        const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_asked');
+        if (asked.length === 0) return notChecked('a deployment that can be asked');
+        const open = asked.filter(({ name, outcome }) => isLetIn(name, outcome, baseline));
+        if (open.length === 0)
+          return holds(true, `${asked.length} of ${operationList.length} endpoints refuse`, '');
+        const list = open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`);
+        return broken(list.join('; '), 'no endpoint that lets in');
+      },
+    },
+    {
+      section: '§5',
+      statement: 'a key that is not valid does not let in',
+      judge: ({ wrongKey }): Judgement => {
+        const asked = wrongKey.filter(({ kind }) => kind === 'answer');
+        if (asked.length === 0) return notChecked('a deployment that answers');
+        const open = asked.some(isSuccess);
+        return holds(!open, asked.map(describeStatus).join('; '), 'no success');
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§5',
+      statement: 'The answer to a missing key, and to one that is not valid',
+      see: ({ baseline = notAsked('none was asked'), wrongKey: [wrong = notAsked('none was asked')] }) =>
+        seeing(describeStatus, baseline, wrong),
+    },
+  ],
+});
+
+/**
+ * Whether an endpoint did its work without a key. How it refuses is not shown, so that any error will do; but a send is
+ * asked for somebody who is no contact, so that nothing can be sent, and what only a workspace can know gives it away.
+ */
+function isLetIn(name: string, outcome: Outcome, baseline: Outcome): boolean {
+  if (isSuccess(outcome)) return true;
+  const { send } = operations.transactional;
+  if (outcome.kind !== 'answer' || name !== `${send.method} ${send.path}`) return false;
+  const isUsual = baseline.kind === 'answer' && baseline.status === outcome.status;
+  const fromWithin: readonly number[] = [errorStatuses.quota_exceeded, errorStatuses.not_found];
+  return fromWithin.includes(outcome.status) && !isUsual;
+}

@@ -1,0 +1,113 @@
+import { operations } from '../../contract/operations.js';
+import { contactIdIn, contactIn } from '../exchange/contact.js';
+import {
+  describeError,
+  describeStatus,
+  isSuccess,
+  notAsked,
+  type Outcome,
+  seeing,
+} from '../exchange/outcome.js';
+import { broken, holds, judge, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import type { Visit } from '../visit.js';
+import { showsContact } from './read-contact.js';
+
+const { deleted } = operations.contacts.delete.successes;
+const given = { nickname: 'Ada', shoeSize: 38 };
+
+/** §4 DELETE /v1/contacts/:id: a contact is made, deleted, looked for, and made again with its phone alone. */
+async function walk(visit: Visit) {
+  const { phone } = await visit.freePhone();
+  const created = await visit.upsert(phone, given);
+  const id = contactIdIn(created) ?? (isSuccess(created) ? contactIdIn(await visit.find(phone)) : undefined);
+  const removed = await visit.delete(id);
+  const found = await visit.find(phone);
+  const got = await visit.get(id);
+  const again = await visit.upsert(phone);
+  const newId = contactIdIn(again);
+  const successor = isSuccess(again) ? await visit.read({ id: newId, phone }) : undefined;
+  const isGone = isSuccess(removed) && !showsContact(got, [id]) && id !== newId;
+  const lost = isGone ? id : undefined;
+  // What an id that is no longer anybody's gives is not shown.
+  const unknown = isGone
+    ? { get: got, update: await visit.update(lost, given), delete: await visit.delete(lost) }
+    : undefined;
+  return {
+    canMake: visit.contact !== undefined,
+    id,
+    removed,
+    found,
+    got,
+    again,
+    newId,
+    successor,
+    isGone,
+    unknown,
+  };
+}
+
+export const contactDeletion = subject({
+  walk,
+  checks: [
+    {
+      section: '§2',
+      statement: 'Contact: deleting a contact removes its properties',
+      judge: ({ isGone, again, successor }) => {
+        if (!isGone) return notChecked('a contact that was deleted');
+        const shown = [contactIn(again)?.properties, successor?.properties].filter(
+          (each) => each !== undefined,
+        );
+        if (shown.length === 0) return notChecked('a contact made again, that can be read');
+        const left = Object.keys(given).filter((name) => shown.some((properties) => name in properties));
+        if (left.length === 0) return holds(true, 'made again, it has none of them', '');
+        return broken(`made again, it has ${left.join(', ')} of before`, 'nothing of before');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: properties may be left out',
+      judge: ({ canMake, again }) => {
+        if (!canMake) return notChecked('a contact that can be made');
+        return judge(again, 'a success', isSuccess, describeError);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'DELETE /v1/contacts/:id: 204',
+      judge: ({ removed }) =>
+        judge(
+          removed,
+          '204, no body',
+          ({ status, text }) => status === deleted && text === '',
+          describeDeleted,
+        ),
+    },
+    {
+      section: '§4',
+      statement: 'DELETE /v1/contacts/:id: the contact is gone for good',
+      judge: ({ id, removed, found, got, newId }) => {
+        if (!isSuccess(removed)) return notChecked('a contact that was deleted');
+        const signs = [
+          ...(showsContact(found, [id]) ? ['find shows it'] : []),
+          ...(showsContact(got, [id]) ? ['get shows it'] : []),
+          ...(id === newId ? ['made again, it has its old id'] : []),
+        ];
+        return holds(signs.length === 0, signs.join('; ') || 'it is', 'no trace of it');
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§4',
+      statement: 'An unknown id on get, update and delete',
+      see: ({ unknown }) =>
+        unknown === undefined
+          ? notAsked('an id that is no longer in use')
+          : seeing(describeStatus, unknown.get, unknown.update, unknown.delete),
+    },
+  ],
+});
+
+const describeDeleted = (outcome: Outcome) =>
+  outcome.kind === 'answer' && outcome.text === '' ? String(outcome.status) : describeError(outcome);

@@ -1,0 +1,214 @@
+import { operations } from '../../contract/operations.js';
+import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
+import { fieldOf, isObject } from '../exchange/json.js';
+import {
+  type Answer,
+  describe,
+  describeError,
+  describeStatus,
+  isJson,
+  isSuccess,
+  type Outcome,
+  seeing,
+} from '../exchange/outcome.js';
+import { broken, holds, judge, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import type { Visit } from '../visit.js';
+import { has, judgeRead, showsContact } from './read-contact.js';
+
+const { created, updated } = operations.contacts.upsert.successes;
+const given = { firstName: 'Ada', city: 'London' };
+const changed = { firstName: 'Grace' };
+const put = { city: 'Paris', visits: 1 };
+
+/** §2 Contact and §4 /v1/contacts: one contact is made, made again, changed, and read at every turn. It stays. */
+async function walk(visit: Visit) {
+  const { phone, lookup } = await visit.freePhone();
+  const create = await visit.upsert(phone, given);
+  const repeat = await visit.upsert(phone, given);
+  const find = await visit.find(phone);
+  const ids = [create, repeat].map(contactIdIn);
+  const id = ids[0] ?? ids[1] ?? (isSuccess(create) ? contactIdIn(find) : undefined);
+  const get = await visit.get(id);
+  const change = await visit.upsert(phone, changed);
+  const afterChange = await visit.read({ id, phone });
+  const update = await visit.update(id, put);
+  const afterUpdate = await visit.read({ id, phone });
+  if (id !== undefined && phone !== undefined) visit.contact = { id, phone };
+  return { phone, id, ids, lookup, create, repeat, find, get, change, afterChange, update, afterUpdate };
+}
+
+type Seen = Awaited<ReturnType<typeof walk>>;
+
+/** Whether the second upsert found the contact of the first. Where it made another, nothing was updated. */
+const isOneContact = ({ ids }: Seen) => ids[0] === ids[1];
+
+export const contacts = subject({
+  walk,
+  checks: [
+    {
+      section: '§2',
+      statement: 'Contact: id is a string that the service assigns',
+      judge: ({ create }) => {
+        if (!isSuccess(create)) return notChecked('no contact could be made');
+        const contact = contactIn(create);
+        if (contact === undefined) return notChecked('no contact is to be seen in the answer');
+        const isId = typeof contact.id === 'string' && contact.id !== '';
+        return holds(isId, describeId(contact.id), 'a string');
+      },
+    },
+    {
+      section: '§2',
+      statement: 'Contact: properties.phone is present on create',
+      judge: ({ create, phone }) => {
+        const properties = isSuccess(create) ? contactIn(create)?.properties : undefined;
+        if (properties === undefined) return notChecked('no properties are to be seen in the answer');
+        const seen = !('phone' in properties)
+          ? 'no phone'
+          : properties.phone === phone
+            ? 'it is'
+            : 'another value';
+        return holds(properties.phone === phone, seen, 'the phone that was given');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: 201 when created',
+      judge: ({ create }) => judge(create, '201', ({ status }) => status === created, describeStatus),
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: 200 when an existing contact was updated',
+      judge: (seen) => {
+        if (!isSuccess(seen.create)) return notChecked('no contact could be made');
+        if (isSuccess(seen.repeat) && !isOneContact(seen))
+          return notChecked('none was updated: there are two now');
+        return judge(seen.repeat, '200', ({ status }) => status === updated, describeStatus);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: the body is id and properties, with phone and those supplied',
+      judge: ({ create, repeat }) => {
+        const answers = [create, repeat].filter(isSuccess);
+        const [first] = answers;
+        if (first === undefined) return notChecked('no contact could be made');
+        const wrong = answers.find((answer) => !isShownBody(answer, first));
+        return holds(
+          wrong === undefined,
+          describeBodies(wrong ?? first),
+          '{ id, properties } with those supplied',
+        );
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: idempotent, the phone identifies',
+      judge: (seen) => {
+        const [first, second] = seen.ids;
+        if (first === undefined || second === undefined)
+          return notChecked('two upserts that both give an id');
+        return isOneContact(seen)
+          ? holds(true, 'the same id twice', '')
+          : broken('another id the second time', 'the same contact');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/contacts: an existing contact is updated',
+      judge: (seen) => {
+        if (!isSuccess(seen.create) || !isOneContact(seen))
+          return notChecked('no contact could be made and updated');
+        if (!isSuccess(seen.change)) return judge(seen.change, '200', () => false, describeError);
+        return judgeRead(seen.afterChange, changed);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'GET /v1/contacts/find: finds by the phone, its + sent as %2B',
+      judge: ({ create, find, ids }) => {
+        if (!isSuccess(create)) return notChecked('no contact could be made');
+        return judge(find, 'the contact', (answer) => showsContact(answer, ids), describeContact);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'GET /v1/contacts/find: 404 when no contact matches',
+      judge: ({ lookup, phone, find }) => {
+        // Where find does not even find, it says nothing about finding nobody.
+        if (!isSuccess(find) && isSameError(lookup, find)) return notChecked('a find that finds');
+        // A success that shows a contact is a phone that somebody has, which does not say what this is about.
+        if (phone === undefined && isSuccess(lookup)) return notChecked('a phone number that no contact has');
+        return judge(lookup, '404', ({ status }) => status === 404, describeError);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'GET /v1/contacts/:id: returns the contact with the id',
+      judge: ({ get, id }) =>
+        judge(get, 'the contact', (answer) => showsContact(answer, [id]), describeContact),
+    },
+    {
+      section: '§4',
+      statement: 'PUT /v1/contacts/:id: only the properties sent change',
+      judge: ({ afterChange, update, afterUpdate }) => {
+        if (update.kind !== 'not_asked' && !isSuccess(update))
+          return broken(describeError(update), 'a success');
+        if (afterChange === undefined) return notChecked('a contact that can be read');
+        return judgeRead(afterUpdate, { ...afterChange.properties, ...put });
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§4',
+      statement: 'The answer of find',
+      see: ({ find }) => seeing(describeContact, find),
+    },
+    { section: '§4', statement: 'The answer of get', see: ({ get }) => seeing(describeContact, get) },
+    {
+      section: '§4',
+      statement: 'The answer of update',
+      see: ({ update }) => seeing(describeContact, update),
+    },
+    {
+      section: '§4',
+      statement: 'Whether an upsert merges or replaces the properties of an existing contact',
+      see: ({ change, afterChange }) => {
+        if (!isSuccess(change) || afterChange === undefined) return seeing(describe, change);
+        return isObject(afterChange.properties) && 'city' in afterChange.properties
+          ? 'it merges'
+          : 'it replaces';
+      },
+    },
+    {
+      section: '§7',
+      statement: 'The code of the 404 on find, and the shape of its body',
+      see: ({ lookup }) => seeing(describeError, lookup),
+    },
+  ],
+});
+
+/** An answer as the document shows it; what the first one left out is that answer's fault. */
+function isShownBody(answer: Answer, first: Answer): boolean {
+  const properties = fieldOf(answer.json, 'properties');
+  if (!isJson(answer) || !isObject(properties)) return false;
+  const lacksId = fieldOf(answer.json, 'id') === undefined && fieldOf(first.json, 'id') !== undefined;
+  const lacksPhone =
+    !('phone' in properties) && fieldOf(fieldOf(first.json, 'properties'), 'phone') !== undefined;
+  return !lacksId && !lacksPhone && has(properties, given);
+}
+
+function describeBodies(answer: Answer): string {
+  return isJson(answer) || answer.json === undefined
+    ? describe(answer)
+    : `${describe(answer)}, which is not called JSON`;
+}
+
+const isSameError = (one: Outcome, other: Outcome) =>
+  one.kind === 'answer' && other.kind === 'answer' && one.status === other.status && one.status !== 404;
+
+function describeId(id: unknown): string {
+  if (id === undefined) return 'none';
+  return id === '' ? 'an empty string' : `a ${typeof id}`;
+}

@@ -1,0 +1,91 @@
+import { operations } from '../../contract/operations.js';
+import { contactIdIn } from '../exchange/contact.js';
+import { fieldOf } from '../exchange/json.js';
+import { describeError, describeStatus, isSuccess, seeing } from '../exchange/outcome.js';
+import { type Judgement, judge, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import type { Visit } from '../visit.js';
+
+const { accepted } = operations.events.track.successes;
+
+/** §4 POST /v1/events: events for the contact that stays, for nobody, and for one who is made in between. */
+async function walk(visit: Visit) {
+  const { id, phone } = visit.contact ?? {};
+  const byId = await visit.track({ contactId: id });
+  const byPhone = await visit.track({ phone });
+  const later = await visit.freePhone();
+  const beforehand = await visit.track({ phone: later.phone });
+  const created = await visit.upsert(later.phone);
+  const afterwards = await visit.track({ phone: later.phone });
+  // Deleted again, it leaves an id behind that was somebody's once and has the right form.
+  const lost = contactIdIn(created);
+  const removed = await visit.delete(lost);
+  const isLost = isSuccess(removed) && !isSuccess(await visit.get(lost));
+  const byLostId = await visit.track({ contactId: isLost ? lost : undefined });
+  const byBoth = await visit.track({ contactId: id, phone });
+  const byNeither = await visit.trackForNobody();
+  return { byId, byPhone, beforehand, created, afterwards, byLostId, byBoth, byNeither };
+}
+
+export const events = subject({
+  walk,
+  checks: [
+    {
+      section: '§4',
+      statement: 'POST /v1/events: 202 with accepted true',
+      judge: ({ byId, byPhone }) => {
+        const taken = [byId, byPhone].find(isSuccess);
+        if (taken === undefined)
+          return notChecked(byId.kind === 'not_asked' ? byId.why : 'an event that is taken');
+        return judge(
+          taken,
+          '202, accepted: true',
+          ({ status, json }) => status === accepted && fieldOf(json, 'accepted') === true,
+        );
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/events: the contact is named by contactId',
+      judge: ({ byId }) => judge(byId, 'a success', isSuccess, describeError),
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/events: or by phone',
+      judge: ({ byPhone }) => judge(byPhone, 'a success', isSuccess, describeError),
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/events: 404 when the contact does not exist',
+      judge: ({ beforehand, byLostId }) => {
+        const asked = [beforehand, byLostId].filter(({ kind }) => kind !== 'not_asked');
+        const wrong = asked.find((outcome) => outcome.kind !== 'answer' || outcome.status !== 404);
+        return judge(wrong ?? asked[0] ?? beforehand, '404', ({ status }) => status === 404, describeStatus);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/events: accepted once the contact was created',
+      judge: ({ byPhone, beforehand, created, afterwards }): Judgement => {
+        if (afterwards.kind === 'not_asked') return notChecked(afterwards.why);
+        const isRefusedBefore = beforehand.kind === 'answer' && !isSuccess(beforehand);
+        if (!isSuccess(byPhone) || !isRefusedBefore || !isSuccess(created)) {
+          return notChecked('an event that is refused for nobody, and taken for somebody');
+        }
+        return judge(afterwards, 'a success', isSuccess, describeError);
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§4',
+      statement: 'An event with both of contactId and phone, or neither',
+      see: ({ byBoth, byNeither }) => seeing(describeStatus, byBoth, byNeither),
+    },
+    {
+      section: '§7',
+      statement: 'The code of the 404 on events, and the shape of its body',
+      see: ({ beforehand }) => seeing(describeError, beforehand),
+    },
+  ],
+});

@@ -1,0 +1,26 @@
+import { contactIn, type SeenContact } from '../exchange/contact.js';
+import { fieldOf, isSame, type JsonObject } from '../exchange/json.js';
+import { isSuccess, type Outcome } from '../exchange/outcome.js';
+import { holds, type Judgement, notChecked } from '../judgement.js';
+
+/** Whether these properties hold all that is wanted, each with its value. */
+export const has = (properties: JsonObject, wanted: JsonObject) =>
+  Object.entries(wanted).every(([name, value]) => isSame(fieldOf(properties, name), value));
+
+/** Whether a contact, read back, has what it should. */
+export function judgeRead(contact: SeenContact | undefined, wanted: JsonObject): Judgement {
+  const properties = contact?.properties;
+  if (properties === undefined) return notChecked('a contact that can be read');
+  const wrong = Object.keys(wanted).filter((name) => !isSame(fieldOf(properties, name), wanted[name]));
+  if (wrong.length === 0) return holds(true, 'so it reads', '');
+  return holds(false, `read back, ${wrong.join(', ')}: missing or another value`, 'each as it should be');
+}
+
+/** Whether an answer is a success about one of these contacts. Its shape is not shown, so that naming an id is enough. */
+export function showsContact(outcome: Outcome, ids: readonly (string | undefined)[]): boolean {
+  if (!isSuccess(outcome)) return false;
+  const contact = contactIn(outcome);
+  const known = ids.filter((id) => id !== undefined);
+  if (contact?.id !== undefined) return known.length === 0 || known.includes(String(contact.id));
+  return contact !== undefined || known.some((id) => outcome.text.includes(id));
+}

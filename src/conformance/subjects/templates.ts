@@ -1,0 +1,84 @@
+import { operations } from '../../contract/operations.js';
+import { fieldOf, isObject } from '../exchange/json.js';
+import { describeList, listIn } from '../exchange/list.js';
+import { isRefusedKey, isSuccess, notAsked, seeing } from '../exchange/outcome.js';
+import { broken, holds, judge, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import type { Visit } from '../visit.js';
+
+const { list } = operations.templates;
+
+/**
+ * §2 Template and §4 GET /v1/templates. This comes first, because nothing simpler can be asked: where the key is refused
+ * here, and for a second list as well, there is nothing more to ask.
+ */
+async function walk(visit: Visit) {
+  const listed = await visit.ask(list);
+  const second = isRefusedKey(listed) ? await visit.ask(operations.webhooks.list) : listed;
+  const isKeyRefused = isRefusedKey(listed) && isRefusedKey(second);
+  if (isKeyRefused) visit.stop('a key that the deployment lets in');
+  const templates = listIn(list, listed);
+  visit.templateIds = (templates ?? []).map(idOf).filter((id) => typeof id === 'string');
+  return { listed, templates, isKeyRefused, wanted: visit.settings.send?.templateId };
+}
+
+export const templates = subject({
+  walk,
+  checks: [
+    {
+      section: '§5',
+      statement: 'every request carries Authorization: Bearer <API_KEY>, and is let in',
+      judge: ({ listed, isKeyRefused }) => {
+        if (listed.kind !== 'answer') return notChecked('a deployment that answers');
+        return holds(!isKeyRefused, isKeyRefused ? `${listed.status}` : 'it is', 'a key that is let in');
+      },
+    },
+    {
+      section: '§2',
+      statement: 'Template: an id is a string',
+      judge: (seen) => {
+        if (seen.templates === undefined || seen.templates.length === 0)
+          return notChecked('a template in the list');
+        const wrong = seen.templates.filter((template) => typeof idOf(template) !== 'string').length;
+        const seenIds = `${seen.templates.length - wrong} of ${seen.templates.length}`;
+        return holds(wrong === 0, seenIds, 'of every template');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'GET /v1/templates: lists templates',
+      judge: (seen) => {
+        if (seen.isKeyRefused) return notChecked('a key that the deployment lets in');
+        const expected = seen.wanted === undefined ? 'a list' : 'a list with the template that is to be sent';
+        const verdict = judge(seen.listed, expected, isSuccess, (outcome) => describeList(list, outcome));
+        if (verdict.verdict !== 'held' || seen.wanted === undefined || seen.templates === undefined)
+          return verdict;
+        if (seen.templates.some((template) => idOf(template) === seen.wanted)) return verdict;
+        return broken(`${verdict.seen}, without the template that is to be sent`, expected);
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§2',
+      statement: 'The fields of a template beyond its id',
+      see: ({ templates: list = [] }) => {
+        const [template] = list;
+        return isObject(template)
+          ? Object.keys(template)
+              .filter((name) => name !== 'id')
+              .map((name) => name.slice(0, 40))
+              .slice(0, 12)
+              .join(', ') || 'none'
+          : notAsked('a template in the list');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'The answer of the list of templates',
+      see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
+    },
+  ],
+});
+
+const idOf = (template: unknown) => fieldOf(template, 'id');

@@ -1,0 +1,209 @@
+import { operations } from '../../contract/operations.js';
+import { secretPrefix } from '../../contract/subscription.js';
+import { subscriptionIdIn } from '../belongings.js';
+import { usableId } from '../exchange/contact.js';
+import { fieldOf } from '../exchange/json.js';
+import { describeList, listIn } from '../exchange/list.js';
+import {
+  describe,
+  describeError,
+  describeStatus,
+  isSuccess,
+  notAsked,
+  type Outcome,
+  seeing,
+} from '../exchange/outcome.js';
+import { broken, holds, judge, notChecked } from '../judgement.js';
+import { subject } from '../subject.js';
+import type { Visit } from '../visit.js';
+
+const { create, list } = operations.webhooks;
+const { created } = create.successes;
+const { deleted } = operations.webhooks.delete.successes;
+const events = ['message.received', 'contact.opted_out'];
+
+/** §2 Webhook subscription and §4 /v1/webhooks: one subscription is made, listed, deleted, and looked for. */
+async function walk(visit: Visit) {
+  const { webhookUrl: url } = visit.settings;
+  const before = await visit.ask(list);
+  for (const subscription of listIn(list, before) ?? []) {
+    const known = usableId(fieldOf(subscription, 'id'));
+    if (known !== undefined) visit.leaveSubscription(known);
+  }
+  const made = await visit.subscribe({ url, events });
+  const id = subscriptionIdIn(made);
+  const listed = await visit.ask(list);
+  const removed = await visit.unsubscribe(made);
+  const afterwards = await visit.ask(list);
+  const withoutEvents = await tryOut(visit, { url });
+  const withoutUrl = await tryOut(visit, { events });
+  return { url, made, id, listed, removed, afterwards, withoutEvents, withoutUrl };
+}
+
+/** Asks for a subscription that the deployment may refuse, and takes it back where it does not. */
+async function tryOut(visit: Visit, body: { readonly url?: string; readonly events?: readonly string[] }) {
+  const outcome = await visit.subscribe(body);
+  if (isSuccess(outcome)) await visit.unsubscribe(outcome);
+  return outcome;
+}
+
+export const webhooks = subject({
+  walk,
+  checks: [
+    {
+      section: '§2',
+      statement: 'Webhook subscription: id, url, events, secret, enabled and createdAt, each of its type',
+      judge: ({ made }) => {
+        if (!isSuccess(made)) return notChecked(needsMade(made));
+        const wrong = Object.entries(types).filter(([name, isType]) => !isType(fieldOf(made.json, name)));
+        const names = wrong.map(([name]) => name).join(', ');
+        return holds(wrong.length === 0, names === '' ? 'they are' : `${names}: not so`, describeTypes);
+      },
+    },
+    {
+      section: '§2',
+      statement: 'Webhook subscription: createdAt is an integer of epoch milliseconds',
+      judge: ({ made }) => {
+        if (!isSuccess(made)) return notChecked(needsMade(made));
+        const createdAt = fieldOf(made.json, 'createdAt');
+        return holds(isEpochMilliseconds(createdAt), describeTime(createdAt), 'an integer of milliseconds');
+      },
+    },
+    {
+      section: '§4',
+      statement: 'POST /v1/webhooks: 201 with the subscription',
+      judge: ({ made, url }) => {
+        if (!isSuccess(made)) {
+          const hint = '; if this host is refused, give a url that is not (webhookUrl)';
+          return judge(
+            made,
+            '201',
+            () => false,
+            (outcome) => `${describeError(outcome)}${hint}`,
+          );
+        }
+        const shown = describe(made);
+        if (made.status !== created) return broken(shown, '201');
+        const differs = differences(made, url);
+        return differs.length === 0
+          ? holds(true, shown, '')
+          : broken(`${differs.join(', ')}: another value`, 'as asked for');
+      },
+    },
+    {
+      section: '§4',
+      statement: `POST /v1/webhooks: the secret is returned, with the prefix ${secretPrefix}`,
+      judge: ({ made }) => {
+        if (!isSuccess(made)) return notChecked(needsMade(made));
+        const secret = fieldOf(made.json, 'secret');
+        const isSecret =
+          typeof secret === 'string' &&
+          secret.startsWith(secretPrefix) &&
+          secret.length > secretPrefix.length;
+        return holds(isSecret, describeSecret(secret), `a string that begins with ${secretPrefix}`);
+      },
+    },
+    {
+      section: '§4',
+      statement: 'GET /v1/webhooks: lists subscriptions',
+      judge: ({ made, id, listed }) => {
+        const expected = isSuccess(made) ? 'a list with the new subscription' : 'a list';
+        return judge(
+          listed,
+          expected,
+          (answer) => isSuccess(answer) && (id === undefined || isListed(answer, id)),
+          (outcome) =>
+            isSuccess(outcome) && id !== undefined && !isListed(outcome, id)
+              ? `${describeList(list, outcome)}, without it`
+              : describeList(list, outcome),
+        );
+      },
+    },
+    {
+      section: '§4',
+      statement: 'DELETE /v1/webhooks/:id: 204, and it is gone',
+      judge: ({ removed, afterwards, id }) => {
+        const isIt = removed.kind === 'answer' && removed.status === deleted && removed.text === '';
+        if (isIt && id !== undefined && isListed(afterwards, id))
+          return broken('204, but it is still listed', 'gone');
+        return judge(
+          removed,
+          '204, no body',
+          () => isIt,
+          (outcome) => (isIt ? '204' : describeError(outcome)),
+        );
+      },
+    },
+  ],
+  silences: [
+    {
+      section: '§4',
+      statement: 'The answer of the list of subscriptions',
+      see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
+    },
+    {
+      section: '§4',
+      statement: 'Whether a listed subscription shows its secret',
+      see: ({ listed, id }) => {
+        const own = listIn(list, listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
+        if (own === undefined) return notAsked('a subscription in the list');
+        return fieldOf(own, 'secret') === undefined ? 'it does not' : 'it does';
+      },
+    },
+    {
+      section: '§4',
+      statement: 'The required fields of POST /v1/webhooks',
+      see: ({ withoutUrl, withoutEvents }) =>
+        withoutUrl.kind === 'not_asked'
+          ? withoutUrl
+          : `without url ${describeStatus(withoutUrl)}; without events ${describeStatus(withoutEvents)}`,
+    },
+    {
+      section: '§3',
+      statement: 'Whether a subscription begins enabled',
+      see: ({ made }) =>
+        isSuccess(made) ? `enabled: ${fieldOf(made.json, 'enabled') === true}` : seeing(describe, made),
+    },
+  ],
+});
+
+/** `secret` and `createdAt` are judged by statements of their own. */
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && value !== '',
+  url: (value) => typeof value === 'string',
+  events: (value) => Array.isArray(value) && value.every((type) => typeof type === 'string'),
+  enabled: (value) => typeof value === 'boolean',
+};
+const describeTypes = 'id and url strings, events an array of strings, enabled a boolean';
+
+const needsMade = (made: Outcome) =>
+  made.kind === 'not_asked' ? made.why : 'a subscription that can be made';
+
+/** In seconds this would be a day of 1970. */
+const isEpochMilliseconds = (value: unknown) => Number.isInteger(value) && Number(value) > Date.UTC(2001);
+
+function describeTime(value: unknown): string {
+  if (typeof value !== 'number') return value === undefined ? 'none' : `a ${typeof value}`;
+  if (!Number.isInteger(value)) return 'not an integer';
+  return isEpochMilliseconds(value) ? 'it is' : 'an integer, but of a time long ago: seconds?';
+}
+
+function describeSecret(secret: unknown): string {
+  if (typeof secret !== 'string') return secret === undefined ? 'none' : `a ${typeof secret}`;
+  return secret.startsWith(secretPrefix) ? `${secretPrefix}***` : 'a string with another beginning';
+}
+
+/** What is of the right type, but not what was asked for. */
+function differences({ json }: { readonly json: unknown }, url: string): readonly string[] {
+  const [shownUrl, shownEvents] = [fieldOf(json, 'url'), fieldOf(json, 'events')];
+  const isOtherUrl = typeof shownUrl === 'string' && shownUrl !== url;
+  const isOtherEvents =
+    Array.isArray(shownEvents) && [...shownEvents].sort().join() !== [...events].sort().join();
+  return [...(isOtherUrl ? ['url'] : []), ...(isOtherEvents ? ['events'] : [])];
+}
+
+function isListed(listed: Outcome, id: string): boolean {
+  const entries = listIn(list, listed);
+  if (entries !== undefined) return entries.some((entry) => String(fieldOf(entry, 'id')) === id);
+  return isSuccess(listed) && listed.text.includes(id);
+}

@@ -1,0 +1,233 @@
+import { operations } from '../contract/operations.js';
+import { Belongings, subscriptionIdIn } from './belongings.js';
+import type { Asker, Endpoint, RequestParts } from './exchange/asker.js';
+import { contactIdIn, contactIn, type SeenContact } from './exchange/contact.js';
+import type { JsonObject } from './exchange/json.js';
+import { type Answer, isSuccess, notAsked, type Outcome } from './exchange/outcome.js';
+import type { Settings } from './options.js';
+
+/** A contact that the run made. */
+export interface OwnContact {
+  readonly id: string;
+  readonly phone: string;
+}
+
+/** Needs no more than a name that nobody would give to an event that matters. */
+export const eventName = 'conformance_check';
+
+const noPhone = 'no phone number was seen to belong to nobody';
+const noContact = 'no contact could be made';
+const noSubscription = 'no subscription could be made';
+const foreignContact = 'a contact that was there before had the phone; it is left alone';
+const maximumDraws = 5;
+
+/**
+ * One run's stay at a deployment: what it asks, and what it makes there and removes again. What a request needs may be
+ * missing, because an earlier answer did not give it: then it is not asked.
+ */
+export class Visit {
+  readonly settings: Settings;
+  /** A contact that stays for the whole visit. */
+  contact: OwnContact | undefined;
+  /** What was seen of all answers. */
+  readonly observed = { statuses: new Set<number>(), headerNames: new Set<string>() };
+  /** The templates that the deployment lists. */
+  templateIds: readonly string[] = [];
+  readonly #asker: Asker;
+  readonly #belongings = new Belongings();
+  readonly #drawn = new Set<string>();
+  readonly #upserted = new Set<string>();
+  readonly #foreignPhones = new Set<string>();
+
+  constructor(settings: Settings, asker: Asker) {
+    this.settings = settings;
+    this.#asker = asker;
+  }
+
+  async ask(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
+    const outcome = await this.#asker.ask(endpoint, parts);
+    if (outcome.kind === 'answer') {
+      this.observed.statuses.add(outcome.status);
+      for (const name of outcome.headers.keys()) this.observed.headerNames.add(name);
+    }
+    return outcome;
+  }
+
+  /** Asks nothing more, for this reason. */
+  stop(why: string): void {
+    this.#asker.stop(why);
+  }
+
+  /** A phone number that no contact has, as the deployment says, and its answer. */
+  async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: Outcome }> {
+    let lookup: Outcome = notAsked(noPhone);
+    for (let draw = 0; draw < maximumDraws; draw += 1) {
+      const phone = this.settings.newPhone();
+      if (this.#drawn.has(phone)) continue;
+      this.#drawn.add(phone);
+      lookup = await this.find(phone);
+      if (isFree(phone, lookup)) return { phone, lookup };
+    }
+    return { phone: undefined, lookup };
+  }
+
+  find(phone: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
+    return given(phone, noPhone, (value) =>
+      this.ask(operations.contacts.find, { query: { phone: value }, apiKey }),
+    );
+  }
+
+  /** Makes or updates a contact. Its phone must be free, or that of a contact which this visit made. */
+  upsert(
+    phone: string | undefined,
+    properties?: JsonObject,
+    apiKey: string = this.settings.apiKey,
+  ): Promise<Outcome> {
+    return given(phone, noPhone, async (value) => {
+      if (this.#foreignPhones.has(value)) return notAsked(foreignContact);
+      const body = { phone: value, ...(properties && { properties }) };
+      const outcome = await this.ask(operations.contacts.upsert, { body, apiKey });
+      this.#belongings.contactAsked(value, apiKey, outcome);
+      const isFirst = !this.#upserted.has(value);
+      this.#upserted.add(value);
+      if (!isFirst || !showsAnotherHand(outcome, properties)) return outcome;
+      const id = contactIdIn(outcome);
+      if (id !== undefined) this.#belongings.isForeign(id);
+      this.#foreignPhones.add(value);
+      return notAsked(foreignContact);
+    });
+  }
+
+  /**
+   * Sees to it that a contact has this phone, which may be a real person's. One that was there is left as it is; only one
+   * that was made just now, as the deployment says, is removed at the end.
+   */
+  async makeReachable(phone: string, apiKey: string = this.settings.apiKey): Promise<boolean> {
+    const found = await this.find(phone, apiKey);
+    const isNobody = found.kind === 'answer' && (found.status === 404 || (found.ok && isEmpty(found, phone)));
+    if (!isNobody) return isSuccess(found);
+    const made = await this.ask(operations.contacts.upsert, { body: { phone }, apiKey });
+    if (made.kind === 'answer' && made.status === operations.contacts.upsert.successes.created) {
+      this.#belongings.contactAsked(phone, apiKey, made);
+    } else if (isSuccess(made)) {
+      this.#belongings.contactDoubted(phone);
+    }
+    return isSuccess(made);
+  }
+
+  get(id: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
+    return given(id, noContact, (value) => this.ask(operations.contacts.get, { id: value, apiKey }));
+  }
+
+  update(id: string | undefined, properties: JsonObject): Promise<Outcome> {
+    return given(id, noContact, (value) =>
+      this.ask(operations.contacts.update, { id: value, body: { properties } }),
+    );
+  }
+
+  delete(id: string | undefined): Promise<Outcome> {
+    return given(id, noContact, async (value) => {
+      const outcome = await this.ask(operations.contacts.delete, { id: value });
+      if (isSuccess(outcome)) this.#belongings.contactRemoved(value);
+      return outcome;
+    });
+  }
+
+  /** A contact as the deployment has it now, whichever of its two endpoints shows it. */
+  async read({
+    id,
+    phone,
+  }: {
+    readonly id: string | undefined;
+    readonly phone: string | undefined;
+  }): Promise<SeenContact | undefined> {
+    for (const ask of [() => this.get(id), () => this.find(phone)]) {
+      const outcome = await ask();
+      const contact = isSuccess(outcome) ? contactIn(outcome) : undefined;
+      if (contact?.properties !== undefined && (id === undefined || String(contact.id) === id))
+        return contact;
+    }
+    return undefined;
+  }
+
+  /** Makes a subscription. */
+  async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
+    if (!this.settings.webhooks) return notAsked('subscriptions may not be made here (webhooks)');
+    const outcome = await this.ask(operations.webhooks.create, { body });
+    this.subscriptionAsked(body.url ?? '', outcome);
+    return outcome;
+  }
+
+  /** Takes note of a subscription that may have been made. */
+  subscriptionAsked(url: string, outcome: Outcome): void {
+    this.#belongings.subscriptionAsked(url, outcome);
+  }
+
+  unsubscribe(created: Outcome): Promise<Outcome> {
+    const id = subscriptionIdIn(created);
+    const why = created.kind === 'not_asked' ? created.why : noSubscription;
+    return given(id, why, async (value) => {
+      const outcome = await this.ask(operations.webhooks.delete, { id: value });
+      if (isSuccess(outcome)) this.#belongings.subscriptionRemoved(value);
+      return outcome;
+    });
+  }
+
+  /** Keeps subscriptions that were there before from being removed. */
+  leaveSubscription(id: string): void {
+    this.#belongings.isForeign(id);
+  }
+
+  /** Tracks an event for a contact, named by its id, by its phone, or by both. */
+  track(contact: {
+    readonly contactId?: string | undefined;
+    readonly phone?: string | undefined;
+  }): Promise<Outcome> {
+    const { contactId, phone } = contact;
+    return given(contactId ?? phone, noContact, () =>
+      this.trackForNobody({ ...(contactId && { contactId }), ...(phone && { phone }) }),
+    );
+  }
+
+  /** Tracks an event as it stands, which without a contact is for nobody. */
+  async trackForNobody(contact: object = {}): Promise<Outcome> {
+    if (!this.settings.events) return notAsked('events may not be tracked here (events)');
+    return this.ask(operations.events.track, { body: { event: eventName, ...contact } });
+  }
+
+  /** Removes all that the visit made, and gives what could not be removed. */
+  leave(): Promise<readonly string[]> {
+    this.#asker.leave();
+    return this.#belongings.remove(this.#asker);
+  }
+}
+
+/** Whether nobody has the phone, so far as the answer says. */
+function isFree(phone: string, lookup: Outcome): boolean {
+  if (lookup.kind !== 'answer') return false;
+  if (isSuccess(lookup)) return isEmpty(lookup, phone);
+  return lookup.status >= 400 && lookup.status < 500 && ![401, 403, 408, 429].includes(lookup.status);
+}
+
+/** Whether a success, which should not be one, shows no contact at all. */
+const isEmpty = (answer: Answer, phone: string) =>
+  contactIn(answer) === undefined && !answer.text.includes(phone.slice(1)) && answer.text.length <= 20;
+
+/**
+ * Whether a contact that should have been made just now was there before: it was updated, and has properties that nobody
+ * gave it here. The lookup before should have said so; where it does not, at least nothing more is done to the contact.
+ */
+function showsAnotherHand(outcome: Outcome, given: JsonObject = {}): boolean {
+  if (outcome.kind !== 'answer' || outcome.status !== operations.contacts.upsert.successes.updated)
+    return false;
+  const names = Object.keys(contactIn(outcome)?.properties ?? {});
+  return names.some((name) => name !== 'phone' && !Object.hasOwn(given, name));
+}
+
+function given(
+  value: string | undefined,
+  needed: string,
+  ask: (value: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  return value === undefined ? Promise.resolve(notAsked(needed)) : ask(value);
+}

@@ -1,0 +1,75 @@
+import type { Clock, ConformanceOptions } from 'messaging-automation/conformance';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  rejectedPhones,
+  type SpecGaps,
+} from 'messaging-automation/server';
+
+/** A reference server on a socket, and the options that let everything about it be asked. */
+export interface Deployment extends AsyncDisposable {
+  readonly server: ReferenceServer;
+  readonly options: ConformanceOptions;
+}
+
+const templates = [
+  { id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' },
+  { id: 'summer_sale', body: 'Everything must go.', status: 'rejected' },
+] as const;
+
+const wait = 5_000;
+const retryWait = 120_000;
+
+/**
+ * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, and the wait for
+ * retries moves the server's time. No request runs into its deadline, which is another number.
+ */
+function clockOf(server: ReferenceServer): Clock {
+  return {
+    now: () => server.clock.now(),
+    setTimer(callback, delay) {
+      let isCancelled = false;
+      const fire = () => {
+        if (!isCancelled) callback();
+      };
+      if (delay === wait) void server.settled().then(fire);
+      if (delay === retryWait) void server.clock.advance(retryWait).then(fire);
+      return () => {
+        isCancelled = true;
+      };
+    },
+  };
+}
+
+export const sendPhone = '+15551234567';
+
+export async function deploy(specGaps: Partial<SpecGaps> = {}): Promise<Deployment> {
+  const server = createReferenceServer({ templates, specGaps, clock: 'frozen' });
+  const { baseUrl } = await server.listen({ port: 0 });
+  const [rejectedPhone] = Object.keys(rejectedPhones);
+  return {
+    server,
+    options: {
+      baseUrl,
+      apiKey: server.apiKey,
+      otherApiKey: server.workspace({ specGaps }).apiKey,
+      exhaustedApiKey: server.workspace({ templates, quota: 0, specGaps }).apiKey,
+      send: {
+        phone: sendPhone,
+        templateId: 'order_update',
+        variables: { '1': 'Ada', '2': 'A-1001' },
+        unapprovedTemplateId: 'summer_sale',
+        rejectedPhone,
+      },
+      deliveries: {
+        provoke: async (message) => {
+          await server.simulate.inboundMessage(message);
+        },
+        wait,
+        retryWait,
+      },
+      clock: clockOf(server),
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}

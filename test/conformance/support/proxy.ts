@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** A request to the service, on its way. */
+export interface ApiRequest {
+  readonly method: string;
+  /** From `/v1` on, without the query. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer of the service, on its way back. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A delivery, on its way to a subscription's url. */
+export interface Delivery {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Signs as the service does, with the secret that it gave to the subscription of this url. */
+export type Sign = (delivery: { readonly url: string; readonly body: string }) => string;
+
+/** What a fault can do besides changing what passes. */
+export interface Hands {
+  /** Makes a request to the service itself. */
+  readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
+  /** Makes a delivery. */
+  readonly deliver: (delivery: Delivery) => Promise<number>;
+  readonly sign: Sign;
+  /** The urls that subscriptions were made with, in order. */
+  readonly urls: readonly string[];
+}
+
+/** One behaviour, broken: stands between the service and the others. */
+export interface Fault {
+  readonly api?: (request: ApiRequest, hands: Hands) => Promise<ApiAnswer>;
+  readonly delivery?: (delivery: Delivery, hands: Hands) => Promise<number>;
+}
+
+/** A proxy on a real socket that breaks one behaviour of the service behind it, its deliveries included. */
+export interface Proxy extends AsyncDisposable {
+  readonly baseUrl: string;
+}
+
+export async function breakingProxy(serviceUrl: string, fault: Fault = {}): Promise<Proxy> {
+  const secrets = new Map<string, string>();
+  let own = '';
+  const viaProxy = (url: string) => `${own}/deliver/${encodeURIComponent(url)}`;
+
+  const hands: Hands = {
+    async ask(request) {
+      const response = await fetch(`${serviceUrl}${request.path}${request.query}`, {
+        method: request.method,
+        headers: { ...request.headers },
+        ...(request.body !== '' && { body: subscribedTo(request, viaProxy) }),
+      });
+      const text = await response.text();
+      const body = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+\/deliver\/([^"]+)/g, (_, url: string) =>
+        decodeURIComponent(url),
+      );
+      if (request.method === 'POST' && request.path === '/v1/webhooks' && response.ok) {
+        const { url, secret } = JSON.parse(body);
+        secrets.set(url, secret);
+      }
+      const { 'content-length': _, ...headers } = Object.fromEntries(response.headers);
+      return { status: response.status, headers, body };
+    },
+    async deliver({ url, headers, body }) {
+      const { status } = await fetch(url, { method: 'POST', headers: { ...headers }, body });
+      return status;
+    },
+    sign: ({ url, body }) =>
+      createHmac('sha256', secrets.get(url) ?? '')
+        .update(body)
+        .digest('hex'),
+    get urls() {
+      return [...secrets.keys()];
+    },
+  };
+
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy());
+  });
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await incoming.toArray()).toString('utf8');
+    const { pathname, search } = new URL(incoming.url ?? '', own);
+    const headers = passedOn(incoming);
+    if (pathname.startsWith('/deliver/')) {
+      const delivery = { url: decodeURIComponent(pathname.slice('/deliver/'.length)), headers, body };
+      const status = await (fault.delivery ?? ((it) => hands.deliver(it)))(delivery, hands);
+      response.writeHead(status).end();
+      return;
+    }
+    const request = {
+      method: incoming.method ?? '',
+      path: pathname.slice('/api'.length),
+      query: search,
+      headers,
+      body,
+    };
+    const answer = await (fault.api ?? hands.ask)(request, hands);
+    response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  own = `http://127.0.0.1:${address.port}`;
+  return {
+    baseUrl: `${own}/api`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Subscriptions to this machine deliver through the proxy. */
+function subscribedTo({ method, path, body }: ApiRequest, viaProxy: (url: string) => string): string {
+  if (method !== 'POST' || path !== '/v1/webhooks' || !body.includes('"http://127.0.0.1')) return body;
+  const subscription = JSON.parse(body);
+  return JSON.stringify({ ...subscription, url: viaProxy(subscription.url) });
+}
+
+function passedOn({ headersDistinct }: IncomingMessage): Record<string, string> {
+  const hopByHop = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
+  const headers: Record<string, string> = {};
+  for (const [name, [value] = []] of Object.entries(headersDistinct)) {
+    if (value !== undefined && !hopByHop.includes(name)) headers[name] = value;
+  }
+  return headers;
+}
