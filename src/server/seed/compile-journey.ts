@@ -17,7 +17,7 @@ function layOut(steps: readonly JourneyStepSeed[], start: number): readonly Jour
 function flat(step: JourneyStepSeed, at: number): readonly JourneyStepRecord[] {
   if ('wait' in step) return [{ kind: 'wait', duration: toMilliseconds(step.wait) }];
   if ('send' in step) return [{ kind: 'send', templateId: step.send, variables: step.variables ?? {} }];
-  const holds = layOut(step.then ?? [], at + 1);
+  const holds = layOut(step.do ?? [], at + 1);
   const end = at + 1 + holds.length;
   if (step.else === undefined) return [{ kind: 'branch', on: step.branch, otherwise: end }, ...holds];
   const otherwise = end + 1;

@@ -40,8 +40,7 @@ const stepFields = (branchesLeft: number) => {
   return z.strictObject({
     wait: z.optional(wait),
     branch: z.optional(condition),
-    // biome-ignore lint/suspicious/noThenProperty: it is the shape of data, which nobody awaits.
-    then: steps,
+    do: steps,
     else: steps,
     send: z.optional(name),
     variables: z.optional(z.record(z.string(), variableSource)),
@@ -53,8 +52,8 @@ type StepFields = z.infer<ReturnType<typeof stepFields>>;
 function stepsSchema(branchesLeft: number): Schema<readonly JourneyStepSeed[]> {
   const step = stepFields(branchesLeft).check(
     z.refine(isOfOneKind, 'must be one thing: a wait, a branch or a send'),
-    z.refine((step) => step.branch !== undefined || step.then === undefined, {
-      path: ['then'],
+    z.refine((step) => step.branch !== undefined || step.do === undefined, {
+      path: ['do'],
       error: 'must stand beside a branch',
     }),
     z.refine((step) => step.branch !== undefined || step.else === undefined, {
@@ -65,9 +64,9 @@ function stepsSchema(branchesLeft: number): Schema<readonly JourneyStepSeed[]> {
       path: ['variables'],
       error: 'must stand beside a send',
     }),
-    z.refine((step) => step.branch === undefined || step.then !== undefined || step.else !== undefined, {
+    z.refine((step) => step.branch === undefined || step.do !== undefined || step.else !== undefined, {
       path: ['branch'],
-      error: 'leads nowhere: give it steps under then, under else, or both',
+      error: 'leads nowhere: give it steps under do, under else, or both',
     }),
   );
   return z.array(z.pipe(step, z.transform(toStep))).check(z.minLength(1));
@@ -81,8 +80,7 @@ function isOfOneKind({ wait, branch, send }: StepFields): boolean {
 function toStep(step: StepFields): JourneyStepSeed {
   if (step.wait !== undefined) return { wait: step.wait };
   if (step.send !== undefined) return { send: step.send, variables: step.variables };
-  // biome-ignore lint/suspicious/noThenProperty: as above.
-  if (step.branch !== undefined) return { branch: step.branch, then: step.then, else: step.else };
+  if (step.branch !== undefined) return { branch: step.branch, do: step.do, else: step.else };
   return z.NEVER;
 }
 

@@ -31,7 +31,7 @@ export type VariableSource = string | { readonly contact: string } | { readonly 
  *   { wait: '1h' },
  *   {
  *     branch: { segment: 'regulars' },
- *     then: [{ send: 'thank_you', variables: { '1': { contact: 'firstName' } } }],
+ *     do: [{ send: 'thank_you', variables: { '1': { contact: 'firstName' } } }],
  *     else: [{ send: 'welcome' }],
  *   },
  * ];
@@ -43,7 +43,9 @@ export type JourneyStepSeed =
   | {
       /** What is asked at the moment of the step. */
       readonly branch: PropertyCondition | { readonly segment: string };
-      readonly then?: readonly JourneyStepSeed[] | undefined;
+      /** The steps where the answer is yes. */
+      readonly do?: readonly JourneyStepSeed[] | undefined;
+      /** The steps where it is no. */
       readonly else?: readonly JourneyStepSeed[] | undefined;
     }
   | {

@@ -66,7 +66,7 @@ function stepsIn(
     if (!('branch' in step)) return [{ step, path: here }];
     return [
       { step, path: here },
-      ...stepsIn(step.then ?? [], [...here, 'then']),
+      ...stepsIn(step.do ?? [], [...here, 'do']),
       ...stepsIn(step.else ?? [], [...here, 'else']),
     ];
   });

@@ -1,0 +1,492 @@
+import {
+  createReferenceServer,
+  type JourneySeed,
+  type JourneyStepSeed,
+  type ReferenceServerOptions,
+  type ServerLogEntry,
+  type VariableSource,
+} from 'messaging-automation/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+
+const [ada, grace, edsger] = ['+15551234567', '+442071838750', '+31201234567'];
+const start = Date.UTC(2026, 0, 1, 9);
+const hour = 3_600_000;
+
+const templates = [
+  { id: 'welcome', body: 'Welcome!' },
+  { id: 'thanks', body: 'Thank you!' },
+  { id: 'order', body: 'Hello {{1}}, {{2}} is on its way.' },
+  { id: 'sale', body: 'All must go.', status: 'pending' },
+] as const;
+
+/** A server with these journeys, at a time of its own, whose log holds no error. */
+function workspace(journeys: readonly JourneySeed[], options: ReferenceServerOptions = {}) {
+  const log: ServerLogEntry[] = [];
+  const server = createReferenceServer({
+    clock: 'frozen',
+    now: start,
+    templates,
+    journeys,
+    contacts: [ada, grace, edsger].map((phone) => ({ phone })),
+    log: (entry) => log.push(entry),
+    ...options,
+  });
+  onTestFinished(async () => {
+    expect(log.filter(({ type }) => type === 'error')).toEqual([]);
+    await server.close();
+  });
+  const { client, journal } = server;
+  return {
+    server,
+    client,
+    /** Accepts an event, without waiting for what it starts. */
+    track: (phone = ada, properties = {}, event = 'order_placed') =>
+      client.events.track({ event, phone, properties }),
+    idOf: async (phone: string) => String((await client.contacts.find(phone))?.id),
+    /** What was sent: after how long, to whom, and which template. */
+    sent: async () =>
+      (await journal.sends()).map((send) => [send.sentAt - start, send.phone, send.templateId] as const),
+    /** How the runs stand: the status, and the reason where one failed. */
+    runs: async () => (await journal.journeyRuns()).map(({ status, error }) => [status, error] as const),
+  };
+}
+
+/** The journey that an order starts. */
+const onOrder = (...steps: readonly JourneyStepSeed[]): JourneySeed => ({
+  id: 'follow_up',
+  event: 'order_placed',
+  steps,
+});
+
+describe('an event', () => {
+  test('starts a run of its journey after it was answered', async () => {
+    const { server, track, idOf, sent } = workspace([onOrder({ send: 'welcome' })]);
+    expect(await track()).toEqual({ accepted: true });
+    expect(await server.journal.journeyRuns()).toEqual([]);
+    await server.settled();
+    const [event] = await server.journal.events();
+    expect(await server.journal.journeyRuns()).toEqual([
+      {
+        id: expect.stringMatching(/^journey_run_/),
+        journeyId: 'follow_up',
+        contactId: await idOf(ada),
+        eventId: event?.id,
+        eventProperties: {},
+        startedAt: start,
+        status: 'finished',
+        position: 1,
+        dueAt: start,
+      },
+    ]);
+    expect(await sent()).toEqual([[0, ada, 'welcome']]);
+  });
+
+  test('starts each journey of its name, and no other', async () => {
+    const { server, track } = workspace([
+      { id: 'one', event: 'order_placed', steps: [{ send: 'welcome' }] },
+      { id: 'two', event: 'order_paid', steps: [{ send: 'welcome' }] },
+      { id: 'three', event: 'order_placed', steps: [{ send: 'thanks' }] },
+    ]);
+    await track();
+    await track(ada, {}, 'constructor');
+    await server.settled();
+    expect((await server.journal.journeyRuns()).map(({ journeyId }) => journeyId)).toEqual(['one', 'three']);
+  });
+
+  test('starts a run of its own, also while one is under way', async () => {
+    const { server, track, sent, runs } = workspace([onOrder({ wait: '1h' }, { send: 'thanks' })]);
+    await track();
+    await server.clock.advance('30m');
+    await track();
+    await server.clock.advance('2h');
+    expect(await runs()).toEqual([
+      ['finished', undefined],
+      ['finished', undefined],
+    ]);
+    expect(await sent()).toEqual([
+      [hour, ada, 'thanks'],
+      [1.5 * hour, ada, 'thanks'],
+    ]);
+  });
+
+  test('of nobody starts nothing', async () => {
+    const { server, client, runs } = workspace([onOrder({ send: 'welcome' })]);
+    await expect(client.events.track({ event: 'order_placed', phone: '+12025550123' })).rejects.toThrow();
+    await server.settled();
+    expect(await runs()).toEqual([]);
+  });
+});
+
+describe('a wait', () => {
+  test('ends at its millisecond', async () => {
+    const { server, track, sent } = workspace([onOrder({ wait: '1d' }, { send: 'thanks' })]);
+    await track();
+    await server.clock.advance(24 * hour - 1);
+    expect(await sent()).toEqual([]);
+    await server.clock.advance(1);
+    expect(await sent()).toEqual([[24 * hour, ada, 'thanks']]);
+  });
+
+  test('after a wait begins when that one has ended, however far the clock is moved', async () => {
+    const steps: JourneyStepSeed[] = [
+      { wait: '2h' },
+      { send: 'welcome' },
+      { wait: '3h' },
+      { send: 'thanks' },
+    ];
+    const { server, track, sent } = workspace([onOrder(...steps)]);
+    await track();
+    await server.clock.advance('1h');
+    await track(grace);
+    await server.clock.advance('30d');
+    expect(await sent()).toEqual([
+      [2 * hour, ada, 'welcome'],
+      [3 * hour, grace, 'welcome'],
+      [5 * hour, ada, 'thanks'],
+      [6 * hour, grace, 'thanks'],
+    ]);
+    expect(server.clock.now()).toBe(start + hour + 30 * 24 * hour);
+  });
+
+  test('that ends with others ends in the order in which they began', async () => {
+    const { server, track, sent } = workspace([
+      onOrder({ wait: '2h' }, { send: 'welcome' }, { send: 'thanks' }),
+    ]);
+    for (const phone of [edsger, ada, grace]) await track(phone);
+    await server.clock.advance('2h');
+    expect(await sent()).toEqual(
+      [edsger, ada, grace].flatMap((phone) => [
+        [2 * hour, phone, 'welcome'],
+        [2 * hour, phone, 'thanks'],
+      ]),
+    );
+  });
+
+  test('of nothing, and one at the end, are over in their time', async () => {
+    const { server, track, runs, sent } = workspace([
+      onOrder({ wait: 0 }, { send: 'welcome' }, { wait: '0s' }),
+      { id: 'idle', event: 'order_placed', steps: [{ wait: '1h' }] },
+    ]);
+    await track();
+    await server.settled();
+    expect(await sent()).toEqual([[0, ada, 'welcome']]);
+    expect(await runs()).toEqual([
+      ['finished', undefined],
+      ['waiting', undefined],
+    ]);
+    await server.clock.advance('1h');
+    expect(await runs()).toEqual([
+      ['finished', undefined],
+      ['finished', undefined],
+    ]);
+  });
+
+  test('is what runToIdle moves on to, and when all are over it stops', async () => {
+    const { server, track, runs } = workspace([
+      onOrder({ wait: '40d' }, { send: 'welcome' }, { wait: '1s' }),
+    ]);
+    await track();
+    await server.clock.runToIdle();
+    expect(server.clock.now()).toBe(start + 40 * 24 * hour + 1_000);
+    expect(await runs()).toEqual([['finished', undefined]]);
+  });
+
+  test('ends by itself where time flows', async () => {
+    const systemClock = new ManualClock();
+    const { server, track, sent } = workspace([onOrder({ wait: '40d' }, { send: 'welcome' })], {
+      systemClock,
+      clock: 'flowing',
+    });
+    await track();
+    await server.settled();
+    systemClock.pass(40 * 24 * hour - 1);
+    await server.settled();
+    expect(await sent()).toEqual([]);
+    systemClock.pass(1);
+    await server.settled();
+    expect(await sent()).toEqual([[40 * 24 * hour, ada, 'welcome']]);
+  });
+
+  test('passes in its own workspace alone', async () => {
+    const { server, track, sent } = workspace([onOrder({ wait: '1h' }, { send: 'welcome' })]);
+    await track();
+    await using other = server.workspace({ templates, journeys: [onOrder({ send: 'thanks' })] });
+    await other.client.contacts.upsert({ phone: ada });
+    await other.client.events.track({ event: 'order_placed', phone: ada });
+    await other.clock.advance('1d');
+    expect(await sent()).toEqual([]);
+    expect((await other.journal.sends()).map(({ templateId }) => templateId)).toEqual(['thanks']);
+  });
+});
+
+describe('a branch', () => {
+  const vip = { property: 'tags', includes: 'vip' } as const;
+
+  test('goes by what the contact is like at its moment', async () => {
+    const { server, client, track, idOf, sent } = workspace([
+      onOrder({ wait: '1h' }, { branch: vip, do: [{ send: 'thanks' }], else: [{ send: 'welcome' }] }),
+    ]);
+    await client.contacts.upsert({ phone: grace, properties: { tags: ['vip'] } });
+    await track(ada);
+    await track(grace);
+    await client.contacts.update(await idOf(ada), { properties: { tags: ['vip'] } });
+    await client.contacts.update(await idOf(grace), { properties: { tags: [] } });
+    await server.clock.advance('1h');
+    expect(await sent()).toEqual([
+      [hour, ada, 'thanks'],
+      [hour, grace, 'welcome'],
+    ]);
+  });
+
+  test('goes by a segment at its moment, to which the event that started the run counts', async () => {
+    const { server, track, sent } = workspace(
+      [
+        onOrder(
+          { branch: { segment: 'regulars' }, do: [{ send: 'thanks' }], else: [{ send: 'welcome' }] },
+          { wait: '2h' },
+          { branch: { segment: 'regulars' }, do: [{ send: 'thanks' }] },
+        ),
+      ],
+      { segments: [{ id: 'regulars', event: 'order_placed', atLeast: 2, within: '2h' }] },
+    );
+    await track();
+    await server.clock.advance('1h');
+    await track();
+    await server.clock.advance('1d');
+    expect(await sent()).toEqual([
+      [0, ada, 'welcome'],
+      [hour, ada, 'thanks'],
+      // At two hours the first event is out of the window: one is left, which is not enough.
+    ]);
+  });
+
+  test('goes by a segment of properties', async () => {
+    const { server, client, track, sent } = workspace(
+      [onOrder({ branch: { segment: 'parisians' }, do: [{ send: 'thanks' }] }, { send: 'welcome' })],
+      { segments: [{ id: 'parisians', where: [{ property: 'city', equals: 'Paris' }] }] },
+    );
+    await client.contacts.upsert({ phone: ada, properties: { city: 'Paris' } });
+    await track(ada);
+    await server.settled();
+    await track(grace);
+    await server.settled();
+    expect((await sent()).map(([, phone, templateId]) => [phone, templateId])).toEqual([
+      [ada, 'thanks'],
+      [ada, 'welcome'],
+      [grace, 'welcome'],
+    ]);
+  });
+
+  test.each([
+    [['vip', 'new'], ['thanks']],
+    [['vip'], ['welcome', 'thanks']],
+    [['new'], ['welcome']],
+    [[], []],
+  ])('may stand in another: %j gets %j', async (tags, templateIds) => {
+    const isNew = { property: 'tags', includes: 'new' } as const;
+    const { server, client, track, sent } = workspace([
+      onOrder({
+        branch: vip,
+        do: [{ branch: isNew, else: [{ send: 'welcome' }] }, { send: 'thanks' }],
+        else: [{ branch: isNew, do: [{ send: 'welcome' }] }],
+      }),
+    ]);
+    await client.contacts.upsert({ phone: ada, properties: { tags } });
+    await track();
+    await server.settled();
+    expect((await sent()).map(([, , templateId]) => templateId)).toEqual(templateIds);
+    expect(await server.journal.journeyRuns()).toMatchObject([{ status: 'finished', position: 8 }]);
+  });
+});
+
+describe('a send', () => {
+  const sources = (first: VariableSource, second: VariableSource) =>
+    onOrder({ send: 'order', variables: { '1': first, '2': second } });
+
+  test.each<[VariableSource, VariableSource, string]>([
+    ['Ada', { event: 'orderId' }, 'Hello Ada, A-1 is on its way.'],
+    [{ contact: 'firstName' }, { contact: 'phone' }, `Hello Ada, ${ada} is on its way.`],
+    [{ event: 'count' }, { contact: 'tags' }, 'Hello 0, tea, cake is on its way.'],
+    [{ event: 'gift' }, { event: 'lines' }, 'Hello false, tea, cake is on its way.'],
+  ])('fills its template from %j and %j', async (first, second, text) => {
+    const { server, client, track } = workspace([sources(first, second)]);
+    await client.contacts.upsert({ phone: ada, properties: { firstName: 'Ada', tags: ['tea', 'cake'] } });
+    await track(ada, { orderId: 'A-1', count: 0, gift: false, lines: ['tea', 'cake'] });
+    await server.settled();
+    const [run] = await server.journal.journeyRuns();
+    expect(await server.journal.sends()).toMatchObject([{ text, journeyRunId: run?.id }]);
+  });
+
+  test.each<[VariableSource, VariableSource, readonly string[]]>([
+    ['Ada', { event: 'orderId' }, ['placeholder 2', 'the event has no property "orderId"']],
+    [{ contact: 'firstName' }, 'tea', ['placeholder 1', 'the contact has no property "firstName"']],
+    [
+      { contact: 'empty' },
+      { event: 'nothing' },
+      [
+        'placeholder 1, the contact has no property "empty"',
+        'placeholder 2, the event has no property "nothing"',
+      ],
+    ],
+    [{ event: 'nested' }, { event: 'mixed' }, ['property "nested"', 'property "mixed"']],
+    [{ event: 'constructor' }, { contact: 'toString' }, ['property "constructor"', 'property "toString"']],
+  ])('without a value for %j or %j ends the run, and says which', async (first, second, words) => {
+    const { server, client, track, runs } = workspace([sources(first, second)], { quota: 1 });
+    await client.contacts.upsert({ phone: ada, properties: { empty: '' } });
+    await track(ada, { nothing: null, nested: { id: 1 }, mixed: ['a', 1] });
+    await server.settled();
+    const [[status, error] = []] = await runs();
+    expect(status).toBe('failed');
+    for (const word of words) expect(error).toContain(word);
+    expect(await server.journal.sends()).toEqual([]);
+    expect(await server.journal.quota()).toMatchObject({ quota: 1 });
+  });
+
+  test('counts against the quota, and where that is used up ends the run', async () => {
+    const { server, track, runs } = workspace([onOrder({ send: 'welcome' }, { send: 'thanks' })], {
+      quota: 1,
+      addOnCredits: 2,
+    });
+    await track(ada);
+    await server.settled();
+    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
+    await track(grace);
+    await server.settled();
+    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await runs()).toEqual([
+      ['finished', undefined],
+      ['failed', expect.stringContaining('exhausted')],
+    ]);
+  });
+
+  test('of a template that is not approved ends the run', async () => {
+    const { server, track, runs, sent } = workspace([onOrder({ send: 'sale' }, { send: 'welcome' })]);
+    await track();
+    await server.settled();
+    expect(await runs()).toEqual([['failed', expect.stringContaining('pending, not approved')]]);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('that the provider rejects ends the run, at the step and in the moment', async () => {
+    const rejected = '+15005550101';
+    const { server, client, track, sent } = workspace([
+      onOrder({ wait: '1h' }, { send: 'welcome' }, { send: 'thanks' }),
+    ]);
+    await client.contacts.upsert({ phone: rejected });
+    await track(rejected);
+    await track(ada);
+    await server.clock.advance('3h');
+    const error = expect.stringContaining('not registered with the chat provider');
+    expect(await server.journal.journeyRuns()).toMatchObject([
+      { status: 'failed', position: 1, dueAt: start + hour, error },
+      { status: 'finished' },
+    ]);
+    expect((await sent()).map(([, phone]) => phone)).toEqual([ada, ada]);
+  });
+});
+
+describe('the journal', () => {
+  test('tells of the beginning of a run, of each step, and of the end', async () => {
+    const { server, track } = workspace([
+      onOrder(
+        { branch: { property: 'vip', exists: true }, do: [{ wait: '1d' }], else: [{ wait: '1h' }] },
+        { send: 'welcome' },
+      ),
+    ]);
+    await track();
+    await server.clock.advance('1d');
+    expect(
+      server.journal.find('journey').map(({ at, run }) => [at - start, run.position, run.status]),
+    ).toEqual([
+      [0, 0, 'waiting'],
+      [0, 3, 'waiting'],
+      [0, 4, 'waiting'],
+      [hour, 5, 'finished'],
+    ]);
+  });
+
+  test('tells of a failure', async () => {
+    const { server, track } = workspace([onOrder({ send: 'sale' })]);
+    await track();
+    await server.settled();
+    const entry = await server.journal.waitFor('journey', ({ run }) => run.status === 'failed');
+    expect(entry.run.error).toContain('not approved');
+  });
+});
+
+describe('a contact that is deleted', () => {
+  const steps: JourneyStepSeed[] = [{ wait: '1h' }, { send: 'thanks' }];
+
+  test('during a wait leaves its journeys, and every segment', async () => {
+    const { server, client, track, idOf, sent } = workspace([onOrder(...steps)], {
+      segments: [
+        { id: 'buyers', event: 'order_placed', within: '1d' },
+        { id: 'all', where: [{ property: 'phone', exists: true }] },
+      ],
+      contacts: [{ phone: ada }, { phone: grace }],
+    });
+    const other = await idOf(grace);
+    await track(ada);
+    await track(grace);
+    await server.settled();
+    await client.contacts.delete(await idOf(ada));
+    const noted = server.journal.find('journey').length;
+    expect(await server.journal.segmentMembers('buyers')).toEqual([other]);
+    expect(await server.journal.segmentMembers('all')).toEqual([other]);
+    expect(await server.journal.journeyRuns()).toMatchObject([{ contactId: other }]);
+    await server.clock.advance('1h');
+    expect((await sent()).map(([, phone]) => phone)).toEqual([grace]);
+    // The other's wait, and its send.
+    expect(server.journal.find('journey')).toHaveLength(noted + 1);
+  });
+
+  test('before its event was processed joins no journey', async () => {
+    const { server, client, track, idOf, runs } = workspace([onOrder({ send: 'welcome' })]);
+    const id = await idOf(ada);
+    await track();
+    await client.contacts.delete(id);
+    await server.settled();
+    expect(await runs()).toEqual([]);
+    expect(await server.journal.sends()).toEqual([]);
+  });
+
+  test('and comes back is on none of its former ways', async () => {
+    const { server, client, track, idOf, runs, sent } = workspace([onOrder(...steps)]);
+    await track();
+    await server.settled();
+    await client.contacts.delete(await idOf(ada));
+    await client.contacts.upsert({ phone: ada });
+    await server.clock.advance('1d');
+    expect([await runs(), await sent()]).toEqual([[], []]);
+  });
+});
+
+describe('a workspace that is put back', () => {
+  test('has its runs go on from where they waited, each in its time', async () => {
+    const { server, track, sent, runs } = workspace([onOrder({ wait: '2h' }, { send: 'thanks' })]);
+    await track(ada);
+    await server.clock.advance('1h');
+    await track(grace);
+    await server.settled();
+    const snapshot = await server.snapshot();
+    await server.clock.advance('1d');
+    expect(await sent()).toHaveLength(2);
+
+    await server.restore(snapshot);
+    expect([await sent(), await runs()]).toEqual([
+      [],
+      [
+        ['waiting', undefined],
+        ['waiting', undefined],
+      ],
+    ]);
+    await server.clock.advance('1h');
+    expect(await sent()).toEqual([[2 * hour, ada, 'thanks']]);
+    await server.clock.advance('1h');
+    expect(await sent()).toEqual([
+      [2 * hour, ada, 'thanks'],
+      [3 * hour, grace, 'thanks'],
+    ]);
+  });
+});
