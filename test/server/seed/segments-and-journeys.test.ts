@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { repositoryFile } from '../../repository.js';
+
+/** A seed with one journey of these steps, one template with two placeholders, and one segment. */
+const seedWith = (...steps: readonly unknown[]) => ({
+  templates: [{ id: 'order', body: 'Hello {{1}}, {{2}} is on its way.' }],
+  segments: [{ id: 'regulars', event: 'order_placed' }],
+  journeys: [{ id: 'j', event: 'e', steps }],
+});
+
+const wait = { wait: '1h' };
+const isVip = { property: 'tags', includes: 'vip' };
+const send = { send: 'order', variables: { '1': 'Ada', '2': { event: 'orderId' } } };
+
+/** Steps in the innermost of so many branches. */
+function nested(branches: number): unknown {
+  let step: unknown = wait;
+  for (let depth = 0; depth < branches; depth += 1) step = { branch: isVip, else: [step] };
+  return step;
+}
+
+describe('a step', () => {
+  test.each<[unknown, string]>([
+    [{}, ' must be one thing: a wait, a branch or a send'],
+    [{ wait: '1h', send: 'order' }, ' must be one thing'],
+    [{ ...wait, branch: isVip, else: [wait] }, ' must be one thing'],
+    [{ do: [wait] }, ' must be one thing'],
+    ['1h', ' must be an object'],
+    [{ wiat: '1h' }, '.wiat is not a known field'],
+    [{ wait: 'an hour' }, '.wait must be a duration'],
+    [{ wait: -1 }, '.wait must be a duration'],
+    [{ wait: 1e300 }, '.wait must be ten years (3650d) or less'],
+    [{ ...wait, do: [wait] }, '.do must stand beside a branch'],
+    [{ ...wait, else: [wait] }, '.else must stand beside a branch'],
+    [{ ...wait, variables: {} }, '.variables must stand beside a send'],
+    [{ branch: isVip }, '.branch leads nowhere: give it steps under do, under else, or both'],
+    [{ branch: isVip, do: [] }, '.do must not be empty'],
+    [
+      { branch: {}, do: [wait] },
+      ".branch must be { segment: 'its id' }, or a property and one condition on it",
+    ],
+    [{ branch: { property: 'a' }, do: [wait] }, '.branch must be { segment'],
+    [{ branch: { ...isVip, exists: true }, do: [wait] }, '.branch must be { segment'],
+    [{ branch: { ...isVip, segment: 'regulars' }, do: [wait] }, '.branch must be { segment'],
+    [{ branch: { property: 'a', atLeast: '3' }, do: [wait] }, '.branch must be { segment'],
+    [{ branch: { property: 'a', equals: null }, do: [wait] }, '.branch must be { segment'],
+    [{ branch: { segment: 'regular' }, do: [wait] }, '.branch.segment is the id of none of the segments'],
+    [{ branch: isVip, do: [wait, { wait: 'x' }] }, '.do[1].wait must be a duration'],
+    [nested(11), ' stands too deep: no more than 10 branches may stand in one another'],
+    [{ send: 'ordre' }, '.send is the id of none of the templates'],
+    [{ send: 'order' }, ".variables must have a value for the template's placeholder 1"],
+    [
+      { send: 'order', variables: { '1': 'Ada' } },
+      ".variables must have a value for the template's placeholder 2",
+    ],
+    [
+      { send: 'order', variables: { ...send.variables, '3': 'x' } },
+      '.variables.3 is for no placeholder of the template',
+    ],
+    [
+      { send: 'order', variables: { ...send.variables, '2': '' } },
+      '.variables.2 must not be an empty string',
+    ],
+    [{ send: 'order', variables: { ...send.variables, '2': 7 } }, ".variables.2 must be text, { contact: 'a"],
+    [
+      { send: 'order', variables: { ...send.variables, '2': { contact: 'a', event: 'b' } } },
+      '.variables.2 must be text, { contact',
+    ],
+    [
+      { branch: isVip, else: [{ branch: isVip, do: [{ send: 'ordre' }] }] },
+      '.else[0].do[0].send is the id of none of the templates',
+    ],
+  ])('that is not right is refused by field: %j', (step, words) => {
+    expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(TypeError);
+    const place = /^[ .]/.test(words) ? 'journeys[0].steps[1]' : '';
+    expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(
+      words.startsWith(' stands too deep') ? words : `\n  ${place}${words}`,
+    );
+  });
+
+  test('that is right is given back', () => {
+    const seed = seedWith(
+      wait,
+      send,
+      { branch: { segment: 'regulars' }, do: [send], else: [nested(9)] },
+      ...[{ equals: ['a'] }, { equals: 0 }, { exists: false }, { atLeast: 1.5 }, { below: -1 }].map(
+        (condition) => ({
+          branch: { property: 'a', ...condition },
+          do: [wait],
+        }),
+      ),
+      nested(10),
+    );
+    expect(parseWorkspaceSeed(seed)).toEqual(seed);
+  });
+});
+
+test.each<[object, string]>([
+  [{ journeys: {} }, 'journeys must be an array'],
+  [{ journeys: [{ id: 'j', event: 'e' }] }, 'journeys[0].steps is required'],
+  [{ journeys: [{ id: 'j', event: 'e', steps: [] }] }, 'journeys[0].steps must not be empty'],
+  [{ journeys: [{ id: 'j', event: '', steps: [wait] }] }, 'journeys[0].event must not be an empty string'],
+  [
+    { journeys: [{ id: 'j', event: 'e', steps: [wait], stpes: [] }] },
+    'journeys[0].stpes is not a known field',
+  ],
+  [
+    { journeys: ['e', 'f'].map((event) => ({ id: 'j', event, steps: [wait] })) },
+    'journeys must not hold one id twice',
+  ],
+  [{ segments: [{ id: 's' }] }, 'segments[0].event is required where there is no where'],
+  [{ segments: [{ id: 's', event: 'e', where: [isVip] }] }, 'segments[0].where must not stand beside event'],
+  [{ segments: [{ id: 's', event: 'e', within: 'a day' }] }, 'segments[0].within must be a duration'],
+  [{ segments: [{ id: 's', event: 'e', within: 0 }] }, 'segments[0].within must not be zero'],
+  [{ segments: [{ id: 's', where: [] }] }, 'segments[0].where must not be empty'],
+  [
+    { segments: [{ id: 's', where: [isVip], within: '1d' }] },
+    'segments[0].within must stand beside an event',
+  ],
+  [{ segments: [{ id: 's', where: [isVip], atLeast: 1 }] }, 'segments[0].atLeast must stand beside an event'],
+  [
+    { segments: [{ id: 's', where: [isVip, { property: 'a', is: 1 }] }] },
+    'segments[0].where[1] must be a property',
+  ],
+  [
+    {
+      segments: [
+        { id: 's', event: 'e' },
+        { id: 's', where: [isVip] },
+      ],
+    },
+    'segments must not hold one id twice',
+  ],
+])('a seed that is not right is refused by field: %j', (seed, words) => {
+  expect(() => parseWorkspaceSeed(seed)).toThrow(words);
+});
+
+test('a step that holds itself is refused, not followed for ever', () => {
+  const step: Record<string, unknown> = { branch: isVip };
+  step.do = [step];
+  expect(() => parseWorkspaceSeed(seedWith(step))).toThrow('stands too deep');
+});
+
+test('a program is told of a journey that does not fit, as a file is', () => {
+  expect(() =>
+    createReferenceServer({ journeys: [{ id: 'j', event: 'e', steps: [{ send: 'unheard_of' }] }] }),
+  ).toThrow('journeys[0].steps[0].send is the id of none of the templates');
+});
+
+test('the seed among the examples follows up an order', async () => {
+  const seed = parseWorkspaceSeed(parse(readFileSync(repositoryFile('examples/seed.yaml'), 'utf8')));
+  await using server = createReferenceServer({ ...seed, clock: 'frozen' });
+  const phone = seed.contacts?.[0]?.phone ?? '';
+  for (const orderId of ['A-1001', 'A-1002', 'A-1003']) {
+    await server.client.events.track({ event: 'order_placed', phone, properties: { orderId } });
+    await server.clock.runToIdle();
+  }
+  expect((await server.journal.journeyRuns()).map(({ status }) => status)).toEqual(Array(3).fill('finished'));
+  expect(new Set((await server.journal.sends()).map(({ templateId }) => templateId))).toEqual(
+    new Set(['order_update', 'thank_you']),
+  );
+});
