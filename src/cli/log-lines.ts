@@ -6,18 +6,23 @@ export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): str
   const time = styled(terminal, 'dim', entry.time.slice(11, 19));
   switch (entry.type) {
     case 'request':
-      return `${time}  ${coloredStatus(terminal, entry.status)}  ${entry.method.padEnd(6)} ${entry.path}`;
+      return `${time}  ${coloredStatus(terminal, entry.status)}  ${entry.method.padEnd(6)} ${entry.path}${injected(entry.faults)}`;
     case 'delivery': {
       const answer = entry.error ?? `the receiver answered ${entry.status}`;
       const color = entry.outcome === 'delivered' ? 'green' : entry.outcome === 'retrying' ? 'yellow' : 'red';
       const outcome = styled(terminal, color, entry.outcome);
-      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}`;
+      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}${injected(entry.faults)}`;
     }
     case 'error':
       return `${time}  ${styled(terminal, 'red', 'error')} ${entry.message}`;
   }
 }
 
-function coloredStatus(terminal: Terminal, status: number): string {
+function injected(faults: readonly string[] = []): string {
+  return faults.length === 0 ? '' : `  (injected: ${faults.join(', ')})`;
+}
+
+function coloredStatus(terminal: Terminal, status: number | undefined): string {
+  if (status === undefined) return styled(terminal, 'red', '---');
   return styled(terminal, status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
 }

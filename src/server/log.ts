@@ -27,7 +27,10 @@ export type ServerLogEntry =
        * look like names; `***` stands for the others.
        */
       readonly path: string;
-      readonly status: number;
+      /** Absent where a fault broke the connection in place of an answer. */
+      readonly status?: number;
+      /** The kinds of the faults that were injected, where there were any. */
+      readonly faults?: readonly string[];
     }
   | {
       /** A delivery was attempted. */
@@ -42,6 +45,8 @@ export type ServerLogEntry =
       readonly status?: number;
       /** Why the attempt failed, where it did. */
       readonly error?: string;
+      /** The kinds of the faults that were injected, where there were any. */
+      readonly faults?: readonly string[];
       /** What follows: nothing, another attempt, or no more attempts. */
       readonly outcome: 'delivered' | 'retrying' | 'failed';
     }

@@ -68,9 +68,9 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   serveApi(application);
   serveControl(application);
   const site: WorkspaceSite = {
-    fetch: async (request) => {
+    fetch: async (request, connection) => {
       await workspaces.ready();
-      return application.fetch(request);
+      return application.fetch(request, connection);
     },
     remove: (workspace) => workspaces.remove(workspace),
   };

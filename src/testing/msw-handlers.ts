@@ -1,4 +1,5 @@
-import { http, type RequestHandler } from 'msw';
+import { HttpResponse, http, type RequestHandler } from 'msw';
+import { isConnectionReset } from '../server/faults/connection-reset.js';
 import type { ReferenceServer } from '../server/index.js';
 
 /**
@@ -45,7 +46,9 @@ export function mswHandlers(
 ): readonly RequestHandler[] {
   const { origin, prefix } = readBaseUrl(baseUrl);
   return ['api', 'control'].map((folder) =>
-    http.all(`${origin}${prefix}/${folder}/*`, ({ request }) => server.fetch(withoutPrefix(request, prefix))),
+    http.all(`${origin}${prefix}/${folder}/*`, ({ request }) =>
+      server.fetch(withoutPrefix(request, prefix)).catch(asNetworkError),
+    ),
   );
 }
 
@@ -59,6 +62,12 @@ function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefi
     );
   }
   return { origin, prefix };
+}
+
+/** What MSW takes for a connection that breaks; of what is thrown it would make a 500. */
+function asNetworkError(error: unknown): Response {
+  if (isConnectionReset(error)) return HttpResponse.error();
+  throw error;
 }
 
 /** The request as the server expects it: with `/api` or `/control` at the beginning of its path. */

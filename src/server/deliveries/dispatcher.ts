@@ -1,10 +1,11 @@
 import { signWebhook } from '../../webhooks/sign.js';
 import { toMilliseconds } from '../control/duration.js';
+import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import type { ServerLog } from '../log.js';
 import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../store/records.js';
 import type { AfterAttempt } from '../store/store.js';
 import type { WorkspaceContext } from '../workspace/context.js';
-import type { Sender } from './sender.js';
+import type { Attempt, Sender } from './sender.js';
 
 /**
  * How many attempts may be under way to one subscription at a time. What waits beyond that waits in the
@@ -17,16 +18,18 @@ export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #sender: Sender;
   readonly #log: ServerLog;
+  readonly #faults: DeliveryFaults;
   /** How many lanes are open to each subscription; a lane makes one attempt after another. */
   readonly #lanes = new Map<string, number>();
   /** Subscriptions that were woken while all their lanes were taken. */
   readonly #missed = new Set<string>();
   #closed = false;
 
-  constructor(context: WorkspaceContext, sender: Sender, log: ServerLog) {
+  constructor(context: WorkspaceContext, sender: Sender, log: ServerLog, faults: DeliveryFaults) {
     this.#context = context;
     this.#sender = sender;
     this.#log = log;
+    this.#faults = faults;
   }
 
   /** Starts whatever is due for these subscriptions. Returns at once. */
@@ -90,12 +93,17 @@ export class Dispatcher {
     }
   }
 
-  async #attempt({ delivery, secret }: ClaimedDelivery): Promise<void> {
+  async #attempt(claimed: ClaimedDelivery): Promise<void> {
+    const { delivery, secret } = claimed;
     const { store, environment, record } = this.#context;
     if (this.#closed) return store.releaseDelivery(delivery.id);
     const signature = signWebhook(delivery.body, secret);
     const startedAt = environment.clock.now();
-    const result = await this.#sender.send({ url: delivery.url, body: delivery.body, signature });
+    const outgoing: Attempt = { url: delivery.url, body: delivery.body, signature };
+    const send = (attempt: Attempt) => this.#sender.send(attempt);
+    const result = await (this.#faults.mayStrike
+      ? this.#faults.attempt(claimed, outgoing, send)
+      : send(outgoing));
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
     const wait = attempt.error === undefined ? undefined : this.#waitAfter(attempt.number);
     const after = this.#afterAttempt(attempt, wait);
@@ -133,6 +141,7 @@ export class Dispatcher {
       attempt: attempt.number,
       ...(attempt.status !== undefined && { status: attempt.status }),
       ...(attempt.error !== undefined && { error: attempt.error }),
+      ...(attempt.faults && { faults: attempt.faults.map(({ kind }) => kind) }),
       outcome: after.status === 'pending' ? 'retrying' : after.status,
     });
   }

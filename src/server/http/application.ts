@@ -2,11 +2,15 @@ import { type Context, Hono } from 'hono';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Environment } from '../environment.js';
+import type { Connection } from '../faults/broken-body.js';
+import { connectionReset } from '../faults/connection-reset.js';
+import type { RequestFault } from '../faults/fault.js';
+import { faultHeader } from '../faults/request-faults.js';
 import type { ServerLog } from '../log.js';
 import { ServiceError } from '../service/service-error.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { type Answer, errorAnswer, successAnswer, toResponse } from './answers.js';
+import { type Answer, errorAnswer, type Reply, successAnswer, toResponse } from './answers.js';
 import { authenticate, type OpenWorkspace } from './authentication.js';
 import { readBody } from './request-body.js';
 import { readRequest } from './validation.js';
@@ -32,7 +36,16 @@ export interface ApplicationOptions {
 
 /** What Hono keeps for a request. */
 interface RequestVariables {
+  Bindings: Exchange;
   Variables: { requestId: string };
+}
+
+/** What is known of a request beside its answer. */
+interface Exchange {
+  faults: readonly RequestFault[];
+  /** Its connection is to break, whatever the answer. */
+  reset: boolean;
+  readonly connection: Connection | undefined;
 }
 
 /** The HTTP side of the server: everything about a request but what it means. */
@@ -52,7 +65,10 @@ export class Application {
       const time = new Date(clock.now()).toISOString();
       const { method } = context.req;
       const path = this.#template(context);
-      log({ type: 'request', time, requestId, method, path, status: context.res.status });
+      const { faults, reset } = context.env;
+      const status = !reset && { status: context.res.status };
+      const injected = faults.length > 0 && { faults: faults.map(({ kind }) => kind) };
+      log({ type: 'request', time, requestId, method, path, ...status, ...injected });
     });
     this.#hono.onError((error) => toResponse(this.#answerFailure(error)));
     this.#hono.notFound((context) => toResponse(this.#refuseUnknown(context)));
@@ -64,24 +80,35 @@ export class Application {
     rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
   ): void {
     this.#route(operation.method, apiPrefix + operation.path, async (context, workspace) => {
+      const requestId = context.get('requestId');
       let body: Uint8Array<ArrayBuffer> | undefined;
-      const answer = await this.#orRefusal(async () => {
-        if ('body' in operation.request) body = await readBody(context.req, this.#options.bodyLimit);
+      const perform = async () => {
         const { outcome, result } = await rule(workspace.services, readRequest(context, operation, body));
         return successAnswer(operation, outcome, result);
+      };
+      const reply = await this.#orRefusal(async () => {
+        if ('body' in operation.request) body = await readBody(context.req, this.#options.bodyLimit);
+        const asked = context.req.header(faultHeader);
+        if (asked === undefined && !workspace.requestFaults.mayStrike) return perform();
+        const { reply, faults } = await workspace.requestFaults.answer({ operation, requestId, asked }, () =>
+          this.#orRefusal(perform),
+        );
+        context.env.faults = faults;
+        return reply;
       });
       workspace.context.record({
         type: 'request',
         at: workspace.clock.now(),
-        requestId: context.get('requestId'),
+        requestId,
         operation: operation.name,
         method: operation.method,
         path: pathAndQuery(context.req.url),
         ...(body && { body }),
-        status: answer.status,
-        ...(answer.body !== undefined && { answer: answer.body }),
+        ...(reply !== 'reset' && { status: reply.status }),
+        ...(reply !== 'reset' && reply.body !== undefined && { answer: reply.body }),
+        ...(context.env.faults.length > 0 && { faults: context.env.faults }),
       });
-      return answer;
+      return reply;
     });
   }
 
@@ -99,10 +126,18 @@ export class Application {
     return this.#options.bodyLimit;
   }
 
-  /** Answers a request. Never rejects. */
-  async fetch(request: Request): Promise<Response> {
+  /** Answers a request. Rejects only where a fault resets the connection, as any `fetch` does then. */
+  async fetch(request: Request, connection?: Connection): Promise<Response> {
+    const exchange: Exchange = { faults: [], reset: false, connection };
+    const response = await this.#respond(request, exchange);
+    if (!exchange.reset) return response;
+    connection?.reset();
+    throw connectionReset();
+  }
+
+  async #respond(request: Request, exchange: Exchange): Promise<Response> {
     try {
-      return await this.#hono.fetch(request);
+      return await this.#hono.fetch(request, exchange);
     } catch (error) {
       // Hono hands on what was thrown without being an Error.
       return toResponse(this.#answerFailure(error));
@@ -112,16 +147,19 @@ export class Application {
   #route(
     method: string,
     path: string,
-    handler: (context: Context<RequestVariables>, workspace: LiveWorkspace) => Promise<Answer>,
+    handler: (context: Context<RequestVariables>, workspace: LiveWorkspace) => Promise<Reply>,
   ): void {
     this.#methodsByPath.set(path, [...(this.#methodsByPath.get(path) ?? []), method]);
     this.#hono.on(method, path, async (context) => {
       const workspace = await authenticate(this.#options.openWorkspace, context.req.header('authorization'));
-      return toResponse(await handler(context, workspace));
+      const reply = await handler(context, workspace);
+      if (reply !== 'reset') return toResponse(reply, context.env.connection);
+      context.env.reset = true;
+      return new Response(null);
     });
   }
 
-  async #orRefusal(answer: () => Promise<Answer>): Promise<Answer> {
+  async #orRefusal<Result extends Reply>(answer: () => Promise<Result>): Promise<Result | Answer> {
     try {
       return await answer();
     } catch (error) {

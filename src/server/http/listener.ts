@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
+import type { Connection } from '../faults/broken-body.js';
+import { isConnectionReset } from '../faults/connection-reset.js';
 import { invalidRequest } from '../service/service-error.js';
 import { errorAnswer, toResponse } from './answers.js';
 
@@ -24,16 +26,22 @@ export interface ListenOptions {
 
 /** Serves a fetch handler on a socket. Node's HTTP is loaded here, not before: the handler itself needs none. */
 export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, connection: Connection) => Promise<Response>,
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<{ readonly server: Server; readonly url: string }> {
-  const [{ createServer }, { getRequestListener }] = await Promise.all([
+  const [{ createServer, IncomingMessage }, { getRequestListener }] = await Promise.all([
     import('node:http'),
     import('@hono/node-server'),
   ]);
-  const listener = getRequestListener(fetch, {
+  const answer = (request: Request, { incoming }: { readonly incoming: unknown }) =>
+    fetch(request, {
+      reset() {
+        if (incoming instanceof IncomingMessage) incoming.socket.resetAndDestroy();
+      },
+    });
+  const listener = getRequestListener(answer, {
     overrideGlobalObjects: false,
-    errorHandler: refuseUnreadable,
+    errorHandler: (error) => (isConnectionReset(error) ? undefined : refuseUnreadable()),
   });
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {

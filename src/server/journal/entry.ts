@@ -1,4 +1,6 @@
 import { maskPhone } from '../../contract/phone.js';
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import type { DeliveryFault, RequestFault } from '../faults/fault.js';
 import type {
   AttemptRecord,
   Consent,
@@ -25,9 +27,29 @@ export interface RequestEntry extends Stamped {
   readonly path: string;
   /** The request's body as it came, where it had one and it was read. */
   readonly body?: Uint8Array<ArrayBuffer>;
-  readonly status: number;
+  /** The answer's status; absent where a fault broke the connection in its place. */
+  readonly status?: number;
   /** The answer's body, where it had one. */
   readonly answer?: string;
+  /** The faults that were injected, where there were any. */
+  readonly faults?: readonly RequestFault[];
+}
+
+/** A fault that is being injected into a request, whose own entry comes when it is over. */
+export interface RequestFaultEntry extends Stamped {
+  readonly type: 'fault';
+  readonly fault: RequestFault;
+  /** The operation of the contract, such as `contacts.upsert`. */
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+/** A fault that is being injected into an attempt at a delivery, whose own entry comes when it is over. */
+export interface DeliveryFaultEntry extends Stamped {
+  readonly type: 'fault';
+  readonly fault: DeliveryFault;
+  readonly event: WebhookEventType;
+  readonly deliveryId: string;
 }
 
 /** A template message that was sent. */
@@ -79,7 +101,15 @@ export interface JourneyEntry extends Stamped {
  * console.log(entries.map(({ type }) => type)); // ['message']
  * ```
  */
-export type JournalEntry = RequestEntry | SendEntry | EventEntry | MessageEntry | AttemptEntry | JourneyEntry;
+export type JournalEntry =
+  | RequestEntry
+  | RequestFaultEntry
+  | SendEntry
+  | EventEntry
+  | MessageEntry
+  | AttemptEntry
+  | DeliveryFaultEntry
+  | JourneyEntry;
 
 /** The entries of one type. */
 export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;
@@ -88,7 +118,9 @@ export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, {
 export function describeEntry(entry: JournalEntry): string {
   switch (entry.type) {
     case 'request':
-      return `${entry.operation}, answered ${entry.status}`;
+      return `${entry.operation}, ${entry.status === undefined ? 'not answered' : `answered ${entry.status}`}`;
+    case 'fault':
+      return `${entry.fault.kind} of ${'event' in entry ? `a ${entry.event}` : entry.operation}`;
     case 'send':
       return `send of ${JSON.stringify(entry.send.templateId)} to ${maskPhone(entry.send.phone)}`;
     case 'event':

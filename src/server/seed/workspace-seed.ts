@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { type UpsertContactInput, upsertContactSchema } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { type Instant, isInstant } from '../control/instant.js';
+import type { FaultRule } from '../faults/fault-rule.js';
+import { faultRuleSchema } from '../faults/rule-schema.js';
 import { listById, name } from './fields.js';
 import { journeySeedSchema } from './journey-schema.js';
 import type { JourneySeed } from './journey-seed.js';
@@ -82,6 +84,10 @@ export interface WorkspaceSeed {
   readonly now?: Instant | undefined;
   /** What the workspace does where the service's document shows nothing. As the server's own unless told. */
   readonly specGaps?: Partial<SpecGaps> | undefined;
+  /** What goes wrong, and when. */
+  readonly faults?: readonly FaultRule[] | undefined;
+  /** What the faults draw from, a whole number of 32 bits; 1 unless told, so that each run is like the one before. */
+  readonly randomSeed?: number | undefined;
 }
 
 const apiKey = z
@@ -117,6 +123,8 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
   specGaps: z.optional(z.custom<Partial<SpecGaps>>()),
+  faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must be no more than 1,000'))),
+  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });
 
 /** A workspace's seed, as read from a file or given by a program. */

@@ -1,6 +1,7 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
+import type { DeliveryFault } from '../faults/fault.js';
 import type { VariableSource } from '../seed/journey-seed.js';
 import type { PropertyCondition } from '../seed/property-condition.js';
 import type { TemplateStatus } from '../seed/workspace-seed.js';
@@ -231,6 +232,8 @@ export interface AttemptRecord {
   readonly answer?: string;
   /** Why the attempt failed, where it did. */
   readonly error?: string;
+  /** The faults that were injected, where there were any. */
+  readonly faults?: readonly DeliveryFault[];
 }
 
 /**

@@ -2,9 +2,14 @@ import type { Clock } from '../../foundation/clock.js';
 import { SteerableClock } from '../control/clock.js';
 import { toEpochMilliseconds } from '../control/instant.js';
 import { Work } from '../control/work.js';
+import type { ReceiverAddresses } from '../deliveries/address-policy.js';
 import { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Sender } from '../deliveries/sender.js';
 import type { Environment } from '../environment.js';
+import { DeliveryFaults } from '../faults/delivery-faults.js';
+import { Holds } from '../faults/holds.js';
+import { RequestFaults } from '../faults/request-faults.js';
+import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import { History } from '../journal/history.js';
 import type { ServerLog } from '../log.js';
 import type { Provider } from '../provider/provider.js';
@@ -25,6 +30,7 @@ export interface Surroundings {
   readonly newId: Environment['newId'];
   readonly randomBytes: Environment['randomBytes'];
   readonly sender: Sender;
+  readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
   readonly log: ServerLog;
 }
@@ -37,11 +43,17 @@ export class LiveWorkspace {
   readonly clock: SteerableClock;
   readonly work: Work;
   readonly history = new History();
+  /** What a test wants to go wrong. */
+  readonly faults: WorkspaceFaults;
+  readonly requestFaults: RequestFaults;
   readonly context: WorkspaceContext;
   readonly services: Services;
   readonly keys: ApiKeys;
   /** Resolves when the workspace holds what its seed says; until then nobody can open it. */
   readonly ready: Promise<void>;
+  readonly #deliveryFaults: DeliveryFaults;
+  /** What faults keep waiting. */
+  readonly #holds = new Holds();
   readonly #dispatcher: Dispatcher;
   readonly #surroundings: Surroundings;
 
@@ -59,10 +71,14 @@ export class LiveWorkspace {
       store: store.workspace(this.id),
       environment: { clock: this.clock, newId, randomBytes },
       work: this.work,
+      receiverAddresses: surroundings.receiverAddresses,
       gaps: { ...defaultSpecGaps, ...seed.specGaps },
       record: (entry) => this.history.record(entry),
     };
-    this.#dispatcher = new Dispatcher(this.context, sender, log);
+    this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
+    this.requestFaults = new RequestFaults(this.faults, this.context, this.#holds);
+    this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
+    this.#dispatcher = new Dispatcher(this.context, sender, log, this.#deliveryFaults);
     this.services = createServices(this.context, this.#dispatcher, provider);
     this.keys = new ApiKeys(store, this.id, newId);
     this.apiKey = seed.apiKey ?? newId('key');
@@ -111,6 +127,7 @@ export class LiveWorkspace {
     await this.ready;
     await this.settled();
     this.clock.jump(time);
+    this.#deliveryFaults.forget();
     this.#dispatcher.forget();
     await this.context.store.replaceState(state);
     await this.services.events.resume();
@@ -121,6 +138,7 @@ export class LiveWorkspace {
   /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
   stop(): void {
     this.clock.stop();
+    this.#holds.release();
     this.#dispatcher.close();
   }
 

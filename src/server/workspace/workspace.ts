@@ -1,5 +1,7 @@
 import { MessagingAutomation } from '../../client/client.js';
 import type { ServerClock } from '../control/clock.js';
+import type { Connection } from '../faults/broken-body.js';
+import type { Faults } from '../faults/faults.js';
 import { deliveriesOf, type WorkspaceDeliveries } from '../journal/deliveries.js';
 import { eventsOf, type WorkspaceEvents } from '../journal/events.js';
 import { type Journal, journalOf } from '../journal/journal.js';
@@ -12,8 +14,8 @@ import { type Simulation, simulationOf } from './simulation.js';
 
 /** How a workspace reaches the server that it is of. */
 export interface WorkspaceSite {
-  /** Answers a request without a socket. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Answers a request, by a connection where it came by one. */
+  readonly fetch: (request: Request, connection?: Connection) => Promise<Response>;
   /** Ends the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
 }
@@ -48,6 +50,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly keys: WorkspaceKeys;
   /** What contacts do, done by a test. */
   readonly simulate: Simulation;
+  /** What goes wrong because a test wants it to. */
+  readonly faults: Faults;
   /** What has happened in the workspace so far. */
   readonly journal: Journal;
   /** The template messages that were sent, and those that will be. */
@@ -65,6 +69,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.apiKey = live.apiKey;
     this.clock = live.clock;
     this.keys = live.keys;
+    this.faults = live.faults;
     this.journal = journalOf(live);
     this.sends = sendsOf(live);
     this.events = eventsOf(live);

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
+import { DeliveryFaults } from '../../../src/server/faults/delivery-faults.js';
+import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
@@ -28,7 +30,8 @@ async function dispatching(sender: Sender = { send: async () => ({ status: 200 }
   const workspace = new SlowWorkspace(workspaceRecord());
   await workspace.createSubscription(subscription);
   const { work, failures, ...context } = contextOf(workspace);
-  const dispatcher = new Dispatcher({ ...context, work }, sender, () => {});
+  const faults = new DeliveryFaults(new WorkspaceFaults(), { ...context, work });
+  const dispatcher = new Dispatcher({ ...context, work }, sender, () => {}, faults);
   onTestFinished(() => dispatcher.close());
   const happen = async () => dispatcher.wake((await receive(workspace, outboxEvent())).subscriptionIds);
   const statuses = async () => (await workspace.listDeliveries()).map(({ status }) => status);

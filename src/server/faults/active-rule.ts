@@ -1,0 +1,42 @@
+import type { DeliveryFault, RequestFault } from './fault.js';
+import type { FaultRule } from './fault-rule.js';
+import type { Random } from './random.js';
+
+/** A fault that is to be injected, and where it draws what it leaves open. */
+export interface Injection<Fault extends RequestFault | DeliveryFault> {
+  readonly fault: Fault;
+  readonly random: Random;
+}
+
+/** A rule with its counts. */
+export class ActiveRule<Rule extends FaultRule> {
+  readonly rule: Rule;
+  readonly random: Random;
+  matched = 0;
+  injected = 0;
+
+  constructor(rule: Rule, random: Random) {
+    this.rule = rule;
+    this.random = random;
+  }
+
+  /** Counts one more that the rule is about, and says whether its fault is to strike that one. */
+  meetsNext(): boolean {
+    const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = this.rule;
+    this.matched += 1;
+    // Drawn for each, also where something else decides, so that a seed's numbers fall to the same ones.
+    const drawn = this.random() < probability;
+    const counted = (nth === undefined || this.matched === nth) && this.matched % every === 0;
+    return drawn && counted && this.injected < times;
+  }
+}
+
+/** Of the rules that were met, those that apply: every latency, and the first of the others. */
+export function chooseAmong<Rule extends FaultRule>(
+  met: readonly ActiveRule<Rule>[],
+): readonly ActiveRule<Rule>[] {
+  const first = met.find(({ rule }) => rule.fault.kind !== 'latency');
+  const chosen = met.filter((active) => active === first || active.rule.fault.kind === 'latency');
+  for (const active of chosen) active.injected += 1;
+  return chosen;
+}

@@ -1,0 +1,146 @@
+import { deliveryTimeout } from '../../contract/delivery.js';
+import { signWebhook } from '../../webhooks/sign.js';
+import { toMilliseconds } from '../control/duration.js';
+import type { Attempt, AttemptResult } from '../deliveries/sender.js';
+import type { AttemptRecord, ClaimedDelivery } from '../store/records.js';
+import type { WorkspaceContext } from '../workspace/context.js';
+import type { Injection } from './active-rule.js';
+import { driftedBody } from './drift.js';
+import type { DeliveryFault, DeliveryFaultMoment } from './fault.js';
+import { HeldBack } from './held-back.js';
+import type { Random } from './random.js';
+import type { WorkspaceFaults } from './workspace-faults.js';
+
+/** An attempt that faults strike: what there is to send, and what sends it. */
+interface Struck {
+  readonly attempt: Attempt;
+  readonly secret: string;
+  readonly send: (attempt: Attempt) => Promise<AttemptResult>;
+}
+
+/** What came of an attempt, and what of it is otherwise than without faults. */
+export type FaultyResult = AttemptResult & Partial<Pick<AttemptRecord, 'startedAt' | 'signature' | 'faults'>>;
+
+/** Injects faults into a workspace's deliveries. */
+export class DeliveryFaults {
+  readonly #rules: WorkspaceFaults;
+  readonly #context: WorkspaceContext;
+  readonly #heldBack: HeldBack;
+
+  constructor(rules: WorkspaceFaults, context: WorkspaceContext) {
+    this.#rules = rules;
+    this.#context = context;
+    this.#heldBack = new HeldBack(context.work, context.environment.clock);
+  }
+
+  /** Whether there is anything that could strike an attempt, or waits for one. */
+  get mayStrike(): boolean {
+    return this.#rules.concernDeliveries || this.#heldBack.any;
+  }
+
+  /** Makes an attempt, with the faults that strike it. Rejects no more than `send` does. */
+  async attempt(
+    { delivery, secret }: ClaimedDelivery,
+    attempt: Attempt,
+    send: (attempt: Attempt) => Promise<AttemptResult>,
+  ): Promise<FaultyResult> {
+    const injections = this.#rules.forDelivery(delivery);
+    const { environment, record } = this.#context;
+    const { id: deliveryId, event, subscriptionId } = delivery;
+    const at = environment.clock.now();
+    for (const { fault } of injections) record({ type: 'fault', at, fault, event, deliveryId });
+    for (const { fault } of injections) await this.#wait(fault, subscriptionId);
+    const startedAt = environment.clock.now();
+    const other = injections.find(({ fault }) => fault.kind !== 'latency');
+    const struck: Struck = { attempt, secret, send };
+    const result = await (other === undefined ? send(attempt) : this.#send(other, struck));
+    this.#heldBack.overtake(subscriptionId);
+    return {
+      startedAt,
+      ...result,
+      ...(injections.length > 0 && { faults: injections.map(({ fault }) => fault) }),
+    };
+  }
+
+  /** Lets go of what is held back, for a workspace that was put back to an earlier state: it does not go on. */
+  forget(): void {
+    this.#heldBack.forget();
+  }
+
+  /** What goes before the attempt. */
+  async #wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
+    const { work, environment } = this.#context;
+    if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
+    if (fault.kind === 'reorder')
+      await this.#heldBack.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
+  }
+
+  async #send({ fault, random }: Injection<DeliveryFault>, struck: Struck): Promise<FaultyResult> {
+    const { attempt, send } = struck;
+    switch (fault.kind) {
+      case 'latency':
+      case 'reorder':
+        return send(attempt);
+      case 'status':
+        await received(fault.when, struck);
+        return seen(fault.status);
+      case 'reset':
+        await received(fault.when, struck);
+        return { error: 'the connection was reset' };
+      case 'stall':
+        await received(fault.when, struck);
+        await this.#context.work.pause(this.#context.environment.clock, deliveryTimeout);
+        return { error: `no complete answer within ${deliveryTimeout / 1000} s` };
+      case 'malformed_json':
+        return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), struck);
+      case 'drift':
+        return sendSigned(drifted(attempt.body, fault, random), struck);
+      case 'tamper':
+        return sendTampered(fault.part ?? 'signature', struck);
+      case 'duplicate':
+        return sendTwice(fault.concurrent ?? false, struck);
+    }
+  }
+}
+
+/** Has the receiver get the delivery, where the fault comes after that. */
+async function received(when: DeliveryFaultMoment | undefined, { attempt, send }: Struck): Promise<void> {
+  if (when === 'after_receipt') await send(attempt);
+}
+
+function seen(status: number): AttemptResult {
+  return status < 300 ? { status } : { status, error: `the receiver answered ${status}, not a 2xx` };
+}
+
+/** Sends another body, rightly signed. */
+async function sendSigned(
+  body: Uint8Array<ArrayBuffer>,
+  { attempt, secret, send }: Struck,
+): Promise<FaultyResult> {
+  const signature = signWebhook(body, secret);
+  return { ...(await send({ ...attempt, body, signature })), signature };
+}
+
+/** Changes the last character of the signature, or one space more at the end of the body, which JSON allows. */
+async function sendTampered(part: 'signature' | 'body', { attempt, send }: Struck): Promise<FaultyResult> {
+  if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
+  const last = attempt.signature.endsWith('0') ? '1' : '0';
+  const signature = attempt.signature.slice(0, -1) + last;
+  return { ...(await send({ ...attempt, signature })), signature };
+}
+
+async function sendTwice(concurrent: boolean, { attempt, send }: Struck): Promise<FaultyResult> {
+  const first = send(attempt);
+  if (!concurrent) await first;
+  await send(attempt);
+  return first;
+}
+
+function drifted(
+  body: Uint8Array<ArrayBuffer>,
+  drift: Extract<DeliveryFault, { readonly kind: 'drift' }>,
+  random: Random,
+): Uint8Array<ArrayBuffer> {
+  const text = driftedBody(new TextDecoder().decode(body), drift, random);
+  return text === undefined ? body : new TextEncoder().encode(text);
+}

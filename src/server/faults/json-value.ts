@@ -1,0 +1,17 @@
+/**
+ * What JSON can say.
+ *
+ * @example
+ * ```ts
+ * import type { JsonValue } from 'messaging-automation/server';
+ *
+ * const body: JsonValue = { error: { code: 'maintenance', until: null } };
+ * ```
+ */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };

@@ -1,0 +1,210 @@
+import { errorStatuses } from '../../contract/error.js';
+import type { AnyOperation } from '../../contract/operation.js';
+import { validate } from '../../contract/schema.js';
+import type { Clock } from '../../foundation/clock.js';
+import { type Duration, toMilliseconds } from '../control/duration.js';
+import type { Work } from '../control/work.js';
+import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../http/answers.js';
+import { invalidRequest } from '../service/service-error.js';
+import type { WorkspaceContext } from '../workspace/context.js';
+import type { Injection } from './active-rule.js';
+import { firstHalf } from './broken-body.js';
+import { driftedBody } from './drift.js';
+import type { RequestFault, RequestFaultMoment } from './fault.js';
+import { requestFaultSchema } from './fault-schemas.js';
+import type { Holds } from './holds.js';
+import type { WorkspaceFaults } from './workspace-faults.js';
+
+/**
+ * The header by which a single request asks for a fault: its value is a `RequestFault` in JSON. A value that is not
+ * right is answered with 400. A client that repeats the request repeats the header.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation } from 'messaging-automation';
+ * import { faultHeader, type RequestFault } from 'messaging-automation/server';
+ *
+ * const messaging = new MessagingAutomation();
+ * const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
+ * await messaging.contacts
+ *   .upsert({ phone: '+15551234567' }, { retries: 0, headers: { [faultHeader]: JSON.stringify(fault) } })
+ *   .catch((error) => console.log(error.outcome)); // unknown
+ * ```
+ */
+export const faultHeader = 'X-Reference-Server-Fault';
+
+/** A request that is about to be answered. */
+export interface FaultyRequest {
+  readonly operation: AnyOperation;
+  readonly requestId: string;
+  /** The value of the header by which it asks for a fault. */
+  readonly asked: string | undefined;
+}
+
+/** What became of it. */
+export interface FaultyReply {
+  readonly reply: Reply;
+  /** What was injected. */
+  readonly faults: readonly RequestFault[];
+}
+
+/** What faults wait with. */
+interface Tools {
+  readonly work: Work;
+  readonly clock: Clock;
+  readonly holds: Holds;
+}
+
+type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readonly kind: Kind }>;
+
+/** Injects faults into the requests to one workspace. */
+export class RequestFaults {
+  readonly #rules: WorkspaceFaults;
+  readonly #context: WorkspaceContext;
+  readonly #holds: Holds;
+
+  constructor(rules: WorkspaceFaults, context: WorkspaceContext, holds: Holds) {
+    this.#rules = rules;
+    this.#context = context;
+    this.#holds = holds;
+  }
+
+  /** Whether there is anything that could strike a request which does not ask for it. */
+  get mayStrike(): boolean {
+    return this.#rules.concernRequests;
+  }
+
+  /**
+   * Answers a request, with the faults that strike it.
+   *
+   * @param perform - Runs the service's rule, and answers a refusal by it as well.
+   * @throws ServiceError where the header's value is not right.
+   */
+  async answer(
+    { operation, requestId, asked }: FaultyRequest,
+    perform: () => Promise<Answer>,
+  ): Promise<FaultyReply> {
+    const injections = this.#rules.forRequest(operation, readFaultHeader(asked));
+    const faults = injections.map(({ fault }) => fault);
+    const { record, work, environment } = this.#context;
+    const at = environment.clock.now();
+    for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
+    const tools: Tools = { work, clock: environment.clock, holds: this.#holds };
+    return { reply: await answerWithAll(injections, perform, tools), faults };
+  }
+}
+
+/** The fault that a request asks for. */
+function readFaultHeader(value: string | undefined): RequestFault | undefined {
+  if (value === undefined) return undefined;
+  const validation = validate(requestFaultSchema, parse(value));
+  if (validation.valid) return validation.value;
+  throw invalidRequest(
+    validation.problems.map(({ field, message }) => ({
+      field: field === '' ? faultHeader : `${faultHeader}: ${field}`,
+      message,
+    })),
+  );
+}
+
+function answerWithAll(
+  injections: readonly Injection<RequestFault>[],
+  perform: () => Promise<Answer>,
+  tools: Tools,
+): Promise<Reply> {
+  const waits = injections.map(({ fault }) => fault).filter((fault) => fault.kind === 'latency');
+  const other = injections.find(({ fault }) => fault.kind !== 'latency');
+  const answer = () => (other === undefined ? perform() : answerWithOne(other, perform, tools));
+  if (waits.length === 0) return answer();
+  return untilHoldsAreReleased(tools, async () => {
+    await pauseFor(lengthOf(waits, 'before_commit'), tools);
+    const reply = await answer();
+    await pauseFor(lengthOf(waits, 'after_commit'), tools);
+    return reply;
+  });
+}
+
+async function answerWithOne(
+  { fault, random }: Injection<RequestFault>,
+  perform: () => Promise<Answer>,
+  tools: Tools,
+): Promise<Reply> {
+  switch (fault.kind) {
+    case 'latency':
+      return perform();
+    case 'rate_limit':
+      return rateLimited(fault);
+    case 'status':
+      if (fault.when === 'after_commit') await perform();
+      return statusAnswer(fault);
+    case 'reset':
+      if (fault.when === 'after_commit') await perform();
+      return 'reset';
+    case 'stall':
+      return stalled(await perform(), tools.holds);
+    case 'malformed_json':
+      return changed(await perform(), firstHalf);
+    case 'drift':
+      return changed(await perform(), (body) => driftedBody(body, fault, random));
+  }
+}
+
+function statusAnswer({ status, code, body, headers, retryAfter }: FaultOf<'status'>): Answer {
+  const all = { ...(retryAfter !== undefined && { 'Retry-After': inSeconds(retryAfter) }), ...headers };
+  // What must have no body would be no answer at all with one.
+  if (status === 304) return { status, headers: all };
+  if (typeof body === 'string')
+    return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...all }, body };
+  if (body !== undefined) return jsonAnswer(status, body, all);
+  return errorAnswerOf(status, { code: code ?? codeOf(status), message: 'A fault was injected here.' }, all);
+}
+
+function rateLimited({ retryAfter = '1s' }: FaultOf<'rate_limit'>): Answer {
+  return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter });
+}
+
+/** An answer without a body would be complete with its headers, so that none of it goes out. */
+async function stalled(answer: Answer, holds: Holds): Promise<Reply> {
+  if (answer.body !== undefined) return { ...answer, stalledBy: holds };
+  await new Promise<void>((resolve) => holds.add(resolve));
+  return 'reset';
+}
+
+function changed(answer: Answer, change: (body: string) => string | undefined): Answer {
+  const body = answer.body === undefined ? undefined : change(answer.body);
+  return body === undefined ? answer : { ...answer, body };
+}
+
+/** Runs it as work of the workspace's, so that who moves the clock waits for it; or breaks it off at the end. */
+function untilHoldsAreReleased({ work, holds }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const forget = holds.add(() => resolve('reset'));
+    work.start(() => answer().then(resolve, reject).finally(forget));
+  });
+}
+
+async function pauseFor(length: number, { work, clock }: Tools): Promise<void> {
+  if (length > 0) await work.pause(clock, length);
+}
+
+function lengthOf(waits: readonly FaultOf<'latency'>[], moment: RequestFaultMoment): number {
+  return waits
+    .filter(({ when = 'before_commit' }) => when === moment)
+    .reduce((total, { duration }) => total + toMilliseconds(duration), 0);
+}
+
+function inSeconds(duration: Duration): string {
+  return String(Math.ceil(toMilliseconds(duration) / 1000));
+}
+
+function codeOf(status: number): string {
+  return Object.entries(errorStatuses).find(([, known]) => known === status)?.[0] ?? 'injected_fault';
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest([{ field: faultHeader, message: 'must be JSON, such as {"kind":"stall"}' }]);
+  }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { type Problem, type Schema, type Validation, validate } from '../../contract/schema.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from './fault-rule.js';
+import { deliveryFaultSchema, requestFaultSchema } from './fault-schemas.js';
+import { type OperationName, operationNames } from './operation-name.js';
+
+const positive = z.int('must be a whole number').check(z.gte(1, 'must be one or more'));
+const chance = 'must be a number from 0 to 1';
+
+const selection = {
+  nth: z.optional(positive),
+  every: z.optional(positive),
+  times: z.optional(positive),
+  probability: z.optional(z.number().check(z.gte(0, chance), z.lte(1, chance))),
+};
+
+const requestRule: Schema<RequestFaultRule> = z.strictObject({
+  ...selection,
+  operation: oneOf<OperationName | 'any'>(operationNames),
+  fault: requestFaultSchema,
+});
+
+const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
+  ...selection,
+  delivery: oneOf<WebhookEventType | 'any'>(webhookEventTypes),
+  subscriptionId: z.optional(z.string().check(z.minLength(1))),
+  fault: deliveryFaultSchema,
+});
+
+/** Checks a rule by the schema that its subject asks for, so that what is wrong is said of that one. */
+export function checkRule(value: unknown): Validation<FaultRule> {
+  const has = (name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  if (has('operation') && !has('delivery')) return validate(requestRule, value);
+  if (has('delivery') && !has('operation')) return validate(deliveryRule, value);
+  const message = 'must name what it is about: either an operation or a delivery';
+  return { valid: false, problems: [{ field: '', message, kind: 'invalid' }] };
+}
+
+/** A rule among other things that are checked. */
+export const faultRuleSchema: Schema<FaultRule> = z.pipe(
+  z.unknown(),
+  z.transform((value, context) => {
+    const validation = checkRule(value);
+    if (validation.valid) return validation.value;
+    context.issues.push(...validation.problems.map((problem) => issueOf(problem, value)));
+    return z.NEVER;
+  }),
+);
+
+function issueOf({ field, message }: Problem, input: unknown): z.core.$ZodRawIssue {
+  return { code: 'custom', path: field === '' ? [] : [field], message, input };
+}
+
+function oneOf<Name extends string>(names: readonly string[]): Schema<Name> {
+  const known = new Set([...names, 'any']);
+  return z.custom<Name>(
+    (value) => typeof value === 'string' && known.has(value),
+    `must be one of ${[...known].join(', ')}`,
+  );
+}

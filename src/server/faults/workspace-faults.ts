@@ -1,0 +1,108 @@
+import type { AnyOperation } from '../../contract/operation.js';
+import type { Problem } from '../../contract/schema.js';
+import type { DeliveryRecord } from '../store/records.js';
+import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
+import type { DeliveryFault, RequestFault } from './fault.js';
+import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from './fault-rule.js';
+import type { FaultState, Faults } from './faults.js';
+import { defaultRandomSeed, type Random, seededRandom } from './random.js';
+import { checkRule } from './rule-schema.js';
+
+/** More are a loop that adds and never takes back. */
+const rulesKept = 1_000;
+
+/** The rules of one workspace, and which of them strike what. */
+export class WorkspaceFaults implements Faults {
+  readonly #seed: number;
+  readonly #randomOfHeaders: Random;
+  /** The streams of the seed that are taken; the first is that of the headers. */
+  #streams = 1;
+  #rules: readonly ActiveRule<FaultRule>[] = [];
+  #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
+  #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
+
+  constructor(seed = defaultRandomSeed, rules: readonly FaultRule[] = []) {
+    this.#seed = seed;
+    this.#randomOfHeaders = seededRandom(seed, 0);
+    for (const rule of rules) this.add(rule);
+  }
+
+  add(rule: FaultRule): () => void {
+    if (this.#rules.length >= rulesKept) {
+      throw new RangeError(
+        `There are ${rulesKept} fault rules already. Take back those that have done their work.`,
+      );
+    }
+    const checked = checkedRule(rule);
+    const random = seededRandom(this.#seed, this.#streams);
+    this.#streams += 1;
+    const active = new ActiveRule(checked, random);
+    this.#keep([...this.#rules, active]);
+    return () => this.#keep(this.#rules.filter((other) => other !== active));
+  }
+
+  clear(): void {
+    this.#keep([]);
+  }
+
+  list(): readonly FaultState[] {
+    return this.#rules.map(({ rule, matched, injected }) => ({ rule, matched, injected }));
+  }
+
+  /** Whether a request could be struck by a rule. */
+  get concernRequests(): boolean {
+    return this.#ofRequests.length > 0;
+  }
+
+  /** Whether an attempt could be struck by a rule. */
+  get concernDeliveries(): boolean {
+    return this.#ofDeliveries.length > 0;
+  }
+
+  /** What strikes this request: what its header asks for, and what the rules say. */
+  forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
+    const byHeader =
+      asked === undefined
+        ? []
+        : [new ActiveRule<RequestFaultRule>({ operation: 'any', fault: asked }, this.#randomOfHeaders)];
+    const met = this.#ofRequests.filter(
+      (active) => (active.rule.operation === 'any' || active.rule.operation === name) && active.meetsNext(),
+    );
+    return chooseAmong([...byHeader, ...met]).map(({ rule: { fault }, random }) => ({ fault, random }));
+  }
+
+  /** What strikes the next attempt at this delivery. */
+  forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
+    const met = this.#ofDeliveries.filter(
+      (active) =>
+        (active.rule.delivery === 'any' || active.rule.delivery === event) &&
+        (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
+        active.meetsNext(),
+    );
+    return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));
+  }
+
+  #keep(rules: readonly ActiveRule<FaultRule>[]): void {
+    this.#rules = rules;
+    this.#ofRequests = rules.filter(isOfRequests);
+    this.#ofDeliveries = rules.filter(isOfDeliveries);
+  }
+}
+
+function checkedRule(rule: FaultRule): FaultRule {
+  const validation = checkRule(rule);
+  if (validation.valid) return validation.value;
+  throw new TypeError(['The fault rule is not right:', ...validation.problems.map(inWords)].join('\n  '));
+}
+
+function inWords({ field, message }: Problem): string {
+  return `${field || 'the whole'} ${message}`;
+}
+
+function isOfRequests(active: ActiveRule<FaultRule>): active is ActiveRule<RequestFaultRule> {
+  return active.rule.operation !== undefined;
+}
+
+function isOfDeliveries(active: ActiveRule<FaultRule>): active is ActiveRule<DeliveryFaultRule> {
+  return active.rule.delivery !== undefined;
+}

@@ -1,0 +1,181 @@
+import type { RequestFault, WorkspaceSeed } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { phone, startServer } from '../support/reference.js';
+import { callerOf, worlds } from './support/worlds.js';
+
+const seed: WorkspaceSeed = {
+  contacts: [{ phone, properties: { firstName: 'Ada' } }],
+  templates: [{ id: 'welcome', body: 'Welcome!' }],
+};
+const message = { phone, templateId: 'welcome' };
+const lost = { name: 'ConnectionError', outcome: 'unknown' };
+
+describe.each(Object.entries(worlds))('%s', (_, world) => {
+  test('a reset after the commit: the send was made, and the client cannot know', async () => {
+    const server = startServer(seed);
+    const { messaging } = await callerOf(server, world);
+    const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
+    server.faults.add({ operation: 'transactional.send', nth: 2, fault });
+    await messaging.transactional.send(message);
+    await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
+    await messaging.transactional.send(message);
+    expect(await server.journal.sends()).toHaveLength(3);
+    expect(server.journal.find('request').map(({ status, faults }) => [status, faults])).toEqual([
+      [200, undefined],
+      [undefined, [fault]],
+      [200, undefined],
+    ]);
+  });
+
+  test('a reset before the commit: the send was not made, and the client cannot know', async () => {
+    const server = startServer(seed);
+    const { messaging } = await callerOf(server, world);
+    server.faults.add({ operation: 'transactional.send', fault: { kind: 'reset', when: 'before_commit' } });
+    await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
+    expect(await server.journal.sends()).toEqual([]);
+    const [request] = server.journal.find('request');
+    expect(JSON.parse(new TextDecoder().decode(request?.body))).toEqual(message);
+    expect(request).not.toHaveProperty('status');
+    expect(request).not.toHaveProperty('answer');
+  });
+
+  test('a reset before the commit of an upsert: repeated, and done', async () => {
+    const server = startServer();
+    const { messaging } = await callerOf(server, world);
+    server.faults.add({
+      operation: 'contacts.upsert',
+      times: 1,
+      fault: { kind: 'reset', when: 'before_commit' },
+    });
+    const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
+    expect([data.properties.phone, attempts]).toEqual([phone, 2]);
+    expect(server.journal.find('request').map(({ status }) => status)).toEqual([undefined, 201]);
+  });
+
+  test('a stall mid-body: the send was made, and the client loses its patience', async () => {
+    const server = startServer(seed);
+    const { messaging, loseThePatience } = await callerOf(server, world);
+    server.faults.add({ operation: 'transactional.send', fault: { kind: 'stall' } });
+    const sending = messaging.transactional.send(message);
+    const outcome = expect(sending).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    await server.journal.waitFor('request');
+    loseThePatience();
+    await outcome;
+    expect(await server.journal.sends()).toHaveLength(1);
+  });
+
+  test('a stall ends with the server', async () => {
+    // The machine's time stands still: no grace that it gives to connections can come to an end.
+    const server = startServer({ ...seed, systemClock: new ManualClock() });
+    const { messaging } = await callerOf(server, world, { retries: 0 });
+    const { id } = await server.client.contacts.upsert({ phone });
+    server.faults.add({ operation: 'any', fault: { kind: 'stall' } });
+    const outcomes = [messaging.transactional.send(message), messaging.contacts.delete(id)].map((call) =>
+      expect(call).rejects.toMatchObject(lost),
+    );
+    await server.journal.waitFor('fault', undefined, { nth: 2 });
+    await server.close();
+    await Promise.all(outcomes);
+  });
+
+  test('a status, with all that belongs to it', async () => {
+    const server = startServer(seed);
+    const { messaging } = await callerOf(server, world, { retries: 0 });
+    server.faults.add({
+      operation: 'transactional.send',
+      fault: {
+        kind: 'status',
+        status: 503,
+        code: 'maintenance',
+        headers: { 'X-Region': 'eu' },
+        retryAfter: '1500ms',
+      },
+    });
+    await expect(messaging.transactional.send(message)).rejects.toMatchObject({
+      name: 'ServerError',
+      status: 503,
+      code: 'maintenance',
+      outcome: 'unknown',
+      retryAfter: 2_000,
+    });
+    expect(await server.journal.sends()).toEqual([]);
+  });
+
+  test('a rate limit: waited for, and repeated, also for a send', async () => {
+    const server = startServer(seed);
+    const { messaging, waits } = await callerOf(server, world);
+    server.faults.add({
+      operation: 'transactional.send',
+      times: 2,
+      fault: { kind: 'rate_limit', retryAfter: '7s' },
+    });
+    const { data, attempts } = await messaging.transactional.send(message).withResponse();
+    expect([data, attempts]).toEqual([{ success: true }, 3]);
+    expect(waits).toEqual([7_000, 7_000]);
+    expect(await server.journal.sends()).toHaveLength(1);
+    const [refused] = server.journal.find('request');
+    expect(JSON.parse(refused?.answer ?? '')).toMatchObject({ error: { code: 'rate_limited' } });
+  });
+
+  test('malformed JSON: a send is a success by its status', async () => {
+    const server = startServer(seed);
+    const { messaging, drifts } = await callerOf(server, world);
+    server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } });
+    expect(await messaging.transactional.send(message)).toEqual({ success: true });
+    expect(drifts).toEqual(['transactional.send']);
+    await expect(messaging.contacts.find(phone)).rejects.toMatchObject({ name: 'UnusableResponseError' });
+  });
+
+  test('drift: told of, and no failure', async () => {
+    const server = startServer(seed);
+    const { messaging, drifts } = await callerOf(server, world);
+    server.faults.add({
+      operation: 'contacts.find',
+      fault: { kind: 'drift', change: 'remove', field: 'id' },
+    });
+    expect(await messaging.contacts.find(phone)).toEqual({ properties: { phone, firstName: 'Ada' } });
+    expect(drifts).toEqual(['contacts.find']);
+  });
+
+  test('a latency lasts by the clock of the workspace, and the clock waits for the rest', async () => {
+    const server = startServer({ ...seed, now: 0 });
+    const { messaging } = await callerOf(server, world);
+    server.faults.add({ operation: 'transactional.send', fault: { kind: 'latency', duration: '5s' } });
+    const sending = messaging.transactional.send(message);
+    await server.journal.waitFor('fault');
+    await server.clock.advance('4999ms');
+    expect(await server.journal.sends()).toEqual([]);
+    await server.clock.advance('1m');
+    expect(await server.journal.sends()).toMatchObject([{ sentAt: 5_000 }]);
+    expect(await sending).toEqual({ success: true });
+  });
+
+  test('a latency after the commit: the second send times out after it was accepted', async () => {
+    const server = startServer(seed);
+    const { messaging, loseThePatience } = await callerOf(server, world);
+    server.faults.add({
+      operation: 'transactional.send',
+      nth: 2,
+      fault: { kind: 'latency', duration: '1m', when: 'after_commit' },
+    });
+    await messaging.transactional.send(message);
+    const sending = messaging.transactional.send(message);
+    const outcome = expect(sending).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    await server.sends.waitFor({}, { nth: 2 });
+    loseThePatience();
+    await outcome;
+    expect(await server.journal.sends()).toHaveLength(2);
+  });
+
+  test('a latency ends with the server', async () => {
+    const server = startServer({ ...seed, systemClock: new ManualClock() });
+    const { messaging } = await callerOf(server, world);
+    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1h' } });
+    const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
+    await server.journal.waitFor('fault');
+    await server.close();
+    await outcome;
+    expect(await server.journal.sends()).toEqual([]);
+  });
+});

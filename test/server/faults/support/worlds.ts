@@ -1,0 +1,74 @@
+import { MessagingAutomation } from 'messaging-automation';
+import type { ReferenceServer } from 'messaging-automation/server';
+import { mswHandlers } from 'messaging-automation/testing';
+import { setupServer } from 'msw/node';
+import { onTestFinished } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.js';
+
+type ClientOptions = NonNullable<ConstructorParameters<typeof MessagingAutomation>[0]>;
+
+/** Where the server stands for a client: its base URL, and what makes requests where it is not the global `fetch`. */
+type World = (server: ReferenceServer) => Promise<Pick<ClientOptions, 'baseUrl' | 'fetch'>>;
+
+/** The three ways to reach a reference server. */
+export const worlds: Readonly<Record<string, World>> = {
+  async 'over a socket'(server) {
+    const { baseUrl } = await server.listen({ port: 0 });
+    return { baseUrl };
+  },
+  async 'by its fetch'(server) {
+    return { baseUrl: 'http://localhost/api', fetch: (url, init) => server.fetch(new Request(url, init)) };
+  },
+  async 'through MSW'(server) {
+    const baseUrl = 'https://api.example.test/api';
+    const network = setupServer(...mswHandlers(server, { baseUrl }));
+    network.listen({ onUnhandledRequest: 'error' });
+    onTestFinished(() => network.close());
+    return { baseUrl };
+  },
+};
+
+export const overASocket: World = async (server) => {
+  const { baseUrl } = await server.listen({ port: 0 });
+  return { baseUrl };
+};
+
+/** A client and what it was told. */
+export interface Caller {
+  readonly messaging: MessagingAutomation;
+  /** The operations whose answers had another shape than expected. */
+  readonly drifts: readonly string[];
+  /** Its waits between attempts, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Lets its deadline pass. */
+  readonly loseThePatience: () => void;
+}
+
+/** A client whose waits are over at once, and whose deadline passes when the test says so. */
+export async function callerOf(
+  server: ReferenceServer,
+  world: World = overASocket,
+  options: ClientOptions = {},
+): Promise<Caller> {
+  const clock = new ManualClock();
+  const drifts: string[] = [];
+  const waits: number[] = [];
+  const timeout = 30_000;
+  const messaging = new MessagingAutomation({
+    apiKey: server.apiKey,
+    timeout,
+    onDrift: ({ operation }) => drifts.push(operation),
+    clock: {
+      now: () => clock.now(),
+      setTimer(callback, delay) {
+        if (delay >= timeout) return clock.setTimer(callback, delay);
+        waits.push(delay);
+        queueMicrotask(callback);
+        return () => {};
+      },
+    },
+    ...(await world(server)),
+    ...options,
+  });
+  return { messaging, drifts, waits, loseThePatience: () => clock.pass(timeout) };
+}
