@@ -8,6 +8,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
+import { wrongSignature } from '../support/sent.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
 
 function handlerWith(options: Partial<WebhookReceiverOptions> = {}) {
@@ -87,6 +88,22 @@ describe.each(Object.entries(senders))('a body from %s', (_, toEvent) => {
       expect((await short.handle(event)).statusCode).toBe(413);
       expect((await exact.handle(event)).statusCode).toBe(204);
     }
+  });
+});
+
+test('two signatures are refused, but by a load balancer that hands on the last alone', async () => {
+  const twice = [wrongSignature, signWebhook(messageBody, secret)];
+  const statuses = Object.entries(senders).map(async ([sender, toEvent]) => {
+    const event = toEvent({ body: messageBody, headers: { [signatureHeader]: twice } });
+    return [sender, (await handlerWith().handle(event)).statusCode];
+  });
+
+  expect(Object.fromEntries(await Promise.all(statuses))).toEqual({
+    'REST API': 401,
+    'HTTP API': 401,
+    'function URL': 401,
+    ALB: 204,
+    'ALB, multi-value': 401,
   });
 });
 
