@@ -36,3 +36,13 @@ test.each(['app', 'pages'])(
     await site.close();
   },
 );
+
+test('Next.js itself answers OPTIONS where a route has only POST, and nothing is handled', async () => {
+  using printed = vi.spyOn(console, 'log').mockReturnValue();
+  const site = await siteAt('/api/example-app', application.listener);
+  const sent = sentAs(signTestDelivery({ secret }));
+
+  expect(await site.send({ ...sent, method: 'OPTIONS' })).toBe(204);
+  expect(printed).not.toHaveBeenCalled();
+  await site.close();
+});
