@@ -52,7 +52,7 @@ export function serveCommand(terminal: Terminal): Command {
       'key that opens the workspace (default: $MESSAGING_AUTOMATION_API_KEY, or made up)',
     )
     .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
-    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments and quota')
+    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments, journeys and quota')
     .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
     .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
     .option('--json', 'log as JSON, one object a line', false)

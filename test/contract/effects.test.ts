@@ -6,6 +6,24 @@ const order = { event: 'order_placed', phone, properties: { orderId: 'A-1001' } 
 
 /** Statements of the document that no endpoint shows the effect of: the reference server's journal does. */
 describe('what the document states and no endpoint shows', () => {
+  test('§1 an event starts a journey, which sends a template with values of the event, in its time', async () => {
+    const variables = { '1': { contact: 'firstName' }, '2': { event: 'orderId' } };
+    const steps = [{ wait: '1h' as const }, { send: 'order_update', variables }];
+    const { server, call, created } = defaultServer({
+      journeys: [{ id: 'follow_up', event: 'order_placed', steps }],
+    });
+    await created({ firstName: 'Ada' });
+    await call('POST', '/v1/events', { ...order, event: 'order_cancelled' });
+    await call('POST', '/v1/events', order);
+    await server.settled();
+    expect(await server.journal.sends()).toEqual([]);
+    expect(await server.journal.journeyRuns()).toMatchObject([{ journeyId: 'follow_up', status: 'waiting' }]);
+    await server.clock.advance('1h');
+    expect(await server.journal.sends()).toMatchObject([
+      { phone, text: 'Hello Ada, your order A-1001 is on its way.' },
+    ]);
+  });
+
   test('§4 an event is processed after the 202, and feeds the segments', async () => {
     const { server, call, created } = defaultServer({ segments });
     const id = await created();
