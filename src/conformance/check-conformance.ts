@@ -78,7 +78,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   const settings = settingsOf(options);
   const asker = new Asker(settings);
   const visit = new Visit(settings, asker);
-  const redact = redactor(secretsOf(settings));
+  const redact = redactor(keysOf(settings), () => visit.phones);
   const found = new Map<Subject, readonly ConformanceCheck[]>();
   let leftBehind: readonly string[] = [];
   try {
@@ -94,12 +94,8 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   return reportOf(checks, { baseUrl: redact(settings.baseUrl), requests: asker.requests, leftBehind });
 }
 
-/** Longest first, so that no key is cut by another that it begins with. */
-function secretsOf({ apiKey, otherApiKey, exhaustedApiKey, send }: Settings): readonly string[] {
-  return [apiKey, otherApiKey, exhaustedApiKey, send?.phone, send?.rejectedPhone]
-    .filter((secret) => secret !== undefined)
-    .sort((one, other) => other.length - one.length);
-}
+const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>
+  [apiKey, otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
 
 function redacted(check: ConformanceCheck, redact: (text: string) => string): ConformanceCheck {
   const { seen, expected } = check;

@@ -44,6 +44,13 @@ export class Visit {
     this.#asker = asker;
   }
 
+  /** The phone numbers that play a part in the visit. */
+  get phones(): ReadonlySet<string> {
+    const { send } = this.settings;
+    const told = [send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined);
+    return new Set([...told, ...this.#drawn]);
+  }
+
   async ask(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
     const outcome = await this.#asker.ask(endpoint, parts);
     if (outcome.kind === 'answer') {

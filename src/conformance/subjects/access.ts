@@ -57,7 +57,7 @@ async function requestsOf(visit: Visit): Promise<Readonly<Record<string, Request
       [contacts.upsert.name]: { body: { phone: contact.phone } },
       [contacts.find.name]: { query: { phone: contact.phone } },
       [contacts.get.name]: { id: contact.id },
-      [contacts.update.name]: { id: contact.id, body: { properties: { city: 'Rome' } } },
+      [contacts.update.name]: { id: contact.id, body: { properties: { conformance_city: 'Rome' } } },
       [contacts.delete.name]: { id: contact.id },
       ...(mayTrack && { [events.track.name]: { body: { event: eventName, phone: contact.phone } } }),
     }),

@@ -14,7 +14,7 @@ import type { Visit } from '../visit.js';
 import { showsContact } from './read-contact.js';
 
 const { deleted } = operations.contacts.delete.successes;
-const given = { nickname: 'Ada', shoeSize: 38 };
+const given = { conformance_name: 'Ada', conformance_number: 38 };
 
 /** §4 DELETE /v1/contacts/:id: a contact is made, deleted, looked for, and made again with its phone alone. */
 async function walk(visit: Visit) {

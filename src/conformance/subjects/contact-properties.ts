@@ -6,7 +6,12 @@ import { subject } from '../subject.js';
 import type { Visit } from '../visit.js';
 import { judgeRead } from './read-contact.js';
 
-const types = { visits: 3, subscribed: false, interests: ['chess', 'tea'], lastName: 'Lovelace' };
+const types = {
+  conformance_number: 3,
+  conformance_boolean: false,
+  conformance_list: ['chess', 'tea'],
+  conformance_text: 'Lovelace',
+};
 const names = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': 'yes' };
 
 /** §2 Contact, its properties: a contact is made with one of each type, then given some of unusual names. */

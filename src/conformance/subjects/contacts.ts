@@ -17,9 +17,10 @@ import type { Visit } from '../visit.js';
 import { has, judgeRead, showsContact } from './read-contact.js';
 
 const { created, updated } = operations.contacts.upsert.successes;
-const given = { firstName: 'Ada', city: 'London' };
-const changed = { firstName: 'Grace' };
-const put = { city: 'Paris', visits: 1 };
+/** The run's own names: a contact that has any other was there before, which `Visit.upsert` looks for. */
+const given = { conformance_name: 'Ada', conformance_city: 'London' };
+const changed = { conformance_name: 'Grace' };
+const put = { conformance_city: 'Paris', conformance_visits: 1 };
 
 /** §2 Contact and §4 /v1/contacts: one contact is made, made again, changed, and read at every turn. It stays. */
 async function walk(visit: Visit) {
@@ -176,7 +177,7 @@ export const contacts = subject({
       statement: 'Whether an upsert merges or replaces the properties of an existing contact',
       see: ({ change, afterChange }) => {
         if (!isSuccess(change) || afterChange === undefined) return seeing(describe, change);
-        return isObject(afterChange.properties) && 'city' in afterChange.properties
+        return isObject(afterChange.properties) && 'conformance_city' in afterChange.properties
           ? 'it merges'
           : 'it replaces';
       },

@@ -18,11 +18,11 @@ const templates = [
 ] as const;
 
 const wait = 5_000;
-const retryWait = 120_000;
+const timeout = 9_000;
 
 /**
- * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, and the wait for
- * retries moves the server's time. No request runs into its deadline, which is another number.
+ * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, any other wait moves
+ * the server's time, and no request runs into its deadline.
  */
 function clockOf(server: ReferenceServer): Clock {
   return {
@@ -33,7 +33,7 @@ function clockOf(server: ReferenceServer): Clock {
         if (!isCancelled) callback();
       };
       if (delay === wait) void server.settled().then(fire);
-      if (delay === retryWait) void server.clock.advance(retryWait).then(fire);
+      else if (delay !== timeout) void server.clock.advance(delay).then(fire);
       return () => {
         isCancelled = true;
       };
@@ -66,8 +66,9 @@ export async function deploy(specGaps: Partial<SpecGaps> = {}): Promise<Deployme
           await server.simulate.inboundMessage(message);
         },
         wait,
-        retryWait,
+        retryWait: 120_000,
       },
+      timeout,
       clock: clockOf(server),
     },
     [Symbol.asyncDispose]: () => server.close(),

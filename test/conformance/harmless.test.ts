@@ -1,0 +1,182 @@
+import { checkConformance } from 'messaging-automation/conformance';
+import { expect, test } from 'vitest';
+import { type Deployment, deploy, sendPhone } from './support/deployment.js';
+import { breakingProxy } from './support/proxy.js';
+
+/** What a workspace holds that somebody would miss, or would be puzzled by. */
+async function belongingsOf({ server }: Deployment) {
+  const { contacts, subscriptions } = await server.snapshot();
+  return { contacts, subscriptions };
+}
+
+/** Something of everything, as a workspace that is in use has it. */
+async function furnished(): Promise<Deployment> {
+  const deployment = await deploy();
+  const { client } = deployment.server;
+  await client.contacts.upsert({ phone: '+442071838750', properties: { firstName: 'Grace' } });
+  await client.webhooks.create({ url: 'https://example.com/hooks', events: ['contact.opted_in'] });
+  return deployment;
+}
+
+test('nothing is left behind, and nothing that was there is touched', async () => {
+  await using deployment = await furnished();
+  const before = await belongingsOf(deployment);
+  await checkConformance(deployment.options);
+
+  expect(await belongingsOf(deployment)).toEqual(before);
+});
+
+test('nothing is sent unless it is told what and to whom', async () => {
+  await using deployment = await furnished();
+  const { baseUrl, apiKey } = deployment.options;
+  await checkConformance({ baseUrl, apiKey });
+
+  expect(await deployment.server.journal.sends()).toEqual([]);
+});
+
+test('told what and to whom, it sends that once', async () => {
+  await using deployment = await furnished();
+  await checkConformance(deployment.options);
+
+  const sends = await deployment.server.journal.sends();
+  expect(sends.map(({ phone, templateId, text }) => [phone, templateId, text])).toEqual([
+    [sendPhone, 'order_update', 'Hello Ada, your order A-1001 is on its way.'],
+  ]);
+});
+
+test('the contact to send to is left as it was', async () => {
+  await using deployment = await furnished();
+  await deployment.server.client.contacts.upsert({ phone: sendPhone, properties: { vip: true } });
+  const before = await belongingsOf(deployment);
+  await checkConformance(deployment.options);
+
+  expect(await belongingsOf(deployment)).toEqual(before);
+});
+
+test('a phone that somebody has is not touched, but another is drawn', async () => {
+  await using deployment = await furnished();
+  const { contacts: before } = await belongingsOf(deployment);
+  let drawn = 0;
+  const newPhone = () => {
+    drawn += 1;
+    return drawn === 1 ? '+442071838750' : `+12125550${100 + drawn}`;
+  };
+  const { totals } = await checkConformance({ ...deployment.options, newPhone });
+
+  expect(totals.broken).toBe(0);
+  expect((await belongingsOf(deployment)).contacts).toEqual(before);
+});
+
+test('drawing ends when everybody has every phone', async () => {
+  await using deployment = await furnished();
+  const { contacts: before } = await belongingsOf(deployment);
+  const { totals } = await checkConformance({ ...deployment.options, newPhone: () => '+442071838750' });
+
+  expect(totals.broken).toBe(0);
+  expect((await belongingsOf(deployment)).contacts).toEqual(before);
+});
+
+test('a contact that the lookup did not show is left where it is', async () => {
+  await using deployment = await furnished();
+  const { contacts: before } = await belongingsOf(deployment);
+  await using proxy = await breakingProxy(deployment.options.baseUrl, {
+    api: async (request, hands) => {
+      const answer = await hands.ask(request);
+      return request.path === '/v1/contacts/find' ? { ...answer, status: 404 } : answer;
+    },
+  });
+  const { baseUrl } = proxy;
+  await checkConformance({
+    ...deployment.options,
+    baseUrl,
+    newPhone: () => '+442071838750',
+    send: undefined,
+  });
+
+  const { contacts } = await belongingsOf(deployment);
+  expect(contacts.map(({ id, phone }) => [id, phone])).toEqual(before.map(({ id, phone }) => [id, phone]));
+});
+
+test('neither events nor subscriptions are made where that is turned off', async () => {
+  await using deployment = await furnished();
+  const { baseUrl, apiKey } = deployment.options;
+  const asked: string[] = [];
+  const { totals } = await checkConformance({
+    baseUrl,
+    apiKey,
+    events: false,
+    webhooks: false,
+    fetch: (input, init) => {
+      asked.push(`${init?.method} ${new URL(String(input)).pathname}`);
+      return fetch(input, init);
+    },
+  });
+
+  expect(totals.broken).toBe(0);
+  expect(asked.filter((request) => /^(POST|DELETE) .*\/(events|webhooks)/.test(request))).toEqual([]);
+});
+
+test('events have a name that nobody uses, and are for contacts of its own', async () => {
+  await using deployment = await furnished();
+  const { baseUrl, apiKey } = deployment.options;
+  const bodies: string[] = [];
+  await checkConformance({
+    baseUrl,
+    apiKey,
+    fetch: (input, init) => {
+      if (String(input).endsWith('/v1/events')) bodies.push(String(init?.body));
+      return fetch(input, init);
+    },
+  });
+
+  expect(bodies.length).toBeGreaterThan(0);
+  for (const body of bodies) expect(JSON.parse(body)).toMatchObject({ event: 'conformance_check' });
+});
+
+// Every eleventh request of about a hundred, so that the end comes in each part of a run.
+test.each(Array.from({ length: 9 }, (_, index) => 2 + index * 11))(
+  'ended at request %i, it removes what it made and rejects with the reason',
+  async (last) => {
+    await using deployment = await furnished();
+    const before = await belongingsOf(deployment);
+    const controller = new AbortController();
+    let requests = 0;
+    const run = checkConformance({
+      ...deployment.options,
+      signal: controller.signal,
+      fetch: (input, init) => {
+        requests += 1;
+        if (requests === last) controller.abort(new Error('enough'));
+        return fetch(input, init);
+      },
+    });
+
+    await expect(run).rejects.toThrow('enough');
+    expect(await belongingsOf(deployment)).toEqual(before);
+  },
+);
+
+test('when a listener of checks throws, what was made is removed first', async () => {
+  await using deployment = await furnished();
+  const before = await belongingsOf(deployment);
+  const onCheck = () => {
+    throw new Error('from the listener');
+  };
+
+  await expect(checkConformance({ ...deployment.options, onCheck })).rejects.toThrow('from the listener');
+  expect(await belongingsOf(deployment)).toEqual(before);
+});
+
+test('what cannot be removed is named', async () => {
+  await using deployment = await furnished();
+  await using proxy = await breakingProxy(deployment.options.baseUrl, {
+    api: async (request, hands) =>
+      request.method === 'DELETE' ? { status: 503, headers: {}, body: '' } : hands.ask(request),
+  });
+  const { leftBehind } = await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });
+  const { contacts, subscriptions } = await belongingsOf(deployment);
+
+  for (const { id } of contacts.slice(1)) expect(leftBehind).toContain(`the contact ${id}`);
+  for (const { id } of subscriptions.slice(1)) expect(leftBehind).toContain(`the subscription ${id}`);
+  expect(contacts.length + subscriptions.length).toBeGreaterThan(4);
+});

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type Clock, type ConformanceReport, checkConformance } from 'messaging-automation/conformance';
+import { expect, onTestFinished, test } from 'vitest';
+import { deploy } from './support/deployment.js';
+import { breakingProxy } from './support/proxy.js';
+
+const apiKey = 'canary_key_7f3a';
+
+/** Every wait is over at the machine's next turn. */
+const hasty: Clock = {
+  now: () => 0,
+  setTimer(callback) {
+    const timer = setImmediate(callback);
+    return () => clearImmediate(timer);
+  },
+};
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const send = { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada' } };
+
+async function reportOn(listener: RequestListener, clock?: Clock): Promise<ConformanceReport> {
+  const baseUrl = await serving(listener);
+  return checkConformance({ baseUrl, apiKey, otherApiKey: 'canary_key_of_another', send, clock });
+}
+
+const answers: readonly [string, RequestListener][] = [
+  [
+    'pages of HTML',
+    (_, response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>No</h1>'),
+  ],
+  [
+    'pages of HTML as successes',
+    (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hi</h1>'),
+  ],
+  ['nothing but 200', (_, response) => response.end()],
+  ['null', (_, response) => response.end('null')],
+  ['an array', (_, response) => response.end('[1,2,3]')],
+  ['half of a JSON text', (_, response) => response.end('{"id":"contact_1","proper')],
+  ['JSON that is nested without end', (_, response) => response.end('['.repeat(100_000))],
+  ['bytes that are no UTF-8', (_, response) => response.end(Buffer.from([0xff, 0xfe, 0x00, 0x80]))],
+  [
+    'ids that lead elsewhere',
+    (_, response) => response.end('{"id":"..","properties":{"__proto__":{"a":1}}}'),
+  ],
+  ['numbers for ids', (_, response) => response.end('{"id":1,"properties":{},"success":1,"accepted":"yes"}')],
+  ['503', (_, response) => response.writeHead(503).end()],
+  ['429 without end', (_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end()],
+  ['204', (_, response) => response.writeHead(204).end()],
+  ['a status of its own', (_, response) => response.writeHead(799).end()],
+];
+
+test.each(answers)('a deployment that answers %s is reported on', async (_, listener) => {
+  const report = await reportOn(listener);
+
+  expect(report.totals.broken).toBeGreaterThan(0);
+  expect(report.requests).toBeLessThan(200);
+  expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});
+
+const silences: readonly [string, RequestListener][] = [
+  ['cuts the connection', (request) => request.socket.destroy()],
+  [
+    'says that more is coming, and goes',
+    (request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('{');
+      request.socket.destroySoon();
+    },
+  ],
+  ['speaks something else', (request) => request.socket.end('SSH-2.0-OpenSSH\r\n')],
+];
+
+test.each(silences)('a deployment that %s is not asked without end', async (_, listener) => {
+  const report = await reportOn(listener);
+
+  expect(report.totals).toMatchObject({ held: 0 });
+  expect(report.totals.broken).toBeGreaterThan(0);
+  expect(report.requests).toBeLessThan(10);
+  expect(report.checks.map(({ seen }) => seen).join('\n')).toContain('the deployment does not answer');
+});
+
+test.each<[string, RequestListener]>([
+  ['never answers', () => {}],
+  ['never ends its answer', (_, response) => void response.writeHead(200).write('{')],
+])('a deployment that %s is given up', async (_, listener) => {
+  const report = await reportOn(listener, hasty);
+
+  expect(report.checks.find(({ verdict }) => verdict === 'broken')?.seen).toBe('no answer: none within 10 s');
+  expect(report.requests).toBeLessThan(10);
+});
+
+test('nobody there is reported like that', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  server.close();
+  await once(server, 'close');
+  const report = await checkConformance({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey });
+
+  expect(report.totals.broken).toBeGreaterThan(0);
+  expect(report.checks.find(({ verdict }) => verdict === 'broken')?.seen).toContain('ECONNREFUSED');
+});
+
+test('a body without end is cut', async () => {
+  const open = new Set<() => void>();
+  const report = await reportOn((_, response) => {
+    const write = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', write).on('close', () => open.delete(write));
+    open.add(write);
+    write();
+  });
+
+  expect(report.checks.map(({ seen }) => seen).join('\n')).toContain('a body that is too long');
+});
+
+test('a redirect is not followed', async () => {
+  let strayed = 0;
+  const elsewhere = await serving((_, response) => {
+    strayed += 1;
+    response.end();
+  });
+  const report = await reportOn((request, response) => {
+    response.writeHead(307, { Location: `${elsewhere}${request.url}` }).end();
+  });
+
+  expect(report.totals.broken).toBeGreaterThan(0);
+  expect(strayed).toBe(0);
+});
+
+test('a key that is refused is one statement, and nothing else is asked', async () => {
+  const report = await reportOn((_, response) => response.writeHead(401).end());
+  const broken = report.checks.filter(({ verdict }) => verdict === 'broken');
+
+  expect(broken.map(({ statement }) => statement)).toEqual([
+    'every request carries Authorization: Bearer <API_KEY>, and is let in',
+  ]);
+  expect(report.requests).toBe(2);
+});
+
+test('nothing that is secret is in a report, even where the deployment says it', async () => {
+  const phones = new Set<string>();
+  const secrets = [apiKey, 'canary_key_of_another', 'whsec_canary', '15551234567'];
+  const baseUrl = await serving((request, response) => {
+    request.setEncoding('utf8');
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const [phone = ''] = /1\d{10}/.exec(`${body} ${request.url}`) ?? [];
+      if (phone !== '') phones.add(phone);
+      const said = `${request.headers.authorization} ${phone} whsec_canary +15551234567`;
+      const isError = request.url?.includes('find') || request.method === 'DELETE';
+      response.writeHead(isError ? 404 : 200, { 'Content-Type': said.replaceAll(' ', '_') });
+      response.end(
+        JSON.stringify({ error: { code: said }, [said]: { [said]: said }, id: said, properties: {} }),
+      );
+    });
+  });
+  const report = await checkConformance({ baseUrl, apiKey, otherApiKey: 'canary_key_of_another', send });
+  const text = JSON.stringify(report);
+
+  expect(phones.size).toBeGreaterThan(2);
+  for (const secret of [...secrets, ...phones]) expect(text).not.toContain(secret);
+});
+
+test('a deployment that stops answering on the way is reported up to there, and named as it was left', async () => {
+  await using deployment = await deploy();
+  let requests = 0;
+  await using proxy = await breakingProxy(deployment.options.baseUrl, {
+    api: (request, hands) => {
+      requests += 1;
+      if (requests > 20) throw new Error('The proxy cuts the connection.');
+      return hands.ask(request);
+    },
+  });
+  const { baseUrl } = proxy;
+  const { totals, leftBehind } = await checkConformance({
+    ...deployment.options,
+    baseUrl,
+    deliveries: undefined,
+  });
+
+  expect(totals.held).toBeGreaterThan(5);
+  expect(totals.not_checked).toBeGreaterThan(20);
+  expect(leftBehind.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,72 @@
+import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
+import { expect, test } from 'vitest';
+import { fictionalPhone } from '../../src/conformance/fictional-phone.js';
+import { deploy } from './support/deployment.js';
+
+const right: ConformanceOptions = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'canary_key' };
+const send = { phone: '+15551234567', templateId: 'order_update' };
+const provoke = () => {};
+
+test.each<[string, Partial<ConformanceOptions>]>([
+  ['apiKey', { apiKey: '' }],
+  ['apiKey', { apiKey: 'canary key' }],
+  ['otherApiKey', { otherApiKey: 'canary\nkey' }],
+  ['exhaustedApiKey', { exhaustedApiKey: '' }],
+  ['baseUrl', { baseUrl: 'messaging.example.com' }],
+  ['baseUrl', { baseUrl: 'ftp://messaging.example.com/api' }],
+  ['baseUrl', { baseUrl: 'https://user:canary@messaging.example.com/api' }],
+  ['baseUrl', { baseUrl: 'https://messaging.example.com/api?key=canary' }],
+  ['webhookUrl', { webhookUrl: 'example.com' }],
+  ['send.phone', { send: { ...send, phone: '555canary' } }],
+  ['send.rejectedPhone', { send: { ...send, rejectedPhone: '555' } }],
+  ['send.templateId', { send: { ...send, templateId: '' } }],
+  ['timeout', { timeout: 0 }],
+  ['deliveries.wait', { deliveries: { provoke, wait: Number.NaN } }],
+  ['deliveries.retryWait', { deliveries: { provoke, retryWait: -1 } }],
+  ['deliveries.url', { deliveries: { provoke, url: 'nowhere' } }],
+])('%s is refused as %j, before anything is asked', async (name, wrong) => {
+  const refusal = checkConformance({ ...right, ...wrong });
+
+  await expect(refusal).rejects.toThrow(TypeError);
+  await expect(refusal).rejects.toThrow(name);
+  await expect(refusal).rejects.not.toThrow('canary');
+});
+
+test('phones are drawn from the range that is reserved for fiction', () => {
+  for (const random of [0, 0.123, 0.5, 0.987, 1 - Number.EPSILON]) {
+    expect(fictionalPhone(() => random)).toMatch(/^\+1[2-9]{3}55501\d\d$/);
+  }
+});
+
+test('onCheck is told of each check of the report', async () => {
+  await using deployment = await deploy();
+  const told: string[] = [];
+  const { checks } = await checkConformance({
+    ...deployment.options,
+    onCheck: ({ section, statement }) => told.push(`${section} ${statement}`),
+  });
+
+  expect(told.sort()).toEqual(checks.map(({ section, statement }) => `${section} ${statement}`).sort());
+});
+
+test('deliveries that cannot be provoked are not checked, and it is said why', async () => {
+  await using deployment = await deploy();
+  const deliveries = {
+    provoke: () => {
+      throw new Error('nobody writes');
+    },
+  };
+  const { checks, totals } = await checkConformance({ ...deployment.options, deliveries });
+
+  expect(totals.broken).toBe(0);
+  expect(checks.find(({ statement }) => statement.startsWith('message.received: a contact'))?.seen).toBe(
+    'deliveries that can be provoked: nobody writes',
+  );
+});
+
+test('a listener whose port is taken is an error of whoever chose it', async () => {
+  await using deployment = await deploy();
+  const deliveries = { provoke, port: Number(new URL(deployment.options.baseUrl).port) };
+
+  await expect(checkConformance({ ...deployment.options, deliveries })).rejects.toThrow('EADDRINUSE');
+});

@@ -1,0 +1,70 @@
+import { checkConformance } from 'messaging-automation/conformance';
+import { expect, test } from 'vitest';
+import { contractCases } from '../contract/suite.js';
+import { deploy } from './support/deployment.js';
+
+test('the reference server keeps everything that can be asked', async () => {
+  await using deployment = await deploy();
+  const { checks, totals, leftBehind } = await checkConformance(deployment.options);
+
+  expect(checks.filter(({ verdict }) => verdict === 'broken' || verdict === 'not_checked')).toEqual([]);
+  expect(totals.held).toBeGreaterThan(50);
+  expect(leftBehind).toEqual([]);
+});
+
+test('with a base URL and a key alone, it keeps all that can be asked with them', async () => {
+  await using deployment = await deploy();
+  const { baseUrl, apiKey } = deployment.options;
+  const { checks, totals } = await checkConformance({ baseUrl, apiKey });
+
+  expect(totals).toMatchObject({ broken: 0 });
+  expect(totals.held).toBeGreaterThan(30);
+  for (const { verdict, seen } of checks)
+    if (verdict === 'not_checked') expect(seen).toMatch(/\((send|otherApiKey|deliveries)\)/);
+});
+
+test('what is not shown is told as it is', async () => {
+  await using deployment = await deploy();
+  const { checks } = await checkConformance(deployment.options);
+  const seen = Object.fromEntries(
+    checks.filter(({ verdict }) => verdict === 'not_shown').map((check) => [check.statement, check.seen]),
+  );
+
+  expect(seen).toMatchObject({
+    'The answer of find': '200, the contact itself',
+    'The answer of the list of subscriptions': '200, an array under data',
+    'Whether an upsert merges or replaces the properties of an existing contact': 'it merges',
+    'An unknown id on get, update and delete': '404 not_found; 404 not_found; 404 not_found',
+    'The answer to a missing key, and to one that is not valid': '401 unauthorized; 401 unauthorized',
+    'Invalid input': expect.stringMatching(/^400 invalid_request/),
+    'The intervals between retries': '10.0 s, then 60.0 s',
+    'The body of a retried delivery': 'byte for byte the first one',
+  });
+});
+
+/** What of the contract suite a deployment cannot be asked from outside, without a test's hands in it. */
+const insideOnly: Readonly<Record<string, string>> = {
+  '§4 POST /v1/transactional: 422 send_failed': 'the same answer as §7 send_failed, where it is asked',
+  '§4 GET /v1/templates: its ids are used as templateId': 'asked as: GET /v1/templates: lists templates',
+  '§6 Signature: the receiver trusts the payload only when they match': "a receiver's matter",
+  '§6 Signature: each subscription has its own secret': 'told as a thing that is not shown',
+  '§8 each send counts against the quota, then against the add-on credits': 'no endpoint shows the quota',
+  '§8 sends made at once spend no more than there is': 'it would send many messages',
+  '§8 no answer within 5 seconds is a failed delivery': 'a failed delivery is asked for once, by a 503',
+  '§8 a connection that fails is a failed delivery': 'the same',
+  '§8 a redirect is not a 2xx: a failed delivery, never followed': 'the same',
+  '§8 a deleted subscription gets no retry': 'it would take the whole backoff to see nothing come',
+  '§8 a retry that succeeds is the last': 'asked as: a delivery answered with any 2xx is not retried',
+  '§8 a retry is signed, and its bytes are those of the first attempt':
+    'every delivery is asked for its signature; the bytes are told as a thing that is not shown',
+  '§8 retries wait, with backoff': 'the intervals are told as a thing that is not shown',
+};
+
+test('every case of the contract suite is asked, or it is said why not', async () => {
+  await using deployment = await deploy();
+  const { checks } = await checkConformance(deployment.options);
+  const asked = new Set(checks.map(({ section, statement }) => `${section} ${statement}`));
+  const missing = contractCases.map(({ name }) => name).filter((name) => !asked.has(name));
+
+  expect(missing.sort()).toEqual(Object.keys(insideOnly).sort());
+});
