@@ -13,6 +13,12 @@ export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): str
       const outcome = styled(terminal, color, entry.outcome);
       return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}${injected(entry.faults)}`;
     }
+    case 'journey': {
+      const color = entry.outcome === 'failed' ? 'red' : entry.outcome === 'waiting' ? 'yellow' : 'green';
+      const detail = entry.error === undefined ? '' : `: ${entry.error}`;
+      const until = entry.until === undefined ? '' : ` until ${entry.until}`;
+      return `${time}  ${styled(terminal, color, entry.outcome)} journey ${entry.journeyId}${until}${detail}`;
+    }
     case 'error':
       return `${time}  ${styled(terminal, 'red', 'error')} ${entry.message}`;
   }

@@ -51,6 +51,19 @@ export type ServerLogEntry =
       readonly outcome: 'delivered' | 'retrying' | 'failed';
     }
   | {
+      /** A contact's run through a journey began, came to a wait, or ended. */
+      readonly type: 'journey';
+      readonly time: string;
+      readonly journeyRunId: string;
+      readonly journeyId: string;
+      readonly contactId: string;
+      readonly outcome: 'began' | 'waiting' | 'finished' | 'failed';
+      /** When the wait is over, for one that waits: ISO 8601, by the workspace's clock. */
+      readonly until?: string;
+      /** Why it failed, where it did. */
+      readonly error?: string;
+    }
+  | {
       /** Something went wrong inside the server. */
       readonly type: 'error';
       readonly time: string;

@@ -161,6 +161,29 @@ describe('serve', () => {
     terminal.stop();
     expect(await exit).toBe(0);
   });
+
+  it('tells of the journeys that events start', async () => {
+    const seed = await temporaryFile(
+      'seed.yaml',
+      `
+      contacts: [{ phone: "+15551234567" }]
+      templates: [{ id: hello, body: "Hello {{1}}" }]
+      journeys:
+        - id: greet
+          event: seen
+          steps: [{ wait: 1ms }, { send: hello, variables: { "1": { contact: firstName } } }]
+      `,
+    );
+    const exit = run(['serve', '--port', '0', '--api-key', 'test_key', '--seed', seed], terminal);
+    const message = await terminal.line(/is ready at/);
+    const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(message) ?? [];
+    const ready = { url, baseUrl: '', apiKey: 'test_key', templateId: '', snippet: '' };
+    await ask(ready, '/api/v1/events', { event: 'seen', phone: '+15551234567' });
+    expect(await terminal.line(/failed journey/)).toMatch(/greet: .*the contact has no property "firstName"/);
+    expect(terminal.output).toContain('began journey greet');
+    terminal.stop();
+    expect(await exit).toBe(0);
+  });
 });
 
 describe('the program', () => {

@@ -11,6 +11,7 @@ import { Holds } from '../faults/holds.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
 import { History } from '../journal/history.js';
+import { logJourneys } from '../journal/journey-log.js';
 import type { ServerLog } from '../log.js';
 import type { Provider } from '../provider/provider.js';
 import { recordOf } from '../seed/parse-seed.js';
@@ -75,6 +76,7 @@ export class LiveWorkspace {
       gaps: { ...defaultSpecGaps, ...seed.specGaps },
       record: (entry) => this.history.record(entry),
     };
+    logJourneys(this.history, log);
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#holds);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);

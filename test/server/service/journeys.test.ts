@@ -40,6 +40,7 @@ function workspace(journeys: readonly JourneySeed[], options: ReferenceServerOpt
   return {
     server,
     client,
+    log,
     /** Accepts an event, without waiting for what it starts. */
     track: (phone = ada, properties = {}, event = 'order_placed') =>
       client.events.track({ event, phone, properties }),
@@ -412,6 +413,30 @@ describe('the journal', () => {
     await server.settled();
     const entry = await server.journal.waitFor('journey', ({ run }) => run.status === 'failed');
     expect(entry.run.error).toContain('not approved');
+  });
+});
+
+describe('the log', () => {
+  test('tells of the beginning of a run, of its waits, and of its end, and of no phone', async () => {
+    const { server, track, idOf, log } = workspace([
+      onOrder({ send: 'welcome' }, { wait: '1h' }, { send: 'sale' }),
+    ]);
+    await track();
+    await server.clock.advance('1h');
+    const [run] = await server.journal.journeyRuns();
+    const common = {
+      type: 'journey',
+      journeyRunId: run?.id,
+      journeyId: 'follow_up',
+      contactId: await idOf(ada),
+    };
+    const [nine, ten] = ['2026-01-01T09:00:00.000Z', '2026-01-01T10:00:00.000Z'];
+    expect(log.filter(({ type }) => type === 'journey')).toEqual([
+      { ...common, time: nine, outcome: 'began' },
+      { ...common, time: nine, outcome: 'waiting', until: ten },
+      { ...common, time: ten, outcome: 'failed', error: run?.error },
+    ]);
+    expect(JSON.stringify(log)).not.toContain(ada.slice(1));
   });
 });
 
