@@ -1,0 +1,135 @@
+import type { Drift, ReferenceServer, RequestFault, ServerLogEntry } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { phone, startServer } from '../support/reference.js';
+
+const asked = async (
+  server: ReferenceServer,
+  method = 'GET',
+  path = `/v1/contacts/find?phone=%2B15551234567`,
+) => {
+  const headers = { Authorization: `Bearer ${server.apiKey}` };
+  const response = await server.fetch(new Request(`http://localhost/api${path}`, { method, headers }));
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+/** A workspace with one contact, `contact_1`, whose answers a fault strikes. */
+const struckBy = (fault: RequestFault, log: ServerLogEntry[] = []) =>
+  startServer({
+    contacts: [{ phone, properties: { visits: 3, tags: ['vip'] } }],
+    newId: (kind) => `${kind}_1`,
+    log: (entry) => log.push(entry),
+    faults: [{ operation: 'any', fault }],
+  });
+
+describe('a status', () => {
+  const json = 'application/json; charset=utf-8';
+  const failure = (code: string) => ({ error: { code, message: 'A fault was injected here.' } });
+  const bodies: readonly (readonly [Partial<RequestFault & { kind: 'status' }>, string | null, unknown])[] = [
+    [{}, json, failure('internal_error')],
+    [{ status: 502 }, json, failure('injected_fault')],
+    [{ status: 402 }, json, failure('quota_exceeded')],
+    [{ code: 'maintenance' }, json, failure('maintenance')],
+    [{ body: { anything: null } }, json, { anything: null }],
+    [{ body: 'Bad gateway' }, 'text/plain; charset=utf-8', 'Bad gateway'],
+    [{ body: '<h1>', headers: { 'Content-Type': 'text/html' } }, 'text/html', '<h1>'],
+    [{ status: 304, body: 'nothing' }, null, ''],
+  ];
+
+  test.each(bodies)('%o', async (fault, type, body) => {
+    const { status, headers, text } = await asked(struckBy({ kind: 'status', status: 500, ...fault }));
+    expect(status).toBe(fault.status ?? 500);
+    expect(headers.get('content-type')).toBe(type);
+    expect(type === json ? JSON.parse(text) : text).toEqual(body);
+  });
+
+  test('after the commit leaves what was done', async () => {
+    const server = struckBy({ kind: 'status', status: 500, when: 'after_commit' });
+    expect((await asked(server, 'DELETE', '/v1/contacts/contact_1')).status).toBe(500);
+    server.faults.clear();
+    expect((await asked(server)).status).toBe(404);
+  });
+});
+
+describe('drift', () => {
+  const contact = { id: 'contact_1', properties: { visits: 3, tags: ['vip'], phone } };
+  const drifts: readonly (readonly [Drift, unknown])[] = [
+    [{ change: 'remove', field: 'id' }, { properties: contact.properties }],
+    [
+      { change: 'remove', field: 'properties.phone' },
+      { ...contact, properties: { visits: 3, tags: ['vip'] } },
+    ],
+    [
+      { change: 'rename', field: 'id' },
+      { renamed_id: 'contact_1', properties: contact.properties },
+    ],
+    [
+      { change: 'retype', field: 'id' },
+      { ...contact, id: { text: 'contact_1' } },
+    ],
+    [
+      { change: 'retype', field: 'properties' },
+      { ...contact, properties: 42 },
+    ],
+    [
+      { change: 'retype', field: 'properties.visits' },
+      { ...contact, properties: { ...contact.properties, visits: { was: 'number' } } },
+    ],
+    [
+      { change: 'add', field: 'id' },
+      { ...contact, beside_id: 'a field that nobody knows' },
+    ],
+    [
+      { change: 'unknown_value', field: 'properties.tags[0]' },
+      { ...contact, properties: { ...contact.properties, tags: ['a_value_that_nobody_knows'] } },
+    ],
+    // Where there is nothing to change, nothing is changed.
+    [{ field: 'name' }, contact],
+    [{ change: 'unknown_value', field: 'properties' }, contact],
+    [{ change: 'remove', field: 'properties.tags[0]' }, contact],
+  ];
+
+  test.each(drifts)('%o', async (drift, body) => {
+    const { status, text } = await asked(struckBy({ kind: 'drift', ...drift }));
+    expect([status, JSON.parse(text)]).toEqual([200, body]);
+  });
+
+  test('that is not told is drawn, and the same at each run', async () => {
+    const bodies = await Promise.all([1, 2].map(async () => (await asked(struckBy({ kind: 'drift' }))).text));
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(JSON.parse(bodies[0] ?? '')).not.toEqual(contact);
+  });
+
+  test('leaves an answer without a body as it is', async () => {
+    const { status, text } = await asked(struckBy({ kind: 'drift' }), 'DELETE', '/v1/contacts/contact_1');
+    expect([status, text]).toEqual([204, '']);
+  });
+});
+
+test('malformed JSON is what stands in the journal', async () => {
+  const server = struckBy({ kind: 'malformed_json' });
+  const { status, headers, text } = await asked(server);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(server.journal.find('request')).toMatchObject([{ answer: text }]);
+});
+
+test('what is injected is in the journal at once, with its request when that is over, and in the log', async () => {
+  const log: ServerLogEntry[] = [];
+  const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
+  const server = struckBy(fault, log);
+  await expect(asked(server)).rejects.toThrow(new TypeError('fetch failed'));
+  expect(server.journal.entries()).toEqual([
+    { type: 'fault', at: server.clock.now(), fault, operation: 'contacts.find', requestId: 'request_1' },
+    expect.objectContaining({ type: 'request', requestId: 'request_1', faults: [fault] }),
+  ]);
+  expect(log).toEqual([
+    {
+      type: 'request',
+      time: expect.any(String),
+      requestId: 'request_1',
+      method: 'GET',
+      path: '/api/v1/contacts/find',
+      faults: ['reset'],
+    },
+  ]);
+});

@@ -1,0 +1,266 @@
+import {
+  createReferenceServer,
+  type FaultRule,
+  type FaultSelection,
+  type OperationName,
+  parseWorkspaceSeed,
+  type ReferenceWorkspace,
+  type WorkspaceSeed,
+} from 'messaging-automation/server';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { operationList, type operations } from '../../../src/contract/operations.js';
+import { phone, startServer } from '../support/reference.js';
+import { thrownBy } from './support/thrown-by.js';
+
+type NamesIn<Table> = {
+  [Resource in keyof Table]: `${Resource & string}.${keyof Table[Resource] & string}`;
+}[keyof Table];
+
+const outage = { kind: 'status', status: 503 } as const;
+
+/** The numbers of those requests, of so many, that a fault struck. */
+async function struck({ client, journal }: ReferenceWorkspace, requests: number): Promise<readonly number[]> {
+  for (let number = 1; number <= requests; number += 1) await client.templates.list().catch(() => {});
+  return journal.find('request').flatMap(({ faults }, index) => (faults === undefined ? [] : [index + 1]));
+}
+
+describe('a rule', () => {
+  const selections: readonly (readonly [FaultSelection, readonly number[]])[] = [
+    [{}, [1, 2, 3, 4, 5, 6]],
+    [{ nth: 2 }, [2]],
+    [{ every: 3 }, [3, 6]],
+    [{ times: 2 }, [1, 2]],
+    [{ every: 2, times: 2 }, [2, 4]],
+    [{ probability: 0 }, []],
+    [{ probability: 1, times: 1 }, [1]],
+  ];
+
+  test.each(selections)('strikes as it says: %o', async (selection, expected) => {
+    const server = startServer({ faults: [{ operation: 'templates.list', ...selection, fault: outage }] });
+    expect(await struck(server, 6)).toEqual(expected);
+    expect(server.faults.list()).toMatchObject([{ matched: 6, injected: expected.length }]);
+  });
+
+  test('is about its operation alone, or about any', async () => {
+    const server = startServer();
+    server.faults.add({ operation: 'contacts.find', fault: outage });
+    await server.client.templates.list();
+    await expect(server.client.contacts.find(phone)).rejects.toMatchObject({ status: 503 });
+    server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
+    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 504 });
+  });
+
+  test('is taken back, once and alone', async () => {
+    const server = startServer();
+    const rule: FaultRule = { operation: 'any', fault: outage };
+    const takeBack = server.faults.add(rule);
+    server.faults.add(rule);
+    takeBack();
+    takeBack();
+    expect(server.faults.list()).toEqual([{ rule, matched: 0, injected: 0 }]);
+    server.faults.clear();
+    expect(server.faults.list()).toEqual([]);
+    await server.client.templates.list();
+  });
+
+  test('belongs to its workspace', async () => {
+    const server = startServer({ faults: [{ operation: 'any', fault: outage }] });
+    await server.workspace().client.templates.list();
+    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('is not changed by who gave it', async () => {
+    const server = startServer();
+    const rule = { operation: 'any' as const, nth: 1, fault: { kind: 'status' as const, status: 503 } };
+    server.faults.add(rule);
+    rule.nth = 7;
+    rule.fault.status = 504;
+    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('of several rules', () => {
+  test('every latency counts, and the first of the others', async () => {
+    const server = startServer({ now: 0 });
+    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1s' } });
+    server.faults.add({ operation: 'any', fault: { ...outage, status: 502 } });
+    server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
+    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '2s' } });
+    const outcome = expect(server.client.templates.list()).rejects.toMatchObject({ status: 502 });
+    await server.journal.waitFor('fault', undefined, { nth: 3 });
+    await server.clock.runToIdle();
+    await outcome;
+    expect(server.clock.now()).toBe(3_000);
+    expect(server.faults.list().map(({ injected }) => injected)).toEqual([1, 1, 0, 1]);
+  });
+});
+
+describe('chance', () => {
+  const faults: readonly FaultRule[] = [{ operation: 'any', probability: 0.3, fault: outage }];
+  const drawnWith = (seed: WorkspaceSeed) => struck(startServer({ faults, ...seed }), 50);
+
+  test('is the same at each run, and another with another seed', async () => {
+    const unseeded = await drawnWith({});
+    expect(unseeded.length).toBeGreaterThan(5);
+    expect(unseeded.length).toBeLessThan(25);
+    expect(await drawnWith({})).toEqual(unseeded);
+    expect(await drawnWith({ randomSeed: 1 })).toEqual(unseeded);
+    const seeded = await drawnWith({ randomSeed: 2 });
+    expect(seeded).not.toEqual(unseeded);
+    expect(await drawnWith({ randomSeed: 2 })).toEqual(seeded);
+  });
+
+  test('of one rule does not depend on what the others draw', async () => {
+    const before = await drawnWith({});
+    const other: FaultRule = { operation: 'contacts.find', probability: 0.5, fault: outage };
+    const server = startServer({ faults: [...faults, other] });
+    for (let number = 0; number < 5; number += 1) {
+      await server.client.contacts.find(phone).catch(() => {});
+      await server.client.templates.list().catch(() => {});
+    }
+    const drawn = server.journal
+      .find('request')
+      .flatMap(({ operation, faults }, index) =>
+        operation === 'templates.list' && faults !== undefined ? [index + 1] : [],
+      );
+    expect(drawn).toEqual(before.filter((number) => number <= 10 && number % 2 === 0));
+  });
+
+  test('falls about as often as it says', async () => {
+    const server = startServer({ faults });
+    expect(Math.abs((await struck(server, 1_000)).length - 300)).toBeLessThan(60);
+  });
+});
+
+describe('what is wrong with a rule is said', () => {
+  const wrong: readonly (readonly [rule: unknown, field: string, message: string])[] = [
+    [undefined, '', 'must name what it is about: either an operation or a delivery'],
+    [{ fault: outage }, '', 'must name what it is about: either an operation or a delivery'],
+    [
+      { operation: 'any', delivery: 'any', fault: outage },
+      '',
+      'must name what it is about: either an operation or a delivery',
+    ],
+    [
+      { operation: 'contacts.upset', fault: outage },
+      'operation',
+      `must be one of ${operationList.map(({ name }) => name).join(', ')}, any`,
+    ],
+    [
+      { operation: '__proto__', fault: outage },
+      'operation',
+      `must be one of ${operationList.map(({ name }) => name).join(', ')}, any`,
+    ],
+    [
+      { delivery: 'message.sent', fault: { kind: 'duplicate' } },
+      'delivery',
+      'must be one of message.received, contact.opted_in, contact.opted_out, any',
+    ],
+    [
+      { operation: 'any', fault: { kind: 'duplicate' } },
+      'fault.kind',
+      'must be status, rate_limit, latency, reset, stall, malformed_json or drift',
+    ],
+    [
+      { delivery: 'any', fault: { kind: 'rate_limit' } },
+      'fault.kind',
+      'must be status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder',
+    ],
+    [{ operation: 'any', fault: 'reset' }, 'fault', 'must be an object'],
+    [{ operation: 'any' }, 'fault', 'is required and must be an object'],
+    [{ operation: 'any', nth: 0, fault: outage }, 'nth', 'must be one or more'],
+    [{ operation: 'any', every: 1.5, fault: outage }, 'every', 'must be a whole number'],
+    [{ operation: 'any', probability: 2, fault: outage }, 'probability', 'must be a number from 0 to 1'],
+    [
+      { operation: 'any', chance: 1, fault: outage },
+      'chance',
+      'is not a known field; remove it or check its spelling',
+    ],
+    [
+      { operation: 'any', fault: { kind: 'status', status: 200 } },
+      'fault.status',
+      'must be a whole number from 300 to 599',
+    ],
+    [
+      { operation: 'any', fault: { kind: 'latency', duration: 'long' } },
+      'fault.duration',
+      "must be a duration: milliseconds, or text such as '10s'",
+    ],
+    [
+      { operation: 'any', fault: { kind: 'reset', when: 'after_receipt' } },
+      'fault.when',
+      'must be "before_commit" or "after_commit"',
+    ],
+    [
+      { operation: 'any', fault: { ...outage, headers: { 'Content-Length': '1' } } },
+      'fault.headers',
+      "must name none of connection, content-length, keep-alive, transfer-encoding, upgrade: those are the server's own",
+    ],
+    [
+      { operation: 'any', fault: { ...outage, headers: { 'a b': '' } } },
+      'fault.headers',
+      'must have names that headers can have',
+    ],
+    [
+      { operation: 'any', fault: { ...outage, headers: { a: 'b\r\nc: d' } } },
+      'fault.headers.a',
+      'must be text that fits into a header',
+    ],
+  ];
+
+  test.each(wrong)('%o', (rule, field, message) => {
+    const { faults } = createReferenceServer();
+    // As a program in JavaScript might.
+    const error = thrownBy(() => Reflect.apply(faults.add, faults, [rule]));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toHaveProperty(
+      'message',
+      `The fault rule is not right:\n  ${field || 'the whole'} ${message}`,
+    );
+    expect(faults.list()).toEqual([]);
+  });
+
+  test.each(wrong)('in a seed: %o', (rule, field, message) => {
+    const path = field === '' ? 'faults[0]' : `faults[0].${field}`;
+    const error = thrownBy(() => parseWorkspaceSeed({ faults: [rule] }));
+    expect(error).toHaveProperty('message', `The workspace's seed is not right:\n  ${path} ${message}`);
+  });
+
+  test('and how many there may be', () => {
+    const rules = Array.from({ length: 1_001 }, (): FaultRule => ({ operation: 'any', fault: outage }));
+    expect(() => createReferenceServer({ faults: rules })).toThrow('faults must be no more than 1,000');
+    const { faults } = createReferenceServer({ faults: rules.slice(1) });
+    expect(() => faults.add({ operation: 'any', fault: outage })).toThrow(RangeError);
+  });
+
+  test('and what a seed of chance must be', () => {
+    expect(() => parseWorkspaceSeed({ randomSeed: 0.5 })).toThrow(
+      'randomSeed must be a whole number of 32 bits',
+    );
+    expect(() => parseWorkspaceSeed({ randomSeed: 2 ** 31 })).toThrow(
+      'randomSeed must be a whole number of 32 bits',
+    );
+  });
+});
+
+describe('the types', () => {
+  test('name every operation, and no other', () => {
+    expectTypeOf<OperationName>().toEqualTypeOf<NamesIn<typeof operations>>();
+  });
+
+  test('keep the faults of requests and of deliveries apart', () => {
+    const { faults } = createReferenceServer();
+    // @ts-expect-error No request is a duplicate.
+    expect(() => faults.add({ operation: 'any', fault: { kind: 'duplicate' } })).toThrow(TypeError);
+    // @ts-expect-error The service does not limit its own deliveries.
+    expect(() => faults.add({ delivery: 'any', fault: { kind: 'rate_limit' } })).toThrow(TypeError);
+    // @ts-expect-error A delivery is received, not committed.
+    expect(() => faults.add({ delivery: 'any', fault: { kind: 'reset', when: 'after_commit' } })).toThrow(
+      TypeError,
+    );
+    // @ts-expect-error One rule is about one of both.
+    expect(() => faults.add({ operation: 'any', delivery: 'any', fault: outage })).toThrow(TypeError);
+    // @ts-expect-error There is no such operation.
+    expect(() => faults.add({ operation: 'contacts.upset', fault: outage })).toThrow(TypeError);
+  });
+});

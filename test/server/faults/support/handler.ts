@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ReferenceServer } from 'messaging-automation/server';
+import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
+import { onTestFinished } from 'vitest';
+
+/** A receiver of this package's own on a socket, subscribed to every event. */
+export interface Handler {
+  /** The texts of the messages that were handled, in order. */
+  readonly handled: readonly string[];
+  /** The status of each answer, in order. */
+  readonly answered: readonly number[];
+  /** The fields that differed from what was agreed. */
+  readonly drifts: readonly string[];
+}
+
+/** @param isSlow - Whether the handler is done only after another request was answered. */
+export async function subscribeHandler(server: ReferenceServer, isSlow = false): Promise<Handler> {
+  const handled: string[] = [];
+  const answered: number[] = [];
+  const drifts: string[] = [];
+  let secret = '';
+  let answer = () => {};
+  const anotherAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const handle = toNodeHandler(
+    createWebhookReceiver({
+      secret: () => secret,
+      onError: () => {},
+      onDrift: ({ problems }) => void drifts.push(...problems.map(({ field }) => field)),
+    }).on('message.received', async ({ data }) => {
+      if (isSlow) await anotherAnswer;
+      handled.push(data.body);
+    }),
+  );
+  const http = createServer(async (request, response) => {
+    await handle(request, response);
+    answered.push(response.statusCode);
+    answer();
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  onTestFinished(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+  const address = http.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const subscription = await server.client.webhooks.create({
+    url: `http://127.0.0.1:${port}/hooks`,
+    events: ['message.received', 'contact.opted_in', 'contact.opted_out'],
+  });
+  secret = subscription.secret;
+  return { handled, answered, drifts };
+}
