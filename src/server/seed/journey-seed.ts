@@ -43,7 +43,7 @@ export type JourneyStepSeed =
   | {
       /** What is asked at the moment of the step. */
       readonly branch: PropertyCondition | { readonly segment: string };
-      /** The steps where the answer is yes. */
+      /** The steps where the answer is yes. It is no `then`: linters take what has one for a promise. */
       readonly do?: readonly JourneyStepSeed[] | undefined;
       /** The steps where it is no. */
       readonly else?: readonly JourneyStepSeed[] | undefined;

@@ -49,19 +49,30 @@ export class Journeys {
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
     const { environment, work } = this.#context;
-    const takeStep = () => work.start(() => this.#takeStep(id));
+    const takeSteps = () => work.start(() => this.#takeSteps(id));
     const delay = dueAt - environment.clock.now();
-    if (delay > 0) environment.clock.setTimer(takeStep, delay);
-    else takeStep();
+    if (delay > 0) environment.clock.setTimer(takeSteps, delay);
+    else takeSteps();
   }
 
-  /** Takes one step. A run whose contact is deleted meanwhile is not there to be claimed, or to be saved. */
-  async #takeStep(runId: string): Promise<void> {
-    const { store, environment, record } = this.#context;
+  /** Takes step after step, until one is not due yet. */
+  async #takeSteps(runId: string): Promise<void> {
+    const { environment, record } = this.#context;
+    for (let run = await this.#takeStep(runId); run !== undefined; run = await this.#takeStep(runId)) {
+      const now = environment.clock.now();
+      record({ type: 'journey', at: now, run });
+      if (run.status !== 'waiting' || run.dueAt > now) return this.#schedule(run);
+    }
+  }
+
+  /**
+   * Takes one step, and gives the run as it stands then. A run whose contact is deleted meanwhile is not there to be
+   * claimed, or to be saved.
+   */
+  async #takeStep(runId: string): Promise<JourneyRunRecord | undefined> {
+    const { store, environment } = this.#context;
     const run = await store.claimJourneyRun(runId, environment.clock.now());
     const after = run && (await this.#steps.take(run));
-    if (after === undefined || !(await store.saveJourneyRun(after))) return;
-    record({ type: 'journey', at: environment.clock.now(), run: after });
-    this.#schedule(after);
+    return after !== undefined && (await store.saveJourneyRun(after)) ? after : undefined;
   }
 }
