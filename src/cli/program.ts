@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { conformanceCommand } from './conformance.js';
 import { serveCommand } from './serve.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -8,13 +9,20 @@ import { UsageError } from './usage-error.js';
  * Runs a command line.
  *
  * @param words What follows the program's name.
- * @returns The exit code: 0 when the command did what it was asked, 2 when it could not be understood.
+ * @returns The exit code: 0 when the command did what it was asked, 2 when it could not be understood; a command may have
+ *   others, which its help names.
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('messaging-automation')
     .description('The Messaging Automation Service, for your terminal.')
     .version(versionOfPackage(), '-v, --version');
+  let exitCode = 0;
   program.addCommand(serveCommand(terminal));
+  program.addCommand(
+    conformanceCommand(terminal, (code) => {
+      exitCode = code;
+    }),
+  );
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
@@ -26,7 +34,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
   try {
     await program.parseAsync(words, { from: 'user' });
-    return 0;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof UsageError)) throw error;

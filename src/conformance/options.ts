@@ -145,7 +145,7 @@ export function settingsOf(options: ConformanceOptions): Settings {
   checkPhone('send.rejectedPhone', send?.rejectedPhone);
   if (send !== undefined && !send.templateId) throw new TypeError('send.templateId is missing.');
   checkMilliseconds('timeout', options.timeout, 1);
-  checkMilliseconds('deliveries.wait', deliveries?.wait, 1);
+  checkMilliseconds('deliveries.wait', deliveries?.wait, 0);
   checkMilliseconds('deliveries.retryWait', deliveries?.retryWait, 0);
   return {
     baseUrl: checkedBaseUrl(options.baseUrl),

@@ -15,10 +15,10 @@ export interface OwnContact {
 /** Needs no more than a name that nobody would give to an event that matters. */
 export const eventName = 'conformance_check';
 
-const noPhone = 'no phone number was seen to belong to nobody';
-const noContact = 'no contact could be made';
-const noSubscription = 'no subscription could be made';
-const foreignContact = 'a contact that was there before had the phone; it is left alone';
+const noPhone = 'a phone number that is seen to belong to nobody';
+const noContact = 'a contact that can be made';
+const noSubscription = 'a subscription that can be made';
+const foreignContact = 'a phone that nobody has: a contact that was there before answered, and is left alone';
 const maximumDraws = 5;
 
 /**
@@ -159,7 +159,7 @@ export class Visit {
 
   /** Makes a subscription. */
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
-    if (!this.settings.webhooks) return notAsked('subscriptions may not be made here (webhooks)');
+    if (!this.settings.webhooks) return notAsked('subscriptions that may be made (webhooks)');
     const outcome = await this.ask(operations.webhooks.create, { body });
     this.subscriptionAsked(body.url ?? '', outcome);
     return outcome;
@@ -198,7 +198,7 @@ export class Visit {
 
   /** Tracks an event as it stands, which without a contact is for nobody. */
   async trackForNobody(contact: object = {}): Promise<Outcome> {
-    if (!this.settings.events) return notAsked('events may not be tracked here (events)');
+    if (!this.settings.events) return notAsked('events that may be tracked (events)');
     return this.ask(operations.events.track, { body: { event: eventName, ...contact } });
   }
 

@@ -43,7 +43,7 @@ export async function walkDeliveries(visit: Visit): Promise<SeenDeliveries | Not
   const { deliveries, clock, signal } = visit.settings;
   if (deliveries === undefined)
     return notAsked('a way to provoke deliveries, and a url to receive them at (deliveries)');
-  if (visit.contact === undefined) return notAsked('no contact could be made');
+  if (visit.contact === undefined) return notAsked('a contact that can be made');
   const listener = await DeliveryListener.listen({
     host: deliveries.host ?? '127.0.0.1',
     port: deliveries.port ?? 0,

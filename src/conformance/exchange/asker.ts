@@ -77,9 +77,9 @@ export class Asker {
     const { signal, clock } = this.#settings;
     if (!this.#leaving) signal?.throwIfAborted();
     if (this.#stopped !== undefined) return notAsked(this.#stopped);
-    if (this.#unanswered === patience) return notAsked('the deployment does not answer');
+    if (this.#unanswered === patience) return notAsked('a deployment that answers');
     if (!this.#leaving && this.#requests >= requestLimit)
-      return notAsked(`${requestLimit} requests were made`);
+      return notAsked(`no more than ${requestLimit} requests`);
     const outcome = await this.#exchange(endpoint, parts);
     const wait = retryAfter(outcome);
     if (wait === undefined) return outcome;

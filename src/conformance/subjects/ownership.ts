@@ -15,7 +15,7 @@ async function walk(visit: Visit) {
   const { otherApiKey, webhookUrl: url, events: mayTrack } = visit.settings;
   const { contact } = visit;
   if (otherApiKey === undefined || contact === undefined) {
-    const why = otherApiKey === undefined ? needsOtherKey : notAsked('no contact could be made');
+    const why = otherApiKey === undefined ? needsOtherKey : notAsked('a contact that can be made');
     return { contact, id: undefined, found: why, got: why, tracked: why, listed: why };
   }
   const found = await visit.find(contact.phone, otherApiKey);
@@ -25,7 +25,7 @@ async function walk(visit: Visit) {
         body: { event: eventName, contactId: contact.id },
         apiKey: otherApiKey,
       })
-    : notAsked('events may not be tracked here (events)');
+    : notAsked('events that may be tracked (events)');
   const made = await visit.subscribe({ url, events: ['message.received'] });
   const id = subscriptionIdIn(made);
   const listed =

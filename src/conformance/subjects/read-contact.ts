@@ -12,7 +12,7 @@ export function judgeRead(contact: SeenContact | undefined, wanted: JsonObject):
   const properties = contact?.properties;
   if (properties === undefined) return notChecked('a contact that can be read');
   const wrong = Object.keys(wanted).filter((name) => !isSame(fieldOf(properties, name), wanted[name]));
-  if (wrong.length === 0) return holds(true, 'so it reads', '');
+  if (wrong.length === 0) return holds(true, 'read back as it should be', '');
   return holds(false, `read back, ${wrong.join(', ')}: missing or another value`, 'each as it should be');
 }
 

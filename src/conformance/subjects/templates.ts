@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import { describeList, listIn } from '../exchange/list.js';
-import { isRefusedKey, isSuccess, notAsked, seeing } from '../exchange/outcome.js';
+import { describeStatus, isRefusedKey, isSuccess, notAsked, seeing } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
 import { subject } from '../subject.js';
 import type { Visit } from '../visit.js';
@@ -29,8 +29,8 @@ export const templates = subject({
       section: '§5',
       statement: 'every request carries Authorization: Bearer <API_KEY>, and is let in',
       judge: ({ listed, isKeyRefused }) => {
-        if (listed.kind !== 'answer') return notChecked('a deployment that answers');
-        return holds(!isKeyRefused, isKeyRefused ? `${listed.status}` : 'it is', 'a key that is let in');
+        if (isKeyRefused) return broken(describeStatus(listed), 'a key that is let in');
+        return isSuccess(listed) ? holds(true, 'it is', '') : notChecked('a list that is given');
       },
     },
     {

@@ -25,7 +25,7 @@ async function walk(visit: Visit) {
   const templateId = settings.send?.templateId ?? visit.templateIds[0] ?? 'conformance_check';
   const toNobody =
     nobody.phone === undefined
-      ? notAsked('no phone number was seen to belong to nobody')
+      ? notAsked('a phone number that is seen to belong to nobody')
       : await sendTo(visit, { variables: {}, ...settings.send, phone: nobody.phone, templateId });
   return { told: settings.send, toNobody, ...(settings.send ? await walkSends(visit, settings.send) : {}) };
 }

@@ -1,0 +1,206 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type ConformanceDeliveries,
+  type ConformanceOptions,
+  checkConformance,
+} from '../conformance/index.js';
+import { conformanceTable } from './conformance-table.js';
+import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+interface CommandOptions {
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly otherApiKey?: string;
+  readonly exhaustedApiKey?: string;
+  readonly sendPhone?: string;
+  readonly sendTemplate?: string;
+  readonly variable: Readonly<Record<string, string>>;
+  readonly unapprovedTemplate?: string;
+  readonly rejectedPhone?: string;
+  readonly events: boolean;
+  readonly webhooks: boolean;
+  readonly webhookUrl?: string;
+  readonly provoke?: Provocation;
+  readonly receive?: string;
+  readonly port?: number;
+  readonly wait?: number;
+  readonly retryWait?: number;
+  readonly timeout?: number;
+  readonly json: boolean;
+}
+
+const examples = `
+Nothing is destroyed: it makes contacts of its own, under phone numbers that are reserved for fiction, and subscriptions
+to a host that cannot exist, and removes them again, also when you stop it. It sends nothing unless told what and to whom.
+
+Examples:
+  $ messaging-automation conformance --base-url https://messaging.example.com/api --api-key "$KEY"
+  $ messaging-automation conformance --no-events --no-webhooks
+  $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
+  $ messaging-automation conformance --provoke control --retry-wait 90
+  $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
+  $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
+
+Exit codes: 0 where nothing is broken, 1 where something is, 2 where the command could not be understood.
+`;
+
+/** What a process that was interrupted exits with. */
+const interrupted = 130;
+
+/** `messaging-automation conformance`: asks a deployment whether it does what the service's document says. */
+export function conformanceCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return new Command('conformance')
+    .description("check any deployment against the service's document, and print what held and what did not")
+    .option(
+      '--base-url <url>',
+      'the deployment, up to and including /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
+    )
+    .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
+    .option('--other-api-key <key>', 'key of another workspace, to see that the two are kept apart')
+    .option(
+      '--exhausted-api-key <key>',
+      'key of a workspace whose quota is spent, to see that sends are refused',
+    )
+    .option('--send-phone <phone>', 'whom to send one message to; nothing is sent without it')
+    .option('--send-template <id>', 'the approved template to send')
+    .option('--variable <n=value>', 'a value for a placeholder; may be repeated', variable, {})
+    .option('--unapproved-template <id>', 'a template that must be refused')
+    .option('--rejected-phone <phone>', 'a phone that the chat provider rejects')
+    .option('--no-events', 'track no events (named conformance_check)')
+    .option('--no-webhooks', 'make no subscriptions')
+    .option(
+      '--webhook-url <url>',
+      'url of the subscriptions made and removed at once (default: under example.invalid)',
+    )
+    .addOption(
+      new Option(
+        '--provoke <how>',
+        "check deliveries: 'control' asks a reference server for them, 'by-hand' tells you what to write",
+      ).choices(provocations),
+    )
+    .option(
+      '--receive <url>',
+      'public URL at which deliveries reach this machine (default: this machine itself)',
+    )
+    .option('--port <number>', 'port to receive deliveries on (default: any that is free)', wholeNumber)
+    .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
+    .option(
+      '--retry-wait <seconds>',
+      'how long to wait for the retries of a delivery (default: not at all)',
+      wholeNumber,
+    )
+    .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
+    .option('--json', 'print the report as JSON', false)
+    .addHelpText('after', examples)
+    .action(async (options: CommandOptions) => exitWith(await check(terminal, options)));
+}
+
+async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
+  const controller = new AbortController();
+  void terminal.stopRequested().then(() => controller.abort());
+  const progress = options.json || !terminal.colors ? undefined : progressLine(terminal);
+  try {
+    const report = await checkConformance({
+      ...conformanceOptions(terminal, options),
+      signal: controller.signal,
+      onCheck: ({ section, statement }) => progress?.show(`${section} ${statement}`),
+    });
+    progress?.clear();
+    terminal.print(options.json ? JSON.stringify(report, null, 2) : conformanceTable(terminal, report));
+    return report.totals.broken === 0 ? 0 : 1;
+  } catch (error) {
+    progress?.clear();
+    if (controller.signal.aborted) {
+      terminal.complain('Stopped. What was made has been removed, so far as the deployment let it.\n');
+      return interrupted;
+    }
+    if (error instanceof TypeError || isOfSystem(error)) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
+  const baseUrl = options.baseUrl ?? terminal.env.MESSAGING_AUTOMATION_BASE_URL;
+  const apiKey = options.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
+  if (!baseUrl) throw new UsageError('Name the deployment: --base-url, or $MESSAGING_AUTOMATION_BASE_URL.');
+  if (!apiKey) throw new UsageError('Give a key: --api-key, or $MESSAGING_AUTOMATION_API_KEY.');
+  return {
+    baseUrl,
+    apiKey,
+    otherApiKey: options.otherApiKey,
+    exhaustedApiKey: options.exhaustedApiKey,
+    send: sendOptions(options),
+    deliveries: deliveryOptions(terminal, options, { baseUrl, apiKey }),
+    events: options.events,
+    webhooks: options.webhooks,
+    webhookUrl: options.webhookUrl,
+    timeout: milliseconds(options.timeout),
+  };
+}
+
+function sendOptions(options: CommandOptions): ConformanceOptions['send'] {
+  const { sendPhone: phone, sendTemplate: templateId, unapprovedTemplate, rejectedPhone } = options;
+  if (phone !== undefined && templateId !== undefined) {
+    const variables = options.variable;
+    return { phone, templateId, variables, unapprovedTemplateId: unapprovedTemplate, rejectedPhone };
+  }
+  const others = [phone, templateId, unapprovedTemplate, rejectedPhone, options.exhaustedApiKey];
+  if (others.some((option) => option !== undefined) || Object.keys(options.variable).length > 0) {
+    throw new UsageError('To send, give both --send-phone and --send-template.');
+  }
+  return undefined;
+}
+
+function deliveryOptions(
+  terminal: Terminal,
+  { provoke, receive, port, wait, retryWait }: CommandOptions,
+  deployment: { readonly baseUrl: string; readonly apiKey: string },
+): ConformanceDeliveries | undefined {
+  if (provoke === undefined) {
+    if ([receive, port, wait, retryWait].some((option) => option !== undefined)) {
+      throw new UsageError(
+        'To check deliveries, say how they come about: --provoke control, or --provoke by-hand.',
+      );
+    }
+    return undefined;
+  }
+  return {
+    provoke: provokeBy(provoke, terminal, deployment),
+    url: receive,
+    port,
+    wait: milliseconds(wait ?? (provoke === 'by-hand' ? 120 : undefined)),
+    retryWait: milliseconds(retryWait),
+  };
+}
+
+const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+
+/** One line of standard error that is written over and over. */
+function progressLine(terminal: Terminal) {
+  let checks = 0;
+  return {
+    show(text: string) {
+      checks += 1;
+      terminal.complain(`\r\u001b[2K  ${checks}  ${text.slice(0, 70)}`);
+    },
+    clear: () => terminal.complain('\r\u001b[2K'),
+  };
+}
+
+/** Whether the operating system refused something, such as a port. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as 1=Ada.');
+  return { ...before, [name]: value };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
