@@ -22,6 +22,7 @@ export const errorStatuses = {
   quota_exceeded: 402,
   not_found: 404,
   send_failed: 422,
+  template_not_found: 404,
   invalid_json: 400,
   invalid_request: 400,
   unauthorized: 401,

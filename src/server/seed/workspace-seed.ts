@@ -10,6 +10,7 @@ import type { JourneySeed } from './journey-seed.js';
 import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import type { SpecGaps } from './spec-gaps.js';
+import { specGapsSchema } from './spec-gaps-schema.js';
 
 /**
  * How a template stands with the chat provider; only an approved one can be sent. The document names no other
@@ -122,7 +123,7 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   journeys: z.optional(listById(journeySeedSchema)),
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
-  specGaps: z.optional(z.custom<Partial<SpecGaps>>()),
+  specGaps: z.optional(specGapsSchema),
   faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must be no more than 1,000'))),
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });

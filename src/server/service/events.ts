@@ -1,7 +1,7 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
 import type { EventRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
-import { contactById, contactByPhone } from './contacts.js';
+import { contactByPhone } from './contacts.js';
 import type { Journeys } from './journeys.js';
 import { invalidRequest, ServiceError } from './service-error.js';
 
@@ -39,7 +39,11 @@ export class Events {
 
   async #contactOf(input: TrackBody): Promise<string> {
     const { store } = this.#context;
-    if (input.contactId !== undefined) return (await contactById(store, input.contactId)).id;
+    if (input.contactId !== undefined) {
+      const contact = await store.findContactById(input.contactId);
+      if (contact !== undefined) return contact.id;
+      throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
+    }
     if (input.phone !== undefined) return (await contactByPhone(store, input.phone)).id;
     throw invalidRequest([{ field: 'contactId', message: 'is required where there is no phone' }]);
   }

@@ -1,4 +1,4 @@
-import type { KnownWebhookEvent } from '../../contract/delivery.js';
+import type { ConsentData, KnownWebhookEvent } from '../../contract/delivery.js';
 import type { Dispatcher } from '../deliveries/dispatcher.js';
 import type { ContactRecord } from '../store/records.js';
 import type { OutboxEvent } from '../store/store.js';
@@ -104,8 +104,20 @@ export class InboundMessages {
       event: consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out',
       workspaceId: this.#context.store.id,
       timestamp: occurredAt,
-      data: { contactId: id, phone, keyword, occurredAt },
+      data: this.#consentData({ contactId: id, phone, keyword, occurredAt }),
     };
+  }
+
+  /** §6 shows no fields of it. */
+  #consentData(full: ConsentData): ConsentData {
+    switch (this.#context.gaps.consentEventData) {
+      case 'full':
+        return full;
+      case 'id':
+        return { contactId: full.contactId };
+      case 'empty':
+        return {};
+    }
   }
 
   #outboxEvent(event: KnownWebhookEvent): OutboxEvent {

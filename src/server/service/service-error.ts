@@ -15,6 +15,31 @@ export class ServiceError extends Error {
   }
 }
 
+/** The refusal of a request whose path names an id that nothing has: `not_found`, with a status that is not shown (§4). */
+export class UnknownIdError extends ServiceError {
+  static {
+    this.prototype.name = 'UnknownIdError';
+  }
+
+  constructor(message: string) {
+    super('not_found', message);
+  }
+}
+
+/** The refusal of one request too many. */
+export class RateLimitedError extends ServiceError {
+  static {
+    this.prototype.name = 'RateLimitedError';
+  }
+  /** How long to wait before the next. In milliseconds. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super('rate_limited', message);
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** The refusal of a request whose fields are wrong: the message names the first, the details name all. */
 export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
   const [first] = details;

@@ -6,6 +6,7 @@ import { Events } from './events.js';
 import { InboundMessages } from './inbound-messages.js';
 import { JourneySteps } from './journey-steps.js';
 import { Journeys } from './journeys.js';
+import { RateLimit } from './rate-limit.js';
 import { Segments } from './segments.js';
 import { Subscriptions } from './subscriptions.js';
 import { Templates } from './templates.js';
@@ -21,6 +22,7 @@ export interface Services {
   readonly subscriptions: Subscriptions;
   readonly templates: Templates;
   readonly inboundMessages: InboundMessages;
+  readonly rateLimit: RateLimit;
 }
 
 /** Gives each set of rules what it works with. */
@@ -41,5 +43,6 @@ export function createServices(
     subscriptions: new Subscriptions(context),
     templates: new Templates(context),
     inboundMessages: new InboundMessages(context, dispatcher),
+    rateLimit: new RateLimit(context),
   };
 }

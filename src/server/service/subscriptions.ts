@@ -7,7 +7,7 @@ import {
 import { problemWithUrl } from '../deliveries/address-policy.js';
 import type { SubscriptionRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
-import { invalidRequest, ServiceError } from './service-error.js';
+import { invalidRequest, UnknownIdError } from './service-error.js';
 
 /** The rules of webhook subscriptions: §2 and §4, /v1/webhooks. */
 export class Subscriptions {
@@ -49,20 +49,19 @@ export class Subscriptions {
     if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
   }
 
-  /** The secret is shown once, in the answer to create, so the list leaves it out. */
   async list(): Promise<readonly WebhookSubscription[]> {
-    const subscriptions = (await this.#context.store.listSubscriptions()).filter(({ managed }) => !managed);
-    return subscriptions.map(({ secret: _, managed: __, ...shown }) => shown);
+    const { store, gaps } = this.#context;
+    const subscriptions = (await store.listSubscriptions()).filter(({ managed }) => !managed);
+    return subscriptions.map(({ managed: _, secret, ...shown }) =>
+      gaps.secretInList === 'shown' ? { ...shown, secret } : shown,
+    );
   }
 
   async delete(id: string): Promise<void> {
     const { store } = this.#context;
     const subscription = (await store.listSubscriptions()).find((each) => each.id === id);
     if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
-    throw new ServiceError(
-      'not_found',
-      'No subscription of this workspace has this id. GET /v1/webhooks lists them.',
-    );
+    throw new UnknownIdError('No subscription of this workspace has this id. GET /v1/webhooks lists them.');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Template } from '../../contract/template.js';
 import { placeholder } from '../seed/placeholders.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
 import type { TemplateRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import { ServiceError } from './service-error.js';
@@ -13,20 +14,26 @@ export class Templates {
   }
 
   async list(): Promise<readonly Template[]> {
-    const templates = await this.#context.store.listTemplates();
-    return templates.map((template) => ({ ...template }));
+    const { store, gaps } = this.#context;
+    const templates = await store.listTemplates();
+    return templates.map((template) =>
+      gaps.templateRecord === 'id' ? { id: template.id } : { ...template },
+    );
   }
 }
 
+/** The refusal of a send whose template there is not. */
+export function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
+  const message = `No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`;
+  return new ServiceError(
+    gaps.unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed',
+    message,
+  );
+}
+
 /** The message a template makes with these variables, or 422 send_failed (§7) where it makes none. */
-export function fillTemplate(
-  templateId: string,
-  template: TemplateRecord | undefined,
-  variables: Readonly<Record<string, string>>,
-): string {
-  if (template === undefined) {
-    throw sendFailed(`No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`);
-  }
+export function fillTemplate(template: TemplateRecord, variables: Readonly<Record<string, string>>): string {
+  const { id: templateId } = template;
   if (template.status !== 'approved') {
     throw sendFailed(`The template ${JSON.stringify(templateId)} is ${template.status}, not approved.`);
   }

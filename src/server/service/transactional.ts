@@ -4,7 +4,7 @@ import type { ContactRecord, SendRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import { contactByPhone } from './contacts.js';
 import { ServiceError } from './service-error.js';
-import { fillTemplate, sendFailed } from './templates.js';
+import { fillTemplate, sendFailed, unknownTemplate } from './templates.js';
 
 /** A template message to a contact, whoever asks for it. */
 export interface TemplateMessage {
@@ -16,7 +16,7 @@ export interface TemplateMessage {
 
 /**
  * The rules of sends: §4 POST /v1/transactional. The document does not order its errors; here it is contact,
- * quota, template and variables, provider. A send that is refused spends nothing.
+ * quota, template and variables, provider, and a send that is refused spends nothing: both can be switched.
  */
 export class Transactional {
   readonly #context: WorkspaceContext;
@@ -39,11 +39,9 @@ export class Transactional {
    * @throws ServiceError `quota_exceeded` or `send_failed`, as §7 has them.
    */
   async sendTo(contact: ContactRecord, message: TemplateMessage): Promise<SendRecord> {
-    const { store, environment, record } = this.#context;
-    const { quota, addOnCredits } = await store.readQuota();
-    if (quota + addOnCredits === 0) throw quotaExceeded();
-    const { templateId, variables } = message;
-    const text = fillTemplate(templateId, await store.findTemplate(templateId), variables);
+    const { store, environment, record, gaps } = this.#context;
+    if (gaps.sendChecks === 'quota first') await this.#checkQuota();
+    const text = await this.#compose(contact, message);
     // Spent before the provider is asked: two sends must not share the last credit.
     const begun = await store.beginSend({
       ...message,
@@ -60,11 +58,30 @@ export class Transactional {
     return send;
   }
 
+  async #checkQuota(): Promise<void> {
+    const { quota, addOnCredits } = await this.#context.store.readQuota();
+    if (quota + addOnCredits === 0) throw quotaExceeded();
+  }
+
+  /** The message's text, if the contact is to have it. */
+  async #compose({ consent }: ContactRecord, { templateId, variables }: TemplateMessage): Promise<string> {
+    const { store, gaps } = this.#context;
+    const template = await store.findTemplate(templateId);
+    if (template === undefined) throw unknownTemplate(templateId, gaps);
+    const text = fillTemplate(template, variables);
+    if (consent === 'opted_out' && gaps.sendToOptedOut === 'refuse') {
+      throw sendFailed('The contact has opted out of messages.');
+    }
+    return text;
+  }
+
   /** Asks the provider, and settles the send by its verdict. */
   async #passOn({ id, phone, templateId, text }: SendRecord): Promise<void> {
     const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
     const accepted = verdict?.accepted === true;
-    await this.#context.store.settleSend(id, accepted ? { accepted } : { accepted, refund: true });
+    const { store, gaps } = this.#context;
+    const refund = gaps.rejectedSend === 'spends nothing';
+    await store.settleSend(id, accepted ? { accepted } : { accepted, refund });
     if (verdict?.accepted === true) return;
     throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'it failed'}.`);
   }

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import type { ContactProperties, PropertyValue, UpdateContactInput, UpsertContactInput } from './contact.js';
+import { phoneSchema } from './phone.js';
+import type { Schema } from './schema.js';
+import type { CreateWebhookInput } from './subscription.js';
+import { webhookEventTypes } from './webhook-event-type.js';
+
+/*
+ * What another service may accept beyond `operations.ts` where the document is silent, for a reference server that is
+ * told to. It stands apart from the strict schemas so that the client does not carry it.
+ */
+
+/**
+ * Any JSON value. Typed as a property's value all the same: whoever reads properties looks at what a value is, and the
+ * rest hands them on.
+ */
+const anyProperties: Schema<ContactProperties> = z.record(z.string(), z.custom<PropertyValue>());
+
+/** §4 POST /v1/contacts, the body with properties of any JSON value. */
+export const upsertWithAnyValuesSchema: Schema<UpsertContactInput> = z.strictObject({
+  phone: phoneSchema,
+  properties: z.optional(anyProperties),
+});
+
+/** §4 PUT /v1/contacts/:id, the body with properties of any JSON value. */
+export const updateWithAnyValuesSchema: Schema<UpdateContactInput> = z.strictObject({
+  properties: anyProperties,
+});
+
+/** §4 GET /v1/contacts/find, the query with a space for a `+` that was not encoded. */
+export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
+  phone: z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) => text.replace(/^ /, '+')),
+    ),
+    phoneSchema,
+  ),
+});
+
+/** §4 POST /v1/webhooks, the body in which no events stand for all of them. */
+export const subscribeToAllSchema: Schema<CreateWebhookInput> = z.strictObject({
+  url: z.string().check(z.minLength(1)),
+  events: z._default(z.array(z.enum(webhookEventTypes)).check(z.minLength(1)), () => [...webhookEventTypes]),
+});

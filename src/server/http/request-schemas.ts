@@ -1,0 +1,38 @@
+import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import {
+  findWithSpaceSchema,
+  subscribeToAllSchema,
+  updateWithAnyValuesSchema,
+  upsertWithAnyValuesSchema,
+} from '../../contract/relaxed-input.js';
+import type { Schema } from '../../contract/schema.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
+
+/** A schema for each part that a request has. */
+export type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
+
+/** What an operation's request must be like: as the contract has it, unless the gaps accept more. */
+export function requestSchemas(
+  { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
+  gaps: SpecGaps,
+): RequestSchemas {
+  return { ...request, ...acceptedBeyond(name, gaps) };
+}
+
+function acceptedBeyond(
+  operation: string,
+  { nestedProperty, unencodedPlus, requiredWebhookFields }: SpecGaps,
+): RequestSchemas | undefined {
+  switch (operation) {
+    case 'contacts.upsert':
+      return nestedProperty === 'accept' ? { body: upsertWithAnyValuesSchema } : undefined;
+    case 'contacts.update':
+      return nestedProperty === 'accept' ? { body: updateWithAnyValuesSchema } : undefined;
+    case 'contacts.find':
+      return unencodedPlus === 'accept' ? { query: findWithSpaceSchema } : undefined;
+    case 'webhooks.create':
+      return requiredWebhookFields === 'url' ? { body: subscribeToAllSchema } : undefined;
+    default:
+      return undefined;
+  }
+}
