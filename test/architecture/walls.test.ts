@@ -48,6 +48,11 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     imports: '@hono/node-server',
     rule: 'only-one-knows-@hono/node-server',
   },
+  {
+    file: 'src/server/random-breach.ts',
+    imports: 'pure-rand/generator/xoroshiro128plus',
+    rule: 'only-one-knows-pure-rand',
+  },
   { file: 'src/server/msw-breach.ts', imports: 'msw', rule: 'only-one-knows-msw' },
   { file: 'src/client/dispatcher-breach.ts', imports: 'undici', rule: 'only-one-knows-undici' },
   { file: 'src/server/commander-breach.ts', imports: 'commander', rule: 'only-one-knows-commander' },

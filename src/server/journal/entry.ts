@@ -35,7 +35,19 @@ export interface RequestEntry extends Stamped {
   readonly faults?: readonly RequestFault[];
 }
 
-/** A fault that is being injected into a request, whose own entry comes when it is over. */
+/**
+ * A fault that is being injected into a request, whose own entry comes when it is over.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type RequestFaultEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ faults: [{ operation: 'any', fault: { kind: 'malformed_json' } }] });
+ * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.name)); // NotFoundError
+ * const ofRequests = server.journal.find('fault').filter((entry): entry is RequestFaultEntry => 'requestId' in entry);
+ * console.log(ofRequests[0]?.operation, ofRequests[0]?.fault.kind); // contacts.find malformed_json
+ * ```
+ */
 export interface RequestFaultEntry extends Stamped {
   readonly type: 'fault';
   readonly fault: RequestFault;
@@ -44,7 +56,16 @@ export interface RequestFaultEntry extends Stamped {
   readonly requestId: string;
 }
 
-/** A fault that is being injected into an attempt at a delivery, whose own entry comes when it is over. */
+/**
+ * A fault that is being injected into an attempt at a delivery, whose own entry comes when it is over.
+ *
+ * @example
+ * ```ts
+ * import type { DeliveryFaultEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ event, fault }: DeliveryFaultEntry) => `${fault.kind} of a ${event}`;
+ * ```
+ */
 export interface DeliveryFaultEntry extends Stamped {
   readonly type: 'fault';
   readonly fault: DeliveryFault;
