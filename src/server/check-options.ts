@@ -15,6 +15,7 @@ const requirements: Readonly<
 > = {
   systemClock: ['must be a clock, with now and setTimer', isClock],
   deliveryTimeout: aDuration,
+  shutdownGrace: aDuration,
   bodyLimit: [
     'must be a whole number of bytes, one or more',
     (value) => Number.isInteger(value) && Number(value) > 0,
@@ -22,6 +23,10 @@ const requirements: Readonly<
   receiverAddresses: [
     "must be 'public', 'loopback' or 'any'",
     (value) => value === 'public' || value === 'loopback' || value === 'any',
+  ],
+  cors: [
+    "must be '*' or a list of origins",
+    (value) => value === '*' || (Array.isArray(value) && value.every((each) => typeof each === 'string')),
   ],
   fetch: aFunction,
   newId: aFunction,

@@ -20,10 +20,17 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   readonly systemClock?: Clock | undefined;
   /** How long a receiver has for its answer; 5 s unless told, which is what the document says (§6). */
   readonly deliveryTimeout?: Duration | undefined;
+  /**
+   * How long requests, deliveries and events that are under way may take to finish when the server is closed, by the
+   * machine's clock; 1 s unless told. What has not finished by then is given up.
+   */
+  readonly shutdownGrace?: Duration | undefined;
   /** Where deliveries may go; `loopback` unless told: to public HTTPS endpoints, and to this machine. */
   readonly receiverAddresses?: ReceiverAddresses | undefined;
   /** The largest request body, in bytes; 1 MiB unless told (not shown in the document). */
   readonly bodyLimit?: number | undefined;
+  /** Lets web pages of these origins use the API, or of all (`*`); of none unless told. */
+  readonly cors?: '*' | readonly string[] | undefined;
   /** Sends the deliveries; Node's own HTTP unless told, which connects to no address that it has not checked. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Names new things, by kind; random unless told. */

@@ -2,7 +2,9 @@ import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { seedOf } from './check-options.js';
+import { atMost } from './control/at-most.js';
 import { toMilliseconds } from './control/duration.js';
+import { Work } from './control/work.js';
 import type { ReceiverAddresses } from './deliveries/address-policy.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import { FetchSender, type Sender } from './deliveries/sender.js';
@@ -10,7 +12,10 @@ import { randomId, secureRandomBytes } from './environment.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { serveControl } from './http/control-routes.js';
-import { close, type ListenOptions, listen } from './http/listener.js';
+import { Cors } from './http/cors.js';
+import { fromRequest, toResponse } from './http/fetch-edge.js';
+import { type ListenOptions, listen, stopListening } from './http/listener.js';
+import { serveOpenly } from './http/open-routes.js';
 import { harmless, noLog } from './log.js';
 import type { ReferenceServerOptions } from './options.js';
 import { simulatedProvider } from './provider/simulated.js';
@@ -46,13 +51,12 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
-  const sender = createSender(options, machine, timeout, receiverAddresses);
   const workspaces = new Workspaces({
     store: new MemoryStore(),
     machine,
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,
-    sender,
+    createSender: () => createSender(options, machine, timeout, receiverAddresses),
     receiverAddresses,
     provider: simulatedProvider,
     log,
@@ -62,19 +66,25 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     openWorkspace: (apiKey) => workspaces.open(apiKey),
     clock: first.clock,
     newId,
-    log,
+    log: options.log && log,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
+    gaps: first.gaps,
+    cors: options.cors && new Cors(options.cors),
   });
   serveApi(application);
+  serveOpenly(application);
   serveControl(application);
+  const requests = new Work(() => {});
   const site: WorkspaceSite = {
-    fetch: async (request, connection) => {
-      await workspaces.ready();
-      return application.fetch(request, connection);
-    },
+    fetch: (request) =>
+      requests.during(async () => {
+        await workspaces.ready();
+        return toResponse(await application.answer(fromRequest(request)), request.method);
+      }),
     remove: (workspace) => workspaces.remove(workspace),
   };
-  return new ReferenceServer({ seed, machine, sender, workspaces, site });
+  const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
+  return new ReferenceServer({ seed, machine, requests, workspaces, application, site, shutdownGrace });
 }
 
 /** What a reference server is put together from. */
@@ -82,9 +92,13 @@ interface Parts {
   /** What the first workspace was made with; the others take after it. */
   readonly seed: WorkspaceSeed;
   readonly machine: Clock;
-  readonly sender: Sender;
+  /** The requests that are being answered without a socket. */
+  readonly requests: Work;
   readonly workspaces: Workspaces;
+  readonly application: Application;
   readonly site: WorkspaceSite;
+  /** How long what is under way may take to finish when the server is closed. In milliseconds. */
+  readonly shutdownGrace: number;
 }
 
 /**
@@ -153,8 +167,8 @@ export class ReferenceServer extends ReferenceWorkspace {
         'This reference server listens already. One server listens on one address; make another.',
       );
     }
-    const { workspaces, site } = this.#parts;
-    this.#listening = workspaces.ready().then(() => listen(site.fetch, options));
+    const { workspaces, application, machine } = this.#parts;
+    this.#listening = workspaces.ready().then(() => listen(application, machine, options));
     try {
       const { url } = await this.#listening;
       return { url, baseUrl: url + apiPrefix };
@@ -169,21 +183,31 @@ export class ReferenceServer extends ReferenceWorkspace {
     return this.#parts.workspaces.settled();
   }
 
-  /** Stops for good: answers what is being asked, gives up what waits, and frees the port. */
+  /**
+   * Stops for good: frees the port, starts nothing more, and lets what is under way finish for as long as
+   * `shutdownGrace` says. What has not finished by then is given up: a delivery under way waits again as if it had not
+   * been attempted. What the workspaces hold can still be read.
+   */
   override close(): Promise<void> {
     this.#closing ??= this.#stop();
     return this.#closing;
   }
 
   async #stop(): Promise<void> {
-    const { workspaces, sender, machine } = this.#parts;
+    const { workspaces, requests, machine, shutdownGrace } = this.#parts;
     for (const workspace of workspaces.list()) workspace.stop();
-    sender.close();
-    const listening = await this.#listening?.catch(() => undefined);
-    if (listening !== undefined) await close(listening.server, machine);
-    await workspaces.settled();
+    const server = (await this.#listening?.catch(() => undefined))?.server;
+    const connectionsEnded = server && stopListening(server);
+    const finished = Promise.all([connectionsEnded, requests.settled()]).then(() => workspaces.settled());
+    await atMost(machine, shutdownGrace, finished);
+    server?.closeAllConnections();
+    await connectionsEnded;
+    await Promise.all(workspaces.list().map((workspace) => workspace.handBack()));
   }
 }
+
+/** In milliseconds. */
+const defaultShutdownGrace = 1_000;
 
 /** Node's own HTTP where there is Node's: a worker has some of its modules, but no sockets behind them. */
 function createSender(
@@ -196,7 +220,7 @@ function createSender(
   const inNode = typeof globalThis.process?.versions?.node === 'string' && !inWorker;
   return fetch === undefined && inNode
     ? new NodeSender({ clock, timeout, receiverAddresses })
-    : new FetchSender(fetch ?? currentFetch, clock, timeout);
+    : new FetchSender(fetch ?? currentFetch, clock, timeout, receiverAddresses);
 }
 
 /** Looks `fetch` up at each call: who intercepts it (MSW, for one) may begin after the server was made. */

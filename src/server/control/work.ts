@@ -7,6 +7,7 @@ export class Work {
   #underWay = 0;
   #next: (() => Promise<void>)[] = [];
   #waiting: (() => void)[] = [];
+  #closed = false;
 
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
@@ -14,9 +15,20 @@ export class Work {
 
   /** Starts the task once the code that runs now has finished, so that an answer is sent first. */
   start(task: () => Promise<void>): void {
+    if (this.#closed) return;
     this.#underWay += 1;
     this.#next.push(task);
     if (this.#next.length === 1) setTimeout(() => this.#startNext(), 0);
+  }
+
+  /** Counts what is going on elsewhere among what is under way. */
+  async during<T>(task: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await task();
+    } finally {
+      this.#leave();
+    }
   }
 
   /**
@@ -36,7 +48,15 @@ export class Work {
 
   /** Resolves when nothing is under way, including what the tasks themselves have started. */
   async settled(): Promise<void> {
-    while (this.#underWay > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#underWay > 0 && !this.#closed) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Starts nothing more, and has nobody wait for what is under way: it may never end. */
+  close(): void {
+    this.#closed = true;
+    this.#tellWaiting();
   }
 
   #startNext(): void {
@@ -57,7 +77,10 @@ export class Work {
 
   #leave(): void {
     this.#underWay -= 1;
-    if (this.#underWay > 0) return;
+    if (this.#underWay === 0) this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();

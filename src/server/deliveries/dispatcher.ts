@@ -5,6 +5,7 @@ import type { ServerLog } from '../log.js';
 import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../store/records.js';
 import type { AfterAttempt } from '../store/store.js';
 import type { WorkspaceContext } from '../workspace/context.js';
+import { restamp } from './restamp.js';
 import type { Attempt, Sender } from './sender.js';
 
 /**
@@ -23,6 +24,8 @@ export class Dispatcher {
   readonly #lanes = new Map<string, number>();
   /** Subscriptions that were woken while all their lanes were taken. */
   readonly #missed = new Set<string>();
+  /** The deliveries that this dispatcher has claimed, by their ids. */
+  readonly #claimed = new Set<string>();
   #closed = false;
 
   constructor(context: WorkspaceContext, sender: Sender, log: ServerLog, faults: DeliveryFaults) {
@@ -39,9 +42,11 @@ export class Dispatcher {
 
   /** Has everything that waits attempted in its time, for a workspace that was put back to an earlier state. */
   async resume(): Promise<void> {
-    const { clock } = this.#context.environment;
-    for (const { status, subscriptionId, dueAt } of await this.#context.store.listDeliveries()) {
-      if (status === 'pending') this.#wakeAfter(subscriptionId, Math.max(0, (dueAt ?? 0) - clock.now()));
+    const now = this.#context.environment.clock.now();
+    for (const { status, subscriptionId, dueAt = now } of await this.#context.store.listDeliveries()) {
+      if (status !== 'pending') continue;
+      if (dueAt > now) this.#wakeAfter(subscriptionId, dueAt - now);
+      else this.#open(subscriptionId);
     }
   }
 
@@ -49,11 +54,24 @@ export class Dispatcher {
   forget(): void {
     this.#lanes.clear();
     this.#missed.clear();
+    this.#claimed.clear();
   }
 
   /** Starts no more attempts; what is claimed and not under way goes back into the outbox. */
   close(): void {
     this.#closed = true;
+  }
+
+  /**
+   * Gives up the attempts under way too: they count for nothing, and what they were to deliver goes back into the outbox,
+   * due as it was.
+   */
+  async handBack(): Promise<void> {
+    this.close();
+    const claimed = [...this.#claimed];
+    this.#claimed.clear();
+    await Promise.all(claimed.map((deliveryId) => this.#context.store.releaseDelivery(deliveryId)));
+    this.#sender.close();
   }
 
   /** Opens one more lane to the subscription, unless as many are open as may be. */
@@ -89,17 +107,23 @@ export class Dispatcher {
       if (claimed === undefined) return;
       // Where there is one there may be more.
       this.#open(subscriptionId);
-      await this.#attempt(claimed);
+      this.#claimed.add(claimed.delivery.id);
+      try {
+        await this.#attempt(claimed);
+      } finally {
+        this.#claimed.delete(claimed.delivery.id);
+      }
     }
   }
 
   async #attempt(claimed: ClaimedDelivery): Promise<void> {
     const { delivery, secret } = claimed;
-    const { store, environment, record } = this.#context;
+    const { store, environment, record, gaps } = this.#context;
     if (this.#closed) return store.releaseDelivery(delivery.id);
-    const signature = signWebhook(delivery.body, secret);
+    const body = this.#bodyOf(delivery);
+    const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
-    const outgoing: Attempt = { url: delivery.url, body: delivery.body, signature };
+    const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const send = (attempt: Attempt) => this.#sender.send(attempt);
     const result = await (this.#faults.mayStrike
       ? this.#faults.attempt(claimed, outgoing, send)
@@ -108,11 +132,18 @@ export class Dispatcher {
     const wait = attempt.error === undefined ? undefined : this.#waitAfter(attempt.number);
     const after = this.#afterAttempt(attempt, wait);
     const recorded = await store.recordAttempt(delivery.id, attempt, after);
-    if (recorded !== undefined) {
-      record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
-    }
+    // Given up meanwhile: it is as if there had been no attempt.
+    if (recorded === undefined) return;
+    record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
     this.#logAttempt(delivery, attempt, after);
     if (wait !== undefined) this.#wakeAfter(delivery.subscriptionId, wait);
+  }
+
+  /** What this attempt sends: the bytes that the delivery began with, or in a retry the same at another time. */
+  #bodyOf({ attempts, body }: DeliveryRecord): Uint8Array<ArrayBuffer> {
+    const { gaps, environment } = this.#context;
+    if (attempts.length === 0 || gaps.retriedBody === 'same') return body;
+    return restamp(body, environment.clock.now());
   }
 
   /** §8: as many retries as there are waits. */

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
 import { problemWithAddress, type ReceiverAddresses } from './address-policy.js';
+import { type Answered, followingRedirects } from './redirects.js';
 import {
   type Attempt,
   type AttemptResult,
@@ -48,11 +49,15 @@ export class NodeSender implements Sender {
   async send(attempt: Attempt): Promise<AttemptResult> {
     this.#node ??= loadNode();
     const node = await this.#node;
-    if (this.#closed) return { error: closed().message };
-    const url = new URL(attempt.url);
-    const problem = this.#problemWithLiteral(node, url.hostname);
-    if (problem !== undefined) return { error: `the receiver's address ${problem}` };
-    return this.#exchange(this.#request(node, url, attempt), attempt.body);
+    const { clock, timeout, receiverAddresses } = this.#options;
+    const endsAt = clock.now() + timeout;
+    return followingRedirects(attempt, receiverAddresses, async (request) => {
+      if (this.#closed) return { result: { error: closed().message } };
+      const url = new URL(request.url);
+      const problem = this.#problemWithLiteral(node, url.hostname);
+      if (problem !== undefined) return { result: { error: `the receiver's address ${problem}` } };
+      return this.#exchange(this.#request(node, url, request), request.body, endsAt);
+    });
   }
 
   close(): void {
@@ -82,28 +87,30 @@ export class NodeSender implements Sender {
   }
 
   /** The exchange of one request. Its time is over when the timer says so, whatever was reached by then. */
-  async #exchange(request: ClientRequest, body: Uint8Array): Promise<AttemptResult> {
+  async #exchange(request: ClientRequest, body: Uint8Array, endsAt: number): Promise<Answered> {
     const { clock, timeout } = this.#options;
     this.#underWay.add(request);
     // What destroys a request with an error is told of an error that does not always say why.
     let reason: Error | undefined;
-    const cancelTimer = clock.setTimer(() => {
-      reason = new Error(`no complete answer within ${timeout / 1000} s`);
-      request.destroy(reason);
-    }, timeout);
+    const cancelTimer = clock.setTimer(
+      () => {
+        reason = new Error(`no complete answer within ${timeout / 1000} s`);
+        request.destroy(reason);
+      },
+      Math.max(0, endsAt - clock.now()),
+    );
     let status: number | undefined;
     try {
       request.end(body);
       const response = await answerTo(request);
       status = response.statusCode ?? 0;
-      return resultOf(status, await readBeginning(response));
+      const result = resultOf(status, await readBeginning(response));
+      return { result, location: response.headers.location };
     } catch (error) {
       if (reason === undefined && this.#closed) reason = closed();
       const where = status === undefined ? 'no answer came' : 'the answer broke off';
-      return {
-        ...(status !== undefined && { status }),
-        error: reason?.message ?? `${where}: ${describe(error)}`,
-      };
+      const message = reason?.message ?? `${where}: ${describe(error)}`;
+      return { result: { ...(status !== undefined && { status }), error: message } };
     } finally {
       cancelTimer();
       this.#underWay.delete(request);

@@ -1,11 +1,16 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
+import type { ReceiverAddresses } from './address-policy.js';
+import { type Answered, followingRedirects } from './redirects.js';
 
 /** One attempt at a delivery, ready to go out. */
 export interface Attempt {
   readonly url: string;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly signature: string;
+  /** What becomes of a redirect. */
+  readonly redirects: SpecGaps['receiverRedirect'];
 }
 
 /** What came of it: without `error`, the receiver acknowledged. */
@@ -26,21 +31,29 @@ export interface Sender {
 export const answerLimit = 4096;
 
 /**
- * Sends by `fetch`, for whoever brings one of their own and for platforms without Node's HTTP: §6 and §8. The time limit covers everything from the name's lookup to the end of the answer.
- * A redirect is a failure: the subscription names the endpoint, not whoever the endpoint points at.
+ * Sends by `fetch`, for whoever brings one of their own and for platforms without Node's HTTP: §6 and §8. The time limit
+ * covers everything from the name's lookup to the end of the answer. A redirect is a failure unless told: the subscription
+ * names the endpoint, not whoever the endpoint points at.
  */
 export class FetchSender implements Sender {
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
   readonly #timeout: number;
+  readonly #receiverAddresses: ReceiverAddresses;
   /** The attempts under way. A signal that they all shared would remember each of them for good. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
 
-  constructor(fetch: typeof globalThis.fetch, clock: Clock, timeout: number) {
+  constructor(
+    fetch: typeof globalThis.fetch,
+    clock: Clock,
+    timeout: number,
+    receiverAddresses: ReceiverAddresses,
+  ) {
     this.#fetch = fetch;
     this.#clock = clock;
     this.#timeout = timeout;
+    this.#receiverAddresses = receiverAddresses;
   }
 
   async send(attempt: Attempt): Promise<AttemptResult> {
@@ -51,20 +64,10 @@ export class FetchSender implements Sender {
       () => underWay.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
       this.#timeout,
     );
-    let status: number | undefined;
     try {
-      const response = await this.#fetch(attempt.url, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', [signatureHeader]: attempt.signature },
-        body: attempt.body,
-        redirect: 'manual',
-        signal: underWay.signal,
-      });
-      status = response.status;
-      const answer = await readBeginning(response);
-      return resultOf(status, answer);
-    } catch (error) {
-      return { ...(status !== undefined && { status }), error: describe(error) };
+      return await followingRedirects(attempt, this.#receiverAddresses, (request) =>
+        this.#exchange(request, underWay.signal),
+      );
     } finally {
       cancelTimer();
       this.#underWay.delete(underWay);
@@ -74,6 +77,24 @@ export class FetchSender implements Sender {
   close(): void {
     this.#closed = true;
     for (const underWay of this.#underWay) underWay.abort(closed());
+  }
+
+  async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<Answered> {
+    let status: number | undefined;
+    try {
+      const response = await this.#fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
+        body,
+        redirect: 'manual',
+        signal,
+      });
+      status = response.status;
+      const answer = await readBeginning(response);
+      return { result: resultOf(status, answer), location: response.headers.get('location') };
+    } catch (error) {
+      return { result: { ...(status !== undefined && { status }), error: describe(error) } };
+    }
   }
 }
 

@@ -1,31 +1,21 @@
 import { connectionReset } from './connection-reset.js';
 import type { Holds } from './holds.js';
 
-/** The connection that a request came by. */
-export interface Connection {
-  /** Breaks it at once. */
-  reset(): void;
-}
-
 /** The first half of a text. Of JSON, an object or a list, that is never JSON. */
 export function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
 }
 
-/**
- * The first half of the bytes, and then nothing, until whoever reads gives up or the holds are released: then the
- * connection is reset or, where there is none, reading fails.
- */
+/** The first half of the bytes, and then nothing, until whoever reads gives up or the holds are released. */
 export function stalledBody(
   bytes: Uint8Array<ArrayBuffer>,
   holds: Holds,
-  connection: Connection | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let forget = () => {};
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes.slice(0, Math.floor(bytes.byteLength / 2)));
-      forget = holds.add(() => (connection ? connection.reset() : controller.error(connectionReset())));
+      forget = holds.add(() => controller.error(connectionReset()));
     },
     cancel: () => forget(),
   });

@@ -5,6 +5,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { type Duration, toMilliseconds } from '../control/duration.js';
 import type { Work } from '../control/work.js';
 import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../http/answers.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
 import { invalidRequest } from '../service/service-error.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import type { Injection } from './active-rule.js';
@@ -53,6 +54,7 @@ interface Tools {
   readonly work: Work;
   readonly clock: Clock;
   readonly holds: Holds;
+  readonly gaps: SpecGaps;
 }
 
 type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readonly kind: Kind }>;
@@ -86,10 +88,10 @@ export class RequestFaults {
   ): Promise<FaultyReply> {
     const injections = this.#rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
-    const { record, work, environment } = this.#context;
+    const { record, work, environment, gaps } = this.#context;
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
-    const tools: Tools = { work, clock: environment.clock, holds: this.#holds };
+    const tools: Tools = { work, clock: environment.clock, holds: this.#holds, gaps };
     return { reply: await answerWithAll(injections, perform, tools), faults };
   }
 }
@@ -133,10 +135,10 @@ async function answerWithOne(
     case 'latency':
       return perform();
     case 'rate_limit':
-      return rateLimited(fault);
+      return rateLimited(fault, tools);
     case 'status':
       if (fault.when === 'after_commit') await perform();
-      return statusAnswer(fault);
+      return statusAnswer(fault, tools);
     case 'reset':
       if (fault.when === 'after_commit') await perform();
       return 'reset';
@@ -149,18 +151,22 @@ async function answerWithOne(
   }
 }
 
-function statusAnswer({ status, code, body, headers, retryAfter }: FaultOf<'status'>): Answer {
+function statusAnswer(
+  { status, code, body, headers, retryAfter }: FaultOf<'status'>,
+  { gaps }: Tools,
+): Answer {
   const all = { ...(retryAfter !== undefined && { 'Retry-After': inSeconds(retryAfter) }), ...headers };
   // What must have no body would be no answer at all with one.
   if (status === 304) return { status, headers: all };
   if (typeof body === 'string')
     return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...all }, body };
   if (body !== undefined) return jsonAnswer(status, body, all);
-  return errorAnswerOf(status, { code: code ?? codeOf(status), message: 'A fault was injected here.' }, all);
+  const error = { code: code ?? codeOf(status), message: 'A fault was injected here.' };
+  return errorAnswerOf(status, error, gaps, all);
 }
 
-function rateLimited({ retryAfter = '1s' }: FaultOf<'rate_limit'>): Answer {
-  return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter });
+function rateLimited({ retryAfter = '1s' }: FaultOf<'rate_limit'>, tools: Tools): Answer {
+  return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, tools);
 }
 
 /** An answer without a body would be complete with its headers, so that none of it goes out. */

@@ -1,8 +1,9 @@
 import { type ErrorBody, errorStatuses } from '../../contract/error.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
-import { type Connection, stalledBody } from '../faults/broken-body.js';
 import type { Holds } from '../faults/holds.js';
-import type { ServiceError } from '../service/service-error.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
+import { RateLimitedError, type ServiceError, UnknownIdError } from '../service/service-error.js';
+import { writeErrorBody } from './error-body.js';
 
 /** An answer before it goes out: plain data, which can be noted in the journal as it is. */
 export interface Answer {
@@ -16,35 +17,78 @@ export interface Answer {
 /** What a request comes to: an answer, or a connection that breaks without one. */
 export type Reply = Answer | 'reset';
 
-/** The answer to an operation that succeeded: its status and body as the contract's table has them. */
+/** The answer to an operation that succeeded: its status and body as the contract's table has them, or else the gaps. */
 export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
-  operation: Operation<Request, Result, Outcome>,
+  { name, result: shape, successes, notShown }: Operation<Request, Result, Outcome>,
   outcome: Outcome,
   result: Result,
+  { listBody, contactBody, updateAnswer }: SpecGaps,
 ): Answer {
-  const status = operation.successes[outcome];
-  if (operation.result.kind === 'nothing') return { status, headers: {} };
-  const body = operation.result.kind === 'list' ? { [operation.result.envelopes[0]]: result } : result;
-  return jsonAnswer(status, body);
+  const status = successes[outcome];
+  switch (shape.kind) {
+    case 'nothing':
+      return { status, headers: {} };
+    case 'list': {
+      const [resource = ''] = name.split('.');
+      const envelope = listBody === 'named' ? resource : shape.envelopes[0];
+      return jsonAnswer(status, listBody === 'array' ? result : { [envelope]: result });
+    }
+    case 'record': {
+      if (shape.mayBeAbsent && updateAnswer === 'empty') return { status: 204, headers: {} };
+      const isBare = contactBody === 'bare' || !notShown.includes('body');
+      return jsonAnswer(status, isBare ? result : { [contactBody]: result });
+    }
+  }
 }
 
 /** The answer to a request that was refused. */
-export function errorAnswer(error: ServiceError, headers: Readonly<Record<string, string>> = {}): Answer {
+export function errorAnswer(
+  error: ServiceError,
+  gaps: SpecGaps,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   const { code, message, details } = error;
+  const status = statusOf(error, gaps);
   // RFC 9110 asks this of every 401.
-  const challenge = code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' };
+  const challenge = status === 401 && { 'WWW-Authenticate': 'Bearer' };
+  const comeBack = error instanceof RateLimitedError && {
+    'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
+  };
   const body = { code, message, ...(details.length > 0 && { details }) };
-  return errorAnswerOf(errorStatuses[code], body, { ...challenge, ...headers });
+  return errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers });
 }
 
 /** The answer with an error of any status and code. */
 export function errorAnswerOf(
   status: number,
   error: ErrorBody['error'],
+  gaps: SpecGaps,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const body: ErrorBody = { error };
-  return jsonAnswer(status, body, headers);
+  const body = writeErrorBody(status, error, gaps);
+  if (body === undefined) return { status, headers };
+  return { status, headers: { 'Content-Type': body.contentType, ...headers }, body: body.text };
+}
+
+/** The status that the document shows for the error, or else the gaps. */
+function statusOf(
+  error: ServiceError,
+  { unauthorizedStatus, invalidRequestStatus, unreadableBodyStatus, unknownIdStatus }: SpecGaps,
+): number {
+  if (error instanceof UnknownIdError) return unknownIdStatus;
+  const { code } = error;
+  switch (code) {
+    case 'unauthorized':
+      return unauthorizedStatus;
+    case 'invalid_request':
+      return invalidRequestStatus;
+    case 'invalid_json':
+    case 'unsupported_media_type':
+    case 'payload_too_large':
+      return unreadableBodyStatus === 'own' ? errorStatuses[code] : unreadableBodyStatus;
+    default:
+      return errorStatuses[code];
+  }
 }
 
 /** A JSON answer. */
@@ -58,15 +102,4 @@ export function jsonAnswer(
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(body),
   };
-}
-
-/** The answer as it goes out, by a connection where it came by one. */
-export function toResponse(
-  { status, headers, body, stalledBy }: Answer,
-  connection?: Connection | undefined,
-): Response {
-  if (body === undefined || stalledBy === undefined) return new Response(body ?? null, { status, headers });
-  const bytes = new TextEncoder().encode(body);
-  const whole = { ...headers, 'Content-Length': String(bytes.byteLength) };
-  return new Response(stalledBody(bytes, stalledBy, connection), { status, headers: whole });
 }

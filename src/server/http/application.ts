@@ -1,18 +1,19 @@
-import { type Context, Hono } from 'hono';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Environment } from '../environment.js';
-import type { Connection } from '../faults/broken-body.js';
-import { connectionReset } from '../faults/connection-reset.js';
 import type { RequestFault } from '../faults/fault.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { ServerLog } from '../log.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
 import { ServiceError } from '../service/service-error.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { type Answer, errorAnswer, type Reply, successAnswer, toResponse } from './answers.js';
+import { type Answer, errorAnswer, type Reply, successAnswer } from './answers.js';
 import { authenticate, type OpenWorkspace } from './authentication.js';
+import type { Cors } from './cors.js';
+import type { ReceivedRequest } from './received-request.js';
 import { readBody } from './request-body.js';
+import { Routes } from './routes.js';
 import { readRequest } from './validation.js';
 
 /** §4: the base URL carries this prefix. */
@@ -29,49 +30,37 @@ export interface ApplicationOptions {
   /** The clock that stamps the log. */
   readonly clock: Clock;
   readonly newId: Environment['newId'];
-  readonly log: ServerLog;
+  readonly log: ServerLog | undefined;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
+  /** What holds for requests that no key opens a workspace for. */
+  readonly gaps: SpecGaps;
+  /** Lets pages of other origins in, where they are to be let in. */
+  readonly cors: Cors | undefined;
 }
 
-/** What Hono keeps for a request. */
-interface RequestVariables {
-  Bindings: Exchange;
-  Variables: { requestId: string };
-}
-
-/** What is known of a request beside its answer. */
-interface Exchange {
+/** A request on its way through the application. */
+export interface Exchange {
+  id: string;
+  readonly request: ReceivedRequest;
+  /** The values of the path's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** What was injected into it. */
   faults: readonly RequestFault[];
-  /** Its connection is to break, whatever the answer. */
-  reset: boolean;
-  readonly connection: Connection | undefined;
 }
 
-/** The HTTP side of the server: everything about a request but what it means. */
+type Handler = (exchange: Exchange) => Promise<Reply>;
+
+/**
+ * The HTTP side of the server: everything about a request but what it means, and how it came. Requests come in by a
+ * socket (node-edge.ts) or as a `Request` (fetch-edge.ts).
+ */
 export class Application {
-  readonly #hono = new Hono<RequestVariables>();
+  readonly #routes = new Routes<Handler>();
   readonly #options: ApplicationOptions;
-  readonly #methodsByPath = new Map<string, string[]>();
 
   constructor(options: ApplicationOptions) {
     this.#options = options;
-    const { newId, clock, log } = options;
-    this.#hono.use(async (context, next) => {
-      const requestId = newId('request');
-      context.set('requestId', requestId);
-      await next();
-      context.header('X-Request-Id', requestId);
-      const time = new Date(clock.now()).toISOString();
-      const { method } = context.req;
-      const path = this.#template(context);
-      const { faults, reset } = context.env;
-      const status = !reset && { status: context.res.status };
-      const injected = faults.length > 0 && { faults: faults.map(({ kind }) => kind) };
-      log({ type: 'request', time, requestId, method, path, ...status, ...injected });
-    });
-    this.#hono.onError((error) => toResponse(this.#answerFailure(error)));
-    this.#hono.notFound((context) => toResponse(this.#refuseUnknown(context)));
   }
 
   /** Serves an operation of the contract's table by a rule of the service. */
@@ -79,22 +68,25 @@ export class Application {
     operation: Operation<Request, Result, Outcome>,
     rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
   ): void {
-    this.#route(operation.method, apiPrefix + operation.path, async (context, workspace) => {
-      const requestId = context.get('requestId');
+    this.#routes.add(operation.method, apiPrefix + operation.path, async (exchange) => {
+      const { id: requestId, request, parameters: path } = exchange;
+      const workspace = await this.#authenticated(request);
       let body: Uint8Array<ArrayBuffer> | undefined;
       const perform = async () => {
-        const { outcome, result } = await rule(workspace.services, readRequest(context, operation, body));
-        return successAnswer(operation, outcome, result);
+        const parts = readRequest(operation, { path, search: request.search, body }, workspace.gaps);
+        const { outcome, result } = await rule(workspace.services, parts);
+        return successAnswer(operation, outcome, result, workspace.gaps);
       };
-      const reply = await this.#orRefusal(async () => {
-        if ('body' in operation.request) body = await readBody(context.req, this.#options.bodyLimit);
-        const asked = context.req.header(faultHeader);
+      const reply = await this.#orRefusal(workspace.gaps, async () => {
+        workspace.services.rateLimit.admit();
+        if ('body' in operation.request) body = await readBody(request, this.#options.bodyLimit);
+        const asked = request.header(faultHeader.toLowerCase());
         if (asked === undefined && !workspace.requestFaults.mayStrike) return perform();
-        const { reply, faults } = await workspace.requestFaults.answer({ operation, requestId, asked }, () =>
-          this.#orRefusal(perform),
+        const faulty = await workspace.requestFaults.answer({ operation, requestId, asked }, () =>
+          this.#orRefusal(workspace.gaps, perform),
         );
-        context.env.faults = faults;
-        return reply;
+        exchange.faults = faulty.faults;
+        return faulty.reply;
       });
       workspace.context.record({
         type: 'request',
@@ -102,11 +94,11 @@ export class Application {
         requestId,
         operation: operation.name,
         method: operation.method,
-        path: pathAndQuery(context.req.url),
+        path: request.path + request.search,
         ...(body && { body }),
         ...(reply !== 'reset' && { status: reply.status }),
         ...(reply !== 'reset' && reply.body !== undefined && { answer: reply.body }),
-        ...(context.env.faults.length > 0 && { faults: context.env.faults }),
+        ...(exchange.faults.length > 0 && { faults: exchange.faults }),
       });
       return reply;
     });
@@ -116,9 +108,17 @@ export class Application {
   handle(
     method: string,
     path: string,
-    handler: (context: Context, workspace: LiveWorkspace) => Promise<Answer>,
+    handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Answer>,
   ): void {
-    this.#route(method, path, (context, workspace) => this.#orRefusal(() => handler(context, workspace)));
+    this.#routes.add(method, path, async (exchange) => {
+      const workspace = await this.#authenticated(exchange.request);
+      return this.#orRefusal(workspace.gaps, () => handler(exchange, workspace));
+    });
+  }
+
+  /** Serves a path that is not in the contract, for whoever asks. */
+  handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
+    this.#routes.add(method, path, handler);
   }
 
   /** The largest request body, in bytes. */
@@ -126,84 +126,84 @@ export class Application {
     return this.#options.bodyLimit;
   }
 
-  /** Answers a request. Rejects only where a fault resets the connection, as any `fetch` does then. */
-  async fetch(request: Request, connection?: Connection): Promise<Response> {
-    const exchange: Exchange = { faults: [], reset: false, connection };
-    const response = await this.#respond(request, exchange);
-    if (!exchange.reset) return response;
-    connection?.reset();
-    throw connectionReset();
+  /** The answer to a request that cannot be made sense of before anybody looks at it. */
+  refuse(error: ServiceError): Answer {
+    return errorAnswer(error, this.#options.gaps);
   }
 
-  async #respond(request: Request, exchange: Exchange): Promise<Response> {
-    try {
-      return await this.#hono.fetch(request, exchange);
-    } catch (error) {
-      // Hono hands on what was thrown without being an Error.
-      return toResponse(this.#answerFailure(error));
-    }
-  }
-
-  #route(
-    method: string,
-    path: string,
-    handler: (context: Context<RequestVariables>, workspace: LiveWorkspace) => Promise<Reply>,
-  ): void {
-    this.#methodsByPath.set(path, [...(this.#methodsByPath.get(path) ?? []), method]);
-    this.#hono.on(method, path, async (context) => {
-      const workspace = await authenticate(this.#options.openWorkspace, context.req.header('authorization'));
-      const reply = await handler(context, workspace);
-      if (reply !== 'reset') return toResponse(reply, context.env.connection);
-      context.env.reset = true;
-      return new Response(null);
+  /** Answers a request. Never rejects. */
+  async answer(request: ReceivedRequest): Promise<Reply> {
+    const { cors } = this.#options;
+    const found = this.#routes.find(request.method, request.path);
+    const exchange: Exchange = {
+      id: '',
+      request,
+      parameters: found?.parameters ?? {},
+      faults: [],
+    };
+    const reply = await this.#orRefusal(this.#options.gaps, async () => {
+      exchange.id = this.#options.newId('request');
+      return cors?.preflight(request) ?? (found?.target ?? this.#refuseUnknown)(exchange);
     });
+    this.#log(exchange, found?.template, reply);
+    if (reply === 'reset') return reply;
+    const headers = { ...reply.headers, ...cors?.headersFor(request), 'X-Request-Id': exchange.id };
+    return { ...reply, headers };
   }
 
-  async #orRefusal<Result extends Reply>(answer: () => Promise<Result>): Promise<Result | Answer> {
+  #authenticated(request: ReceivedRequest): Promise<LiveWorkspace> {
+    return authenticate(this.#options.openWorkspace, request.header('authorization'));
+  }
+
+  async #orRefusal<Result extends Reply>(
+    gaps: SpecGaps,
+    answer: () => Promise<Result>,
+  ): Promise<Result | Answer> {
     try {
       return await answer();
     } catch (error) {
-      return this.#answerFailure(error);
+      return this.#answerFailure(error, gaps);
     }
   }
 
-  #answerFailure(error: unknown): Answer {
-    if (error instanceof ServiceError) return errorAnswer(error);
+  #answerFailure(error: unknown, gaps: SpecGaps): Answer {
+    if (error instanceof ServiceError) return errorAnswer(error, gaps);
     const { clock, log } = this.#options;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    log({ type: 'error', time: new Date(clock.now()).toISOString(), message });
-    return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'));
+    log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message });
+    return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'), gaps);
   }
 
   /** 405 where the path exists under another method, otherwise 404. */
-  #refuseUnknown(context: Context): Answer {
-    const { method, path } = context.req;
-    const allowed = [...this.#methodsByPath].flatMap(([template, methods]) =>
-      matches(template, path) ? methods : [],
-    );
+  readonly #refuseUnknown: Handler = async ({ request: { method, path } }) => {
+    const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
-      return errorAnswer(
-        new ServiceError(
-          'unknown_path',
-          `Nothing is served at ${namesIn(path)}. Every endpoint is under ${apiPrefix}/v1.`,
-        ),
+      throw new ServiceError(
+        'unknown_path',
+        `Nothing is served at ${namesIn(path)}. Every endpoint is under ${apiPrefix}/v1.`,
       );
     }
     const Allow = [...new Set(allowed)].join(', ');
-    return errorAnswer(new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`), {
-      Allow,
+    const refusal = new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`);
+    return errorAnswer(refusal, this.#options.gaps, { Allow });
+  };
+
+  #log({ id: requestId, request, faults }: Exchange, template: string | undefined, reply: Reply): void {
+    const { log, clock } = this.#options;
+    if (log === undefined) return;
+    const { method, path } = request;
+    // A path that others have routes for is known by its template, whatever the method.
+    const known = template ?? this.#routes.all(path)[0]?.template;
+    log({
+      type: 'request',
+      time: new Date(clock.now()).toISOString(),
+      requestId,
+      method,
+      path: known ?? namesIn(path),
+      ...(reply !== 'reset' && { status: reply.status }),
+      ...(faults.length > 0 && { faults: faults.map(({ kind }) => kind) }),
     });
   }
-
-  #template(context: Context): string {
-    const { path } = context.req;
-    return [...this.#methodsByPath.keys()].find((template) => matches(template, path)) ?? namesIn(path);
-  }
-}
-
-/** The URL without its origin. */
-function pathAndQuery(url: string): string {
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
 /** A path of nobody's, which may hold anything, without what could be a phone number, an id or a key. */
@@ -212,13 +212,4 @@ function namesIn(path: string): string {
     .split('/')
     .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
     .join('/');
-}
-
-function matches(template: string, path: string): boolean {
-  const parts = path.split('/');
-  const wanted = template.split('/');
-  return (
-    wanted.length === parts.length &&
-    wanted.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
-  );
 }

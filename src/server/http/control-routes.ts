@@ -8,8 +8,8 @@ import { readJson } from './validation.js';
  * its prefix.
  */
 export function serveControl(application: Application): void {
-  application.handle('POST', '/control/inbound-messages', async (context, { services }) => {
-    const message = await readJson(context, inboundMessageSchema, application.bodyLimit);
+  application.handle('POST', '/control/inbound-messages', async ({ request }, { services }) => {
+    const message = await readJson(request, inboundMessageSchema, application.bodyLimit);
     return jsonAnswer(202, await services.inboundMessages.receive(message));
   });
 }

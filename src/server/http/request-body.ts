@@ -1,16 +1,18 @@
-import type { HonoRequest } from 'hono';
 import { invalidRequest, ServiceError } from '../service/service-error.js';
+import type { ReceivedRequest } from './received-request.js';
 
-/** Reads a request's body, or refuses it with 413, 415 or 400. Never reads more than `limit` bytes. */
-export async function readBody(request: HonoRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a request's JSON body as bytes, or refuses it with 413, 415 or 400. */
+export async function readBody(request: ReceivedRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   checkContentType(request.header('content-type'));
-  return readBytes(request, limit);
+  return request.readBody(limit);
 }
 
 /** The JSON that a body holds, or a refusal with 400. */
 export function parseJson(body: Uint8Array): unknown {
-  const value = parse(decode(body));
-  const forbidden = pathOfForbiddenKey(value);
+  const text = decode(body);
+  const value = parse(text);
+  // The key can be written out or escaped; a text with neither has no such key anywhere.
+  const forbidden = /__proto__|\\u/.test(text) ? pathOfForbiddenKey(value) : undefined;
   if (forbidden !== undefined) {
     throw invalidRequest([{ field: forbidden, message: 'is a name that no field may have' }]);
   }
@@ -30,41 +32,22 @@ function checkContentType(header: string | undefined): void {
   );
 }
 
-async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = request.header('content-length');
-  if (Number(declared ?? 0) > limit) throw tooLarge(limit);
-  const reading = declared === undefined ? readBeyond(limit, request.raw.body) : request.arrayBuffer();
-  const bytes = await reading.catch(() => {
-    throw new ServiceError('invalid_json', 'The body broke off before its end.');
-  });
-  if (bytes.byteLength > limit) throw tooLarge(limit);
-  return new Uint8Array(bytes);
-}
-
-/** Reads to the end, or until the limit is passed. */
-async function readBeyond(
-  limit: number,
-  body: ReadableStream<Uint8Array> | null,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Cancelling the stream would cut the connection before the client has its answer.
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > limit) break;
-  }
-  return concatenate(chunks, length);
-}
-
-function tooLarge(limit: number): ServiceError {
+/** The refusal of a body that is larger than the limit. */
+export function tooLarge(limit: number): ServiceError {
   return new ServiceError(
     'payload_too_large',
     `The body is larger than the ${limit} bytes this server takes.`,
   );
 }
 
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+/** The refusal of a body that could not be read to its end; any other refusal stays what it is. */
+export function brokenOff(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('invalid_json', 'The body broke off before its end.');
+}
+
+/** The chunks of a body as one piece. */
+export function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {
@@ -74,9 +57,11 @@ function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array<
   return whole;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new ServiceError('invalid_json', 'The body is not UTF-8.');
   }

@@ -1,53 +1,75 @@
-import type { Context } from 'hono';
 import type { ErrorDetail } from '../../contract/error.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
+import type { SpecGaps } from '../seed/spec-gaps.js';
 import { invalidRequest } from '../service/service-error.js';
+import type { ReceivedRequest } from './received-request.js';
 import { parseJson, readBody } from './request-body.js';
+import { type RequestSchemas, requestSchemas } from './request-schemas.js';
 
 type Part = keyof OperationRequest;
 
+/** What there is of a request before anybody has looked at what it means. */
+export interface RawParts {
+  readonly path: Readonly<Record<string, string>>;
+  /** The `?` and what follows it; empty where there is none. */
+  readonly search: string;
+  readonly body: Uint8Array | undefined;
+}
+
 /** The parts of a request that the operation has; refuses what does not fit the contract. */
 export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
-  context: Context,
   operation: Operation<Request, Result, Outcome>,
-  body: Uint8Array | undefined,
+  { path, search, body }: RawParts,
+  gaps: SpecGaps,
 ): Request {
-  const schemas: Readonly<Partial<Record<Part, Schema<unknown>>>> = operation.request;
+  const schemas = requestSchemas(operation, gaps);
   const parts: Partial<Record<Part, unknown>> = {};
-  if (schemas.path !== undefined) parts.path = context.req.param();
-  if (schemas.query !== undefined) parts.query = readQuery(context);
+  if (schemas.path !== undefined) parts.path = path;
+  if (schemas.query !== undefined) parts.query = readQuery(search);
   if (body !== undefined) parts.body = parseJson(body);
-  assertFits<Request>(schemas, parts);
+  accept<Request>(schemas, parts);
   return parts;
 }
 
 /** Reads a JSON body that stands outside the contract's table. */
-export async function readJson<T>(context: Context, schema: Schema<T>, bodyLimit: number): Promise<T> {
-  const validation = validate(schema, parseJson(await readBody(context.req, bodyLimit)));
+export async function readJson<T>(
+  request: ReceivedRequest,
+  schema: Schema<T>,
+  bodyLimit: number,
+): Promise<T> {
+  const validation = validate(schema, parseJson(await readBody(request, bodyLimit)));
   if (validation.valid) return validation.value;
   throw invalidRequest(validation.problems.map(toDetail));
 }
 
 /** A value given twice is refused by its schema, for it stays an array here. */
-function readQuery(context: Context): Readonly<Record<string, unknown>> {
-  const queries = Object.entries(context.req.queries());
+function readQuery(search: string): Readonly<Record<string, unknown>> {
+  const query = new URLSearchParams(search);
   return Object.fromEntries(
-    queries.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
   );
 }
 
-function assertFits<Request extends OperationRequest>(
-  schemas: Readonly<Partial<Record<Part, Schema<unknown>>>>,
-  parts: Readonly<Partial<Record<Part, unknown>>>,
+/** Puts what the schemas make of each part in its place, or refuses the whole. */
+function accept<Request extends OperationRequest>(
+  schemas: RequestSchemas,
+  parts: Partial<Record<Part, unknown>>,
 ): asserts parts is Request {
   const problems = (['path', 'query', 'body'] as const).flatMap((part) => {
     const schema = schemas[part];
     if (schema === undefined) return [];
-    const validation = validate(schema, parts[part]);
-    if (validation.valid) return [];
+    const given = parts[part];
+    const validation = validate(schema, given);
+    if (validation.valid) {
+      parts[part] = validation.value;
+      return [];
+    }
     return part === 'query'
-      ? validation.problems.map((problem) => explainLostPlus(problem, parts.query))
+      ? validation.problems.map((problem) => explainLostPlus(problem, given))
       : validation.problems;
   });
   if (problems.length > 0) throw invalidRequest(problems.map(toDetail));

@@ -30,7 +30,8 @@ export interface Surroundings {
   readonly machine: Clock;
   readonly newId: Environment['newId'];
   readonly randomBytes: Environment['randomBytes'];
-  readonly sender: Sender;
+  /** Makes a sender of its own for each, which can be closed without the others. */
+  readonly createSender: () => Sender;
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
   readonly log: ServerLog;
@@ -59,7 +60,7 @@ export class LiveWorkspace {
   readonly #surroundings: Surroundings;
 
   constructor(seed: WorkspaceSeed, surroundings: Surroundings) {
-    const { store, machine, newId, randomBytes, sender, provider, log } = surroundings;
+    const { store, machine, newId, randomBytes, createSender, provider, log } = surroundings;
     this.#surroundings = surroundings;
     this.id = seed.workspaceId ?? newId('workspace');
     this.work = new Work((error) =>
@@ -80,7 +81,7 @@ export class LiveWorkspace {
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#holds);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
-    this.#dispatcher = new Dispatcher(this.context, sender, log, this.#deliveryFaults);
+    this.#dispatcher = new Dispatcher(this.context, createSender(), log, this.#deliveryFaults);
     this.services = createServices(this.context, this.#dispatcher, provider);
     this.keys = new ApiKeys(store, this.id, newId);
     this.apiKey = seed.apiKey ?? newId('key');
@@ -144,9 +145,16 @@ export class LiveWorkspace {
     this.#dispatcher.close();
   }
 
+  /** Gives up what is under way too, and has what it was to do wait again. */
+  async handBack(): Promise<void> {
+    this.stop();
+    this.work.close();
+    await this.#dispatcher.handBack();
+  }
+
   /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
   async close(): Promise<void> {
-    this.stop();
+    await this.handBack();
     await this.#surroundings.store.deleteWorkspace(this.id);
   }
 

@@ -1,6 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
 import type { ServerClock } from '../control/clock.js';
-import type { Connection } from '../faults/broken-body.js';
 import type { Faults } from '../faults/faults.js';
 import { deliveriesOf, type WorkspaceDeliveries } from '../journal/deliveries.js';
 import { eventsOf, type WorkspaceEvents } from '../journal/events.js';
@@ -14,8 +13,8 @@ import { type Simulation, simulationOf } from './simulation.js';
 
 /** How a workspace reaches the server that it is of. */
 export interface WorkspaceSite {
-  /** Answers a request, by a connection where it came by one. */
-  readonly fetch: (request: Request, connection?: Connection) => Promise<Response>;
+  /** Answers a request without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
   /** Ends the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
 }

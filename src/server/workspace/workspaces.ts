@@ -37,6 +37,7 @@ export class Workspaces {
 
   /** Finds the workspace that a key opens. */
   async open(apiKey: string): Promise<LiveWorkspace | undefined> {
+    await this.ready();
     const id = await this.#surroundings.store.findWorkspaceId(digestOfKey(apiKey));
     return id === undefined ? undefined : this.#byId.get(id);
   }

@@ -3,12 +3,12 @@ import { FetchSender } from '../../../src/server/deliveries/sender.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startReceiver } from '../support/receiver.js';
 
-const attempt = { body: new Uint8Array([1]), signature: 'ab' };
+const attempt = { body: new Uint8Array([1]), signature: 'ab', redirects: 'fail' } as const;
 
 test('a closed sender sends nothing more, and leaves no timer', async () => {
   const clock = new ManualClock();
   const receiver = await startReceiver();
-  const sender = new FetchSender(fetch, clock, 5_000);
+  const sender = new FetchSender(fetch, clock, 5_000, 'loopback');
   expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
   sender.close();
   expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });

@@ -116,7 +116,7 @@ describe('the URL of a subscription', () => {
     'http://127.0.0.1:1/',
     'http://127.255.255.254/',
     'http://[::1]:8080/hooks',
-    'https://10.0.0.1/hooks',
+    'https://93.184.215.14/hooks',
   ])('is taken: %s', async (good) => {
     const { status, body } = await askWith(startServer())('POST', '/v1/webhooks', { url: good, events });
     expect(status).toBe(201);
@@ -130,6 +130,19 @@ describe('the URL of a subscription', () => {
     'http://10.0.0.1/',
     'http://0.0.0.0/',
     'http://[::2]/',
+    'https://10.0.0.1/hooks',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://100.64.0.1/',
+    'https://0.0.0.0/',
+    'https://255.255.255.255/',
+    'https://[::]/',
+    'https://[fd00::1]/',
+    'https://[fe80::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[64:ff9b::a00:1]/',
+    'https://0x0a000001/',
+    'https://167772161/',
     'ftp://example.com',
     'file:///etc/passwd',
     'javascript:alert(1)',

@@ -36,6 +36,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
       },
       randomBytes: (length) => new Uint8Array(length),
     },
+    receiverAddresses: 'loopback',
     gaps: { ...defaultSpecGaps, ...gaps },
     record: (entry) => entries.push(entry),
   };

@@ -1,0 +1,5 @@
+/** The body of a delivery with another time as its `timestamp` (§6), in milliseconds since the Unix epoch. */
+export function restamp(body: Uint8Array, time: number): Uint8Array<ArrayBuffer> {
+  const event: object = JSON.parse(new TextDecoder().decode(body));
+  return new TextEncoder().encode(JSON.stringify({ ...event, timestamp: new Date(time).toISOString() }));
+}

@@ -1,0 +1,41 @@
+import type { Answer } from './answers.js';
+import type { ReceivedRequest } from './received-request.js';
+
+/** Lets pages of other origins use the API, those that were named or all (`*`). */
+export class Cors {
+  readonly #origins: readonly string[];
+
+  constructor(origins: '*' | readonly string[]) {
+    this.#origins = origins === '*' ? ['*'] : origins;
+  }
+
+  /** The answer to a browser that asks first; undefined for any other request. */
+  preflight(request: ReceivedRequest): Answer | undefined {
+    const method = request.header('access-control-request-method');
+    if (request.method !== 'OPTIONS' || method === undefined || !this.#letsIn(request)) return undefined;
+    return {
+      status: 204,
+      headers: {
+        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+        'Access-Control-Max-Age': '600',
+      },
+    };
+  }
+
+  /** What the browser wants to see in an answer before it shows it to a page. */
+  headersFor(request: ReceivedRequest): Readonly<Record<string, string>> {
+    const origin = request.header('origin');
+    if (origin === undefined || !this.#letsIn(request)) return {};
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+      Vary: 'Origin',
+    };
+  }
+
+  #letsIn(request: ReceivedRequest): boolean {
+    const origin = request.header('origin') ?? '';
+    return this.#origins.includes('*') || this.#origins.includes(origin);
+  }
+}

@@ -1,0 +1,59 @@
+import { stalledBody } from '../faults/broken-body.js';
+import { connectionReset } from '../faults/connection-reset.js';
+import type { Reply } from './answers.js';
+import type { ReceivedRequest } from './received-request.js';
+import { brokenOff, concatenated, tooLarge } from './request-body.js';
+
+/** A `Request` as the application reads it. */
+export function fromRequest(request: Request): ReceivedRequest {
+  const { pathname: path, search } = new URL(request.url);
+  return {
+    method: request.method,
+    path,
+    search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    async readBody(limit) {
+      const length = request.headers.get('content-length');
+      if (Number(length ?? 0) > limit) throw tooLarge(limit);
+      try {
+        if (length === null) return await readUpTo(limit, request.body);
+        const body = new Uint8Array(await request.arrayBuffer());
+        if (body.byteLength > limit) throw tooLarge(limit);
+        return body;
+      } catch (error) {
+        throw brokenOff(error);
+      }
+    },
+  };
+}
+
+/**
+ * The reply to a `Request`.
+ *
+ * @throws TypeError where the connection is to break, as any `fetch` does then.
+ */
+export function toResponse(reply: Reply, method: string): Response {
+  if (reply === 'reset') throw connectionReset();
+  const { status, headers, body, stalledBy } = reply;
+  if (body === undefined || method === 'HEAD') return new Response(null, { status, headers });
+  if (stalledBy === undefined) return new Response(body, { status, headers });
+  const bytes = new TextEncoder().encode(body);
+  const whole = { ...headers, 'Content-Length': String(bytes.byteLength) };
+  return new Response(stalledBody(bytes, stalledBy), { status, headers: whole });
+}
+
+/** Reads to the end, or until the limit is passed. */
+async function readUpTo(
+  limit: number,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Cancelling the stream would cut the connection before the client has its answer.
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > limit) throw tooLarge(limit);
+  }
+  return concatenated(chunks, length);
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../foundation/clock.js';
+import { invalidRequest } from '../service/service-error.js';
+import type { Answer, Reply } from './answers.js';
+import type { Application } from './application.js';
+import type { ReceivedRequest } from './received-request.js';
+import { brokenOff, concatenated, tooLarge } from './request-body.js';
+
+/** How long the rest of a body may take that nobody wants any more. In milliseconds. */
+const timeForTheRest = 500;
+
+/** Answers a request that came in by a socket. */
+export function answerIncoming(
+  application: Application,
+  clock: Clock,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const target = targetOf(incoming);
+  if (target === undefined) reply(application.refuse(unreachable), incoming, response, clock);
+  else {
+    void application
+      .answer(fromIncoming(incoming, target))
+      .then((answered) => reply(answered, incoming, response, clock));
+  }
+}
+
+const unreachable = invalidRequest([
+  { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
+]);
+
+/** Where the request is to go; undefined where its target or its Host header makes no sense. */
+function targetOf({ url = '', headers: { host } }: IncomingMessage): URL | undefined {
+  const text = url.startsWith('/') ? `http://${host}${url}` : url;
+  // A backslash is a slash to some and none to others.
+  const sensible = host !== undefined && /^https?:\/\//.test(text) && !url.includes('\\');
+  return sensible && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** A request of Node's as the application reads it. */
+function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: URL): ReceivedRequest {
+  return {
+    method: incoming.method ?? 'GET',
+    path,
+    search,
+    header(name) {
+      const value = incoming.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    async readBody(limit) {
+      if (Number(incoming.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+      return readUpTo(limit, incoming);
+    },
+  };
+}
+
+/** Sends the reply. What is left of the request's body is let through, so that the client gets to read it. */
+function reply(answered: Reply, incoming: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  if (answered === 'reset') {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  if (answered.stalledBy === undefined) send(answered, response);
+  else stall(answered, incoming, response);
+  if (!incoming.complete) discardRest(incoming, clock);
+}
+
+function send({ status, headers, body }: Answer, response: ServerResponse): void {
+  if (body === undefined) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+/** Half of the body goes out, then nothing until the client gives up or the workspace ends. */
+function stall(
+  { status, headers, body = '', stalledBy }: Answer,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...headers, 'Content-Length': bytes.byteLength });
+  response.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)));
+  const forget = stalledBy?.add(() => incoming.socket.resetAndDestroy());
+  response.once('close', () => forget?.());
+}
+
+function discardRest(incoming: IncomingMessage, clock: Clock): void {
+  const cancelTimer = clock.setTimer(() => incoming.destroy(), timeForTheRest);
+  incoming.once('end', cancelTimer).once('close', cancelTimer).resume();
+}
+
+/** Reads to the end, or until the limit is passed. */
+function readUpTo(limit: number, incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const fail = (error: unknown) => reject(brokenOff(error));
+    incoming.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > limit) fail(tooLarge(limit));
+    });
+    incoming.once('end', () => resolve(concatenated(chunks, length)));
+    incoming.once('error', fail);
+    incoming.once('aborted', fail);
+  });
+}

@@ -1,0 +1,17 @@
+/** A request, however it came: what the application reads of it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  /** Its dot segments resolved, still percent-encoded. */
+  readonly path: string;
+  /** The `?` and what follows it; empty where there is none. */
+  readonly search: string;
+  /** The value of a header, by its name in lower case. */
+  header(name: string): string | undefined;
+  /**
+   * The bytes of the body.
+   *
+   * @param limit - How many bytes to read at the most.
+   * @throws ServiceError where there are more, or the body breaks off.
+   */
+  readBody(limit: number): Promise<Uint8Array<ArrayBuffer>>;
+}

@@ -1,0 +1,78 @@
+interface Route<Target> {
+  readonly method: string;
+  readonly template: string;
+  readonly segments: readonly string[];
+  readonly target: Target;
+}
+
+/** A route that was found for a path. */
+export interface Found<Target> {
+  readonly method: string;
+  /** As in `/api/v1/contacts/:id`. */
+  readonly template: string;
+  /** The decoded values of its parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly target: Target;
+}
+
+/** Which target serves which path. A path without parameters goes before one that has some. */
+export class Routes<Target> {
+  /** Routes by the path that they are, of those without parameters. */
+  readonly #exact = new Map<string, Route<Target>[]>();
+  readonly #withParameters: Route<Target>[] = [];
+
+  add(method: string, template: string, target: Target): void {
+    const segments = template.split('/');
+    const route: Route<Target> = { method, template, segments, target };
+    if (template.includes('/:')) this.#withParameters.push(route);
+    else this.#exact.set(template, [...(this.#exact.get(template) ?? []), route]);
+  }
+
+  /** The route for a path and a method. HEAD is served by what serves GET. */
+  find(method: string, path: string): Found<Target> | undefined {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const exact = this.#exact.get(path)?.find((route) => route.method === wanted);
+    if (exact !== undefined) return { ...exact, parameters: {} };
+    return this.#matching(path).find((found) => found.method === wanted);
+  }
+
+  /** Every route for a path, whatever the method. */
+  all(path: string): readonly Found<Target>[] {
+    const exact = this.#exact.get(path) ?? [];
+    return [...exact.map((route) => ({ ...route, parameters: {} })), ...this.#matching(path)];
+  }
+
+  #matching(path: string): readonly Found<Target>[] {
+    const parts = path.split('/');
+    return this.#withParameters
+      .filter(({ segments }) => matches(segments, parts))
+      .map((route) => ({ ...route, parameters: parametersOf(route.segments, parts) }));
+  }
+}
+
+function matches(segments: readonly string[], parts: readonly string[]): boolean {
+  return (
+    segments.length === parts.length &&
+    segments.every((segment, i) => (segment.startsWith(':') ? parts[i] !== '' : segment === parts[i]))
+  );
+}
+
+function parametersOf(
+  segments: readonly string[],
+  parts: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    segments.flatMap((segment, i) =>
+      segment.startsWith(':') ? [[segment.slice(1), decoded(parts[i] ?? '')]] : [],
+    ),
+  );
+}
+
+/** What cannot be decoded is taken as it is: it names nothing, and that is all there is to say of it. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

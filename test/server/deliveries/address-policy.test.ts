@@ -1,0 +1,111 @@
+import dns from 'node:dns';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { problemWithAddress, problemWithUrl } from '../../../src/server/deliveries/address-policy.js';
+import { startReceiver } from '../support/receiver.js';
+import { phone, startServer } from '../support/reference.js';
+
+const inner = [
+  '127.0.0.1',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  'fd00::1',
+  'fe80::1',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+  '::ffff:192.168.0.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  'not an address',
+];
+
+describe('an address', () => {
+  test.each(inner)('that is not public is not connected to in public: %s', (address) => {
+    expect(problemWithAddress(address, 'public')).toContain('public address');
+  });
+
+  test.each(['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'])(
+    'that is public may be: %s',
+    (address) => {
+      expect(problemWithAddress(address, 'public')).toBeUndefined();
+    },
+  );
+
+  test('of this machine alone is let through beside the public ones, in tests', () => {
+    const through = inner.filter((address) => problemWithAddress(address, 'loopback') === undefined);
+    expect(through).toEqual(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+    expect(inner.filter((address) => problemWithAddress(address, 'any') !== undefined)).toEqual([]);
+  });
+});
+
+describe('the URL of a receiver', () => {
+  test.each([
+    ['http://localhost/hooks', 'public'],
+    ['https://localhost/hooks', 'public'],
+    ['https://app.localhost/hooks', 'public'],
+    ['https://127.0.0.1/hooks', 'public'],
+    ['https://[::1]/hooks', 'public'],
+    ['http://example.com/hooks', 'public'],
+    ['https://user@example.com/hooks', 'any'],
+    ['file:///etc/passwd', 'any'],
+  ] as const)('%s is refused where %s addresses are taken', (url, allowed) => {
+    expect(problemWithUrl(url, allowed)).toMatch(/^must /);
+  });
+
+  test.each([
+    ['https://example.com/hooks', 'public'],
+    ['http://app.localhost:3000/hooks', 'loopback'],
+    ['http://app:3000/hooks', 'any'],
+    ['http://10.0.0.1/hooks', 'any'],
+  ] as const)('%s is taken where %s addresses are', (url, allowed) => {
+    expect(problemWithUrl(url, allowed)).toBeUndefined();
+  });
+});
+
+describe('a name', () => {
+  /** Stands in for the resolver, which no test asks: each lookup finds the next of these. */
+  function resolving(...answers: readonly [string, ...string[]]): void {
+    let asked = 0;
+    const lookup = (...given: readonly unknown[]) => {
+      const address = answers[Math.min(asked, answers.length - 1)];
+      asked += 1;
+      const callback = given.at(-1);
+      if (typeof callback === 'function') callback(null, [{ address, family: 4 }]);
+    };
+    const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup);
+    onTestFinished(() => spy.mockRestore());
+  }
+
+  test('that stands for an inner address is not connected to, whatever it stood for before', async () => {
+    const server = startServer({ receiverAddresses: 'public', specGaps: { retryBackoff: [0, 0] } });
+    await server.client.webhooks.create({
+      url: 'https://rebinding.example/hooks',
+      events: ['message.received'],
+    });
+    resolving('10.0.0.1', '127.0.0.1', '169.254.169.254');
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.clock.runToIdle();
+    const [delivery] = await server.journal.deliveries();
+    expect(delivery?.status).toBe('failed');
+    for (const { error } of delivery?.attempts ?? [])
+      expect(error).toContain('must lead to a public address');
+  });
+
+  test('is connected to at the very address that was checked', async () => {
+    const receiver = await startReceiver();
+    const server = startServer({ receiverAddresses: 'any' });
+    resolving('127.0.0.1');
+    const url = `http://receiver.example:${receiver.port}/hooks`;
+    await server.client.webhooks.create({ url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.settled();
+    expect(receiver.received).toMatchObject([{ headers: { host: `receiver.example:${receiver.port}` } }]);
+  });
+});
