@@ -8,6 +8,18 @@ export interface Injection<Fault extends RequestFault | DeliveryFault> {
   readonly random: Random;
 }
 
+/** A fault that is more than a wait. */
+export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
+  Fault,
+  { readonly kind: 'latency' }
+>;
+
+export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
+  injection: Injection<Fault>,
+): injection is Injection<NoLatency<Fault>> {
+  return injection.fault.kind !== 'latency';
+}
+
 /** A rule with its counts. */
 export class ActiveRule<Rule extends FaultRule> {
   readonly rule: Rule;

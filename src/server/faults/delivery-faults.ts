@@ -4,7 +4,7 @@ import { toMilliseconds } from '../control/duration.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { AttemptRecord, ClaimedDelivery } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
-import type { Injection } from './active-rule.js';
+import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { driftedBody } from './drift.js';
 import type { DeliveryFault, DeliveryFaultMoment } from './fault.js';
 import { HeldBack } from './held-back.js';
@@ -51,7 +51,7 @@ export class DeliveryFaults {
     for (const { fault } of injections) record({ type: 'fault', at, fault, event, deliveryId });
     for (const { fault } of injections) await this.#wait(fault, subscriptionId);
     const startedAt = environment.clock.now();
-    const other = injections.find(({ fault }) => fault.kind !== 'latency');
+    const other = injections.find(isNoLatency);
     const struck: Struck = { attempt, secret, send };
     const result = await (other === undefined ? send(attempt) : this.#send(other, struck));
     this.#heldBack.overtake(subscriptionId);
@@ -75,10 +75,9 @@ export class DeliveryFaults {
       await this.#heldBack.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
   }
 
-  async #send({ fault, random }: Injection<DeliveryFault>, struck: Struck): Promise<FaultyResult> {
+  async #send({ fault, random }: Injection<NoLatency<DeliveryFault>>, struck: Struck): Promise<FaultyResult> {
     const { attempt, send } = struck;
     switch (fault.kind) {
-      case 'latency':
       case 'reorder':
         return send(attempt);
       case 'status':

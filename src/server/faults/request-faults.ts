@@ -8,7 +8,7 @@ import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../http/answ
 import type { SpecGaps } from '../seed/spec-gaps.js';
 import { invalidRequest } from '../service/service-error.js';
 import type { WorkspaceContext } from '../workspace/context.js';
-import type { Injection } from './active-rule.js';
+import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { firstHalf } from './broken-body.js';
 import { driftedBody } from './drift.js';
 import type { RequestFault, RequestFaultMoment } from './fault.js';
@@ -115,7 +115,7 @@ function answerWithAll(
   tools: Tools,
 ): Promise<Reply> {
   const waits = injections.map(({ fault }) => fault).filter((fault) => fault.kind === 'latency');
-  const other = injections.find(({ fault }) => fault.kind !== 'latency');
+  const other = injections.find(isNoLatency);
   const answer = () => (other === undefined ? perform() : answerWithOne(other, perform, tools));
   if (waits.length === 0) return answer();
   return untilHoldsAreReleased(tools, async () => {
@@ -127,13 +127,11 @@ function answerWithAll(
 }
 
 async function answerWithOne(
-  { fault, random }: Injection<RequestFault>,
+  { fault, random }: Injection<NoLatency<RequestFault>>,
   perform: () => Promise<Answer>,
   tools: Tools,
 ): Promise<Reply> {
   switch (fault.kind) {
-    case 'latency':
-      return perform();
     case 'rate_limit':
       return rateLimited(fault, tools);
     case 'status':

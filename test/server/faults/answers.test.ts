@@ -1,4 +1,10 @@
-import type { Drift, ReferenceServer, RequestFault, ServerLogEntry } from 'messaging-automation/server';
+import type {
+  Drift,
+  ReferenceServer,
+  ReferenceServerOptions,
+  RequestFault,
+  ServerLogEntry,
+} from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { phone, startServer } from '../support/reference.js';
 
@@ -13,11 +19,11 @@ const asked = async (
 };
 
 /** A workspace with one contact, `contact_1`, whose answers a fault strikes. */
-const struckBy = (fault: RequestFault, log: ServerLogEntry[] = []) =>
+const struckBy = (fault: RequestFault, options: ReferenceServerOptions = {}) =>
   startServer({
     contacts: [{ phone, properties: { visits: 3, tags: ['vip'] } }],
     newId: (kind) => `${kind}_1`,
-    log: (entry) => log.push(entry),
+    ...options,
     faults: [{ operation: 'any', fault }],
   });
 
@@ -105,6 +111,24 @@ describe('drift', () => {
   });
 });
 
+test('drift leaves an answer that is no JSON as it is', async () => {
+  const server = struckBy({ kind: 'drift' }, { specGaps: { errorBody: 'text' } });
+  const { status, text } = await asked(server, 'GET', '/v1/contacts/unknown');
+  expect(status).toBe(404);
+  expect(text).toMatch(/^\w/);
+  expect(server.journal.find('request')).toMatchObject([{ answer: text, faults: [{ kind: 'drift' }] }]);
+});
+
+test('a stall gives half of the body, and is over when the reader gives up', async () => {
+  const server = struckBy({ kind: 'stall' });
+  const headers = { Authorization: `Bearer ${server.apiKey}` };
+  const { body } = await server.fetch(new Request('http://localhost/api/v1/templates', { headers }));
+  const reader = body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('{"dat');
+  await reader?.cancel();
+  await server.close();
+});
+
 test('malformed JSON is what stands in the journal', async () => {
   const server = struckBy({ kind: 'malformed_json' });
   const { status, headers, text } = await asked(server);
@@ -116,7 +140,7 @@ test('malformed JSON is what stands in the journal', async () => {
 test('what is injected is in the journal at once, with its request when that is over, and in the log', async () => {
   const log: ServerLogEntry[] = [];
   const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
-  const server = struckBy(fault, log);
+  const server = struckBy(fault, { log: (entry) => log.push(entry) });
   await expect(asked(server)).rejects.toThrow(new TypeError('fetch failed'));
   expect(server.journal.entries()).toEqual([
     { type: 'fault', at: server.clock.now(), fault, operation: 'contacts.find', requestId: 'request_1' },
