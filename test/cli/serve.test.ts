@@ -82,6 +82,25 @@ describe('serve', () => {
     expect((await ask(ready, '/api/v1/transactional', send)).status).toBe(402);
   });
 
+  it('injects the faults of the seed, and says so', async () => {
+    const seed = [
+      'apiKey: seeded',
+      'faults:',
+      '  - { operation: templates.list, nth: 1, fault: { kind: rate_limit } }',
+      '  - { operation: templates.list, nth: 2, fault: { kind: reset, when: before_commit } }',
+    ];
+    const path = await temporaryFile('seed.yaml', seed.join('\n'));
+    const exit = run(['serve', '--port', '0', '--seed', path], terminal);
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await terminal.line(/is ready at/)) ?? [];
+    const headers = { Authorization: 'Bearer seeded' };
+    expect((await fetch(`${url}/api/v1/templates`, { headers })).status).toBe(429);
+    await expect(fetch(`${url}/api/v1/templates`, { headers })).rejects.toThrow('fetch failed');
+    expect(await terminal.line(/429/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: rate_limit\)$/);
+    expect(await terminal.line(/---/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: reset\)$/);
+    terminal.stop();
+    expect(await exit).toBe(0);
+  });
+
   it.each([
     ['seed.yaml', 'apiKey: seeded\ntemplates:\n  - id: hello\n    body: Hello {{1}}\n'],
     ['seed.json', '{ "apiKey": "seeded", "templates": [{ "id": "hello", "body": "Hello {{1}}" }] }'],
