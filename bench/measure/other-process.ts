@@ -59,6 +59,9 @@ export async function startProcess(
   };
 }
 
+// From the start, for a process may be at work for long before it is ready: with nobody left to ask, it ends.
+process.on('disconnect', () => process.exit());
+
 /** The other side: tells that the process is ready, and answers what it is asked until it is ended. */
 export function answerQuestions(
   ready: Figures,
@@ -75,7 +78,6 @@ export function answerQuestions(
       process.send?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
   });
-  process.on('disconnect', () => process.exit()); // nobody is left to ask
   process.send?.(ready);
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { chartOf } from './chart.js';
 import { isMet, type Report } from './section.js';
 
@@ -17,6 +17,8 @@ export function resultsOf({ id, method, sections }: Report): object {
       platform: `${process.platform} ${process.arch}`,
       processor: processor?.model ?? 'unknown',
       cores: cpus().length,
+      /** Processes that wanted a core in the last minute, this benchmark's among them. */
+      load: loadavg()[0],
     },
     sections: sections.map((section) => ({
       ...section,
