@@ -1,0 +1,179 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from './support/manual-clock.js';
+import { answer, type Behaviour, hang, startReceiver } from './support/receiver.js';
+import { askWith, phone, startServer } from './support/reference.js';
+import { openWorkspace } from './support/subscribed.js';
+
+/** Lets everything run that waits for nothing. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Resolves when the server waits for its grace to pass. */
+async function graceOf(machine: ManualClock, timers: number): Promise<void> {
+  await expect.poll(() => machine.waiting).toBe(timers);
+}
+
+/** A request whose body never ends, and what ends it. */
+function endlessRequest(apiKey: string): { readonly request: Request; readonly end: () => void } {
+  let end = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      end = () => {
+        controller.enqueue(new TextEncoder().encode(JSON.stringify({ phone })));
+        controller.close();
+      };
+    },
+  });
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, body, duplex: 'half' as const };
+  return { request: new Request('http://localhost/api/v1/contacts', init), end };
+}
+
+describe('a delivery under way when the server is closed', () => {
+  test('may end within the grace, and counts', async () => {
+    const machine = new ManualClock();
+    const responses: ServerResponse[] = [];
+    const receiver = await startReceiver((response) => void responses.push(response));
+    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine });
+    await subscribe(receiver.url);
+    await receive();
+    await receiver.arrived(1);
+    const closing = server.close();
+    await graceOf(machine, 2);
+    machine.pass(999);
+    for (const response of responses) answer(200)(response);
+    await closing;
+    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('is given up after the grace, and waits again as if it had not been attempted', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(500), hang);
+    const { server, log, subscribe, receive } = openWorkspace({ systemClock: machine });
+    await subscribe(receiver.url);
+    await receive();
+    await server.settled();
+    await server.clock.advance('5s');
+    for (let i = 0; i < 20; i += 1) await receive();
+    await receiver.arrived(17);
+    const before = await server.journal.deliveries();
+    const closing = server.close();
+    await graceOf(machine, 17);
+    machine.pass(1_000);
+    await closing;
+    await server.settled();
+    await expect.poll(() => machine.waiting).toBe(0);
+    expect(await server.journal.deliveries()).toEqual(before);
+    expect(before.map(({ attempts }) => attempts.length)).toEqual([1, ...Array(20).fill(0)]);
+    expect(log.filter(({ type }) => type === 'delivery')).toHaveLength(1);
+    expect(server.journal.find('attempt')).toHaveLength(1);
+
+    const next = await startReceiver(answer(200));
+    const another = startServer();
+    const { deliveries, subscriptions, ...snapshot } = await server.snapshot();
+    const moved = { ...snapshot, subscriptions: subscriptions.map((each) => ({ ...each, url: next.url })) };
+    await another.restore({ ...moved, deliveries: deliveries.map((each) => ({ ...each, url: next.url })) });
+    await another.settled();
+    expect(next.received).toHaveLength(20);
+    await another.clock.advance('5s');
+    expect(next.received).toHaveLength(21);
+    for (const { status } of await another.journal.deliveries()) expect(status).toBe('delivered');
+  });
+
+  test('is given up where whoever sends it never ends', async () => {
+    const machine = new ManualClock();
+    let sent = 0;
+    const fetch = () => {
+      sent += 1;
+      return new Promise<Response>(() => {});
+    };
+    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine, fetch });
+    await subscribe('http://127.0.0.1:9/hooks');
+    await receive();
+    await expect.poll(() => sent).toBe(1);
+    const closing = server.close();
+    await graceOf(machine, 2);
+    machine.pass(1_000);
+    await closing;
+    await server.settled();
+    expect(await outcomes()).toEqual([['pending', []]]);
+  });
+
+  test('is given up at once where it waits for a clock that stands still', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(200));
+    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine });
+    await subscribe(receiver.url);
+    server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1m' } });
+    await receive();
+    await server.settled();
+    await server.close();
+    await server.clock.advance('1d');
+    expect(await outcomes()).toEqual([['pending', []]]);
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe('a request under way when the server is closed', () => {
+  test('may end within the grace, with what follows from it', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    const { request, end } = endlessRequest(server.apiKey);
+    const answering = server.fetch(request);
+    const closing = server.close();
+    await graceOf(machine, 1);
+    end();
+    expect((await answering).status).toBe(201);
+    await closing;
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('is not waited for after the grace', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine, shutdownGrace: '3s' });
+    const { request, end } = endlessRequest(server.apiKey);
+    const answering = server.fetch(request);
+    let closed = false;
+    const closing = server.close().then(() => {
+      closed = true;
+    });
+    await graceOf(machine, 1);
+    machine.pass(2_999);
+    await turn();
+    expect(closed).toBe(false);
+    machine.pass(1);
+    await closing;
+    end();
+    await answering;
+  });
+});
+
+describe('closing a workspace', () => {
+  test('gives up its own deliveries at once, and no others', async () => {
+    const held: ServerResponse[] = [];
+    const hold: Behaviour = (response) => void held.push(response);
+    const [ofOne, ofTwo] = [await startReceiver(hang), await startReceiver(hold)];
+    const server = startServer();
+    const [one, two] = [server.workspace(), server.workspace()];
+    for (const [workspace, { url }] of [
+      [one, ofOne],
+      [two, ofTwo],
+    ] as const) {
+      await askWith(server, workspace)('POST', '/v1/webhooks', { url, events: ['message.received'] });
+      await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
+    }
+    await Promise.all([ofOne.arrived(1), ofTwo.arrived(1)]);
+    await one.close();
+    await one.settled();
+    for (const response of held.splice(0)) answer(200)(response);
+    await two.settled();
+    expect(await two.journal.deliveries()).toMatchObject([
+      { status: 'delivered', attempts: [{ number: 1 }] },
+    ]);
+    await two.simulate.inboundMessage({ phone, body: 'Hello again' });
+    await ofTwo.arrived(2);
+    expect(ofOne.received).toHaveLength(1);
+    for (const response of held.splice(0)) answer(200)(response);
+  });
+});
