@@ -42,7 +42,10 @@ describe('the class of an error', () => {
     [404, 'contact_not_found', NotFoundError],
     [422, 'send_failed', SendFailedError],
     [422, 'template_paused', SendFailedError],
+    [410, 'not_found', NotFoundError],
     [422, 'invalid_request', BadRequestError],
+    [422, 'payload_too_large', BadRequestError],
+    [422, 'unsupported_media_type', BadRequestError],
     [429, 'rate_limited', RateLimitError],
     [500, 'internal_error', ServerError],
     [503, 'unavailable', ServerError],
@@ -63,6 +66,13 @@ describe('the class of an error', () => {
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).not.toBeInstanceOf(SendFailedError);
   });
+});
+
+test('an unknown template is not taken for an unknown contact', async () => {
+  const { message } = await errorOf(404, { error: { code: 'template_not_found', message: 'No.' } });
+
+  expect(message).toContain('templates.list');
+  expect(message).not.toContain('contact');
 });
 
 describe('the body of an error', () => {

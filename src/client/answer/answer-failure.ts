@@ -1,4 +1,4 @@
-import { errorStatuses, errorsOfAnyOperation } from '../../contract/error.js';
+import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import type { Clock } from '../../foundation/clock.js';
 import { describeOutcome, type Failure } from '../call/failure.js';
@@ -44,7 +44,7 @@ export function answerFailure(
       const sentences = [
         `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
         conditionOf(operation, status, code),
-        adviceOn(operation, answer, redact),
+        adviceOn(operation, answer, code, redact),
         facts.outcome === 'unknown' && describeOutcome(facts),
         content.message && `The service says: ${quote(content)}`,
         requestId && `Request id: ${requestId}.`,
@@ -75,14 +75,20 @@ function errorClassOf(operation: AnyOperation, status: number, code: string | un
     case 403:
       return code === 'unauthorized' ? AuthenticationError : PermissionError;
     case 404:
+    case 410:
       return NotFoundError;
     case 422:
-      return documents(operation, 422) && !code?.startsWith('invalid_') ? SendFailedError : BadRequestError;
+      return documents(operation, 422) && !speaksOfRequest(code) ? SendFailedError : BadRequestError;
     case 429:
       return RateLimitError;
     default:
       return status >= 500 ? ServerError : ApiError;
   }
+}
+
+/** A code by which another service means the request itself, whatever the status. */
+function speaksOfRequest(code = ''): boolean {
+  return code.startsWith('invalid_') || errorsOfBodies.some((error) => error.code === code);
 }
 
 function documents(operation: AnyOperation, status: number): boolean {
@@ -98,7 +104,12 @@ function conditionOf(operation: AnyOperation, status: number, code: string | und
   return sameStatus.length === 1 ? sameStatus[0]?.condition : undefined;
 }
 
-function adviceOn(operation: AnyOperation, answer: TransportResponse, redact: Redact): string | undefined {
+function adviceOn(
+  operation: AnyOperation,
+  answer: TransportResponse,
+  code: string | undefined,
+  redact: Redact,
+): string | undefined {
   switch (answer.status) {
     case 400:
       return 'Correct the request before making it again.';
@@ -109,9 +120,12 @@ function adviceOn(operation: AnyOperation, answer: TransportResponse, redact: Re
       return 'Nothing was sent, and nothing will be until there is quota again.';
     case 404:
       if (!saysRecordIsMissing(answer, redact)) return checkBaseUrl;
+      if (code?.includes('template')) return 'Check the template id: templates.list gives those there are.';
       return operation.request.body && !operation.request.path
         ? 'Create the contact first, with contacts.upsert.'
         : 'Check the id.';
+    case 410:
+      return 'Check the id.';
     case 405:
       return checkBaseUrl;
     case 422:

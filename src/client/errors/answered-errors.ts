@@ -98,8 +98,9 @@ export class QuotaExceededError extends ApiError {
 }
 
 /**
- * What the call names does not exist: status 404 (document §7). For `transactional.send` and `events.track` that
- * is the contact, which has to be created first. `contacts.find` gives `null` instead.
+ * What the call names does not exist: status 404 (document §7), or 410, which the document does not show. For
+ * `transactional.send` and `events.track` that is the contact, which has to be created first. `contacts.find` gives
+ * `null` instead of a 404.
  *
  * @example
  * ```ts
