@@ -7,6 +7,10 @@ export interface Hands {
   readonly messaging: MessagingAutomation;
   /** One request with the key, and a JSON body if there is one. */
   readonly call: (method: string, path: string, body?: object) => Promise<Response>;
+  /** One request with nothing but what is told. */
+  readonly request: (path: string, init: RequestInit) => Promise<Response>;
+  /** The SDK with another key. */
+  readonly messagingWith: (apiKey: string) => MessagingAutomation;
 }
 
 /** One statement of the document, and how it shows. */
@@ -27,11 +31,16 @@ export function contractCase(
 
 export function handsOn(world: World): Hands {
   const { apiKey, baseUrl } = world;
+  const messagingWith = (key: string) =>
+    new MessagingAutomation({ apiKey: key, baseUrl, fetch: world.fetch });
+  const request: Hands['request'] = (path, init) => (world.fetch ?? fetch)(`${baseUrl}${path}`, init);
   return {
     world,
-    messaging: new MessagingAutomation({ apiKey, baseUrl }),
+    messaging: messagingWith(apiKey),
+    messagingWith,
+    request,
     call: (method, path, body) =>
-      fetch(`${baseUrl}${path}`, {
+      request(path, {
         method,
         headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
         body: body ? JSON.stringify(body) : null,

@@ -24,6 +24,8 @@ export interface World {
   /** The key of another workspace of the same service, which begins empty. */
   readonly otherApiKey: string;
   readonly receiver: Receiver;
+  /** How requests get to the service; by the global `fetch` unless told. */
+  readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
   /** A contact writes to the workspace. */
   inboundMessage(message: { readonly phone: string; readonly body: string }): Promise<void>;
   /** Resolves when all that is due now is done: events processed, deliveries attempted. */

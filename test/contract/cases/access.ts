@@ -1,7 +1,6 @@
-import { MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
+import { type MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
-import { contractCase } from '../contract-case.js';
-import type { World } from '../world.js';
+import { contractCase, type Hands } from '../contract-case.js';
 
 const phone = '+15551234567';
 
@@ -21,43 +20,43 @@ const endpoints = [
 
 /** §5 Authentication. */
 export const accessCases = [
-  contractCase('§5 every request carries the key: without it, no endpoint lets in', async ({ world }) => {
+  contractCase('§5 every request carries the key: without it, no endpoint lets in', async ({ request }) => {
     for (const [method, path] of endpoints) {
-      const bare = await fetch(`${world.baseUrl}${path}`, { method });
+      const bare = await request(path, { method });
       expect([401, 403], `${method} ${path}`).toContain(bare.status);
     }
   }),
 
-  contractCase('§5 a key that is not valid does not let in', async ({ world }) => {
-    const stranger = new MessagingAutomation({ apiKey: `not_${world.apiKey}`, baseUrl: world.baseUrl });
+  contractCase('§5 a key that is not valid does not let in', async ({ messagingWith, world }) => {
+    const stranger = messagingWith(`not_${world.apiKey}`);
     const refusal = stranger.contacts.upsert({ phone });
     await expect(refusal).rejects.toThrow(MessagingAutomationError);
     await expect(refusal).rejects.toMatchObject({ status: expect.toSatisfy((s) => s === 401 || s === 403) });
   }),
 
-  contractCase(
-    '§5 the key is scoped to a workspace, which owns its contacts',
-    async ({ messaging, world }) => {
-      const stranger = strangerTo(world);
-      const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
-      expect(await stranger.contacts.find(phone)).toBeNull();
-      await expect(stranger.contacts.get(id)).rejects.toThrow(NotFoundError);
-      const theirs = await stranger.contacts.upsert({ phone });
-      expect(theirs.properties).toEqual({ phone });
-      await stranger.contacts.delete(theirs.id);
-      expect(await messaging.contacts.find(phone)).toMatchObject({ id });
-    },
-  ),
+  contractCase('§5 the key is scoped to a workspace, which owns its contacts', async (hands) => {
+    const { messaging } = hands;
+    const stranger = strangerTo(hands);
+    const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
+    expect(await stranger.contacts.find(phone)).toBeNull();
+    await expect(stranger.contacts.get(id)).rejects.toThrow(NotFoundError);
+    const theirs = await stranger.contacts.upsert({ phone });
+    expect(theirs.properties).toEqual({ phone });
+    await stranger.contacts.delete(theirs.id);
+    expect(await messaging.contacts.find(phone)).toMatchObject({ id });
+  }),
 
-  contractCase('§5 the workspace owns its events', async ({ messaging, world }) => {
+  contractCase('§5 the workspace owns its events', async (hands) => {
+    const { messaging } = hands;
     const { id: contactId } = await messaging.contacts.upsert({ phone });
     const event = 'order_placed';
-    await expect(strangerTo(world).events.track({ event, contactId })).rejects.toThrow(NotFoundError);
+    await expect(strangerTo(hands).events.track({ event, contactId })).rejects.toThrow(NotFoundError);
     expect(await messaging.events.track({ event, contactId })).toMatchObject({ accepted: true });
   }),
 
-  contractCase('§5 the workspace owns its subscriptions', async ({ messaging, world }) => {
-    const stranger = strangerTo(world);
+  contractCase('§5 the workspace owns its subscriptions', async (hands) => {
+    const { messaging, world } = hands;
+    const stranger = strangerTo(hands);
     const events = ['message.received'] as const;
     const [ours, theirs] = [`${world.receiver.url}/ours`, `${world.receiver.url}/theirs`];
     await messaging.webhooks.create({ url: ours, events });
@@ -71,6 +70,6 @@ export const accessCases = [
   }),
 ];
 
-function strangerTo({ otherApiKey, baseUrl }: World): MessagingAutomation {
-  return new MessagingAutomation({ apiKey: otherApiKey, baseUrl });
+function strangerTo({ messagingWith, world }: Hands): MessagingAutomation {
+  return messagingWith(world.otherApiKey);
 }

@@ -1,4 +1,8 @@
-import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from 'messaging-automation/server';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { approvedTemplate, unapprovedTemplate, type World, type WorldOptions } from '../world.js';
 
@@ -9,10 +13,11 @@ export interface SeededServer {
 }
 
 /** A reference server seeded as every world is, its time moved by the test alone. */
-export function createSeededServer(options: WorldOptions): SeededServer {
+export function createSeededServer(options: WorldOptions, more: ReferenceServerOptions = {}): SeededServer {
   const machine = new ManualClock();
   const server = createReferenceServer({
     ...options,
+    ...more,
     clock: 'frozen',
     systemClock: machine,
     templates: [

@@ -1,0 +1,23 @@
+import { defaultSpecGaps, type SpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import { specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
+
+/** A reference server of which one switch is set otherwise. */
+export interface Variant {
+  readonly name: string;
+  readonly specGaps: Partial<SpecGaps>;
+}
+
+/** Each value of each switch that is not its default. */
+export const variants: readonly Variant[] = [
+  ...Object.entries(specGapChoices).flatMap(([name, [, ...others]]) =>
+    others.map((value) => ({ name: `${name}: ${value}`, specGaps: { [name]: value } })),
+  ),
+  { name: 'retryBackoff: 1 s, 2 s', specGaps: { retryBackoff: ['1s', '2s'] } },
+  { name: 'rateLimit: 100 in 1 s', specGaps: { rateLimit: { requests: 100, per: '1s' } } },
+];
+
+/** As many switches at once as there are, each at the last of its values. */
+export const allAtOnce: Partial<SpecGaps> = Object.assign({}, ...variants.map(({ specGaps }) => specGaps));
+
+/** The names of all switches. */
+export const switchNames: readonly string[] = Object.keys(defaultSpecGaps);
