@@ -12,11 +12,14 @@ describe('what loads with an entry', () => {
     expect(loadedWith(entry).outside).toEqual([]);
   });
 
-  test.each(['server.js', 'testing.js', 'cli.js'])('%s needs only Node.js, and msw for testing', (entry) => {
-    const others = loadedWith(entry).outside.filter((name) => !isBuiltin(name));
+  test.each(['server.js', 'testing.js', 'conformance.js', 'cli.js'])(
+    '%s needs only Node.js, and msw for testing',
+    (entry) => {
+      const others = loadedWith(entry).outside.filter((name) => !isBuiltin(name));
 
-    expect(others).toEqual(entry === 'testing.js' ? ['msw'] : []);
-  });
+      expect(others).toEqual(entry === 'testing.js' ? ['msw'] : []);
+    },
+  );
 
   test('ky waits for the first call', () => {
     const packages = [...loadedWith('index.js').files].flatMap((file) => [...packagesIn(file)]);

@@ -6,6 +6,7 @@ import {
   QuotaExceededError,
   verifyWebhook,
 } from 'messaging-automation';
+import { type ConformanceReport, checkConformance } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { unwrapWebhook, type WebhookEvent } from 'messaging-automation/webhooks';
 
@@ -36,4 +37,9 @@ export async function withServer(): Promise<string> {
   await using server = createReferenceServer({ quota: 1 });
   const { baseUrl } = await server.listen({ port: 0 });
   return baseUrl;
+}
+
+export async function brokenStatements(baseUrl: string, apiKey: string): Promise<readonly string[]> {
+  const { checks }: ConformanceReport = await checkConformance({ baseUrl, apiKey, events: false });
+  return checks.flatMap(({ verdict, statement }) => (verdict === 'broken' ? [statement] : []));
 }
