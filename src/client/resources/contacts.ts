@@ -26,7 +26,7 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Contacts<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #operations = operationsOf<W>().contacts;
+  readonly #endpoints = operationsOf<W>().contacts;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -53,7 +53,7 @@ export class Contacts<W extends Workspace = Workspace> {
     input: UpsertContactInput<InferProperties<W>>,
     options?: RequestOptions,
   ): CallPromise<InferContact<W>> {
-    return this.#caller.call(this.#operations.upsert, { body: input }, options);
+    return this.#caller.call(this.#endpoints.upsert, { body: input }, options);
   }
 
   /**
@@ -111,7 +111,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
-    return this.#caller.callOrNull(this.#operations.find, { query: { phone } }, options);
+    return this.#caller.callOrNull(this.#endpoints.find, { query: { phone } }, options);
   }
 
   /**
@@ -130,7 +130,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * ```
    */
   get(id: string, options?: RequestOptions): CallPromise<InferContact<W>> {
-    return this.#caller.call(this.#operations.get, { path: { id } }, options);
+    return this.#caller.call(this.#endpoints.get, { path: { id } }, options);
   }
 
   /**
@@ -153,7 +153,7 @@ export class Contacts<W extends Workspace = Workspace> {
     input: UpdateContactInput<InferProperties<W>>,
     options?: RequestOptions,
   ): CallPromise<InferContact<W> | undefined> {
-    return this.#caller.call(this.#operations.update, { path: { id }, body: input }, options);
+    return this.#caller.call(this.#endpoints.update, { path: { id }, body: input }, options);
   }
 
   /**

@@ -22,7 +22,7 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Events<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #operations = operationsOf<W>().events;
+  readonly #endpoints = operationsOf<W>().events;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -54,6 +54,6 @@ export class Events<W extends Workspace = Workspace> {
    * ```
    */
   track(input: InferTrackInput<W>, options?: RequestOptions): CallPromise<TrackResult> {
-    return this.#caller.call(this.#operations.track, { body: input }, options);
+    return this.#caller.call(this.#endpoints.track, { body: input }, options);
   }
 }

@@ -30,7 +30,7 @@ import type { Workspace } from '../workspace/workspace.js';
  */
 export class Transactional<W extends Workspace = Workspace> {
   readonly #caller: Caller;
-  readonly #operations = operationsOf<W>().transactional;
+  readonly #endpoints = operationsOf<W>().transactional;
 
   /** @internal */
   constructor(caller: Caller) {
@@ -68,7 +68,7 @@ export class Transactional<W extends Workspace = Workspace> {
    * ```
    */
   send(input: InferSendInput<W>, options?: RequestOptions): CallPromise<SendResult> {
-    return this.#caller.call(this.#operations.send, { body: input }, options);
+    return this.#caller.call(this.#endpoints.send, { body: input }, options);
   }
 
   /**
