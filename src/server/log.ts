@@ -47,8 +47,8 @@ export type ServerLogEntry =
       readonly error?: string;
       /** The kinds of the faults that were injected, where there were any. */
       readonly faults?: readonly string[];
-      /** What follows: nothing, another attempt, or no more attempts. */
-      readonly outcome: 'delivered' | 'retrying' | 'failed';
+      /** What follows: nothing, another attempt, or no more attempts, be it that its subscription was deleted. */
+      readonly outcome: 'delivered' | 'retrying' | 'failed' | 'cancelled';
     }
   | {
       /** A contact's run through a journey began, came to a wait, or ended. */

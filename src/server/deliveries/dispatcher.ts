@@ -45,7 +45,7 @@ export class Dispatcher {
     const now = this.#context.environment.clock.now();
     for (const { status, subscriptionId, dueAt = now } of await this.#context.store.listDeliveries()) {
       if (status !== 'pending') continue;
-      if (dueAt > now) this.#wakeAfter(subscriptionId, dueAt - now);
+      if (dueAt > now) this.#wakeAt(subscriptionId, dueAt);
       else this.#open(subscriptionId);
     }
   }
@@ -129,14 +129,12 @@ export class Dispatcher {
       ? this.#faults.attempt(claimed, outgoing, send)
       : send(outgoing));
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
-    const wait = attempt.error === undefined ? undefined : this.#waitAfter(attempt.number);
-    const after = this.#afterAttempt(attempt, wait);
-    const recorded = await store.recordAttempt(delivery.id, attempt, after);
+    const recorded = await store.recordAttempt(delivery.id, attempt, this.#afterAttempt(attempt));
     // Given up meanwhile: it is as if there had been no attempt.
     if (recorded === undefined) return;
     record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
-    this.#logAttempt(delivery, attempt, after);
-    if (wait !== undefined) this.#wakeAfter(delivery.subscriptionId, wait);
+    this.#logAttempt(recorded, attempt);
+    if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
   }
 
   /** What this attempt sends: the bytes that the delivery began with, or in a retry the same at another time. */
@@ -147,22 +145,19 @@ export class Dispatcher {
   }
 
   /** §8: as many retries as there are waits. */
-  #waitAfter(attemptNumber: number): number | undefined {
-    const wait = this.#context.gaps.retryBackoff[attemptNumber - 1];
-    return wait === undefined ? undefined : toMilliseconds(wait);
-  }
-
-  #wakeAfter(subscriptionId: string, wait: number): void {
-    this.#context.environment.clock.setTimer(() => this.#open(subscriptionId), wait);
-  }
-
-  #afterAttempt(attempt: AttemptRecord, wait: number | undefined): AfterAttempt {
-    if (attempt.error === undefined) return { status: 'delivered' };
+  #afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
+    if (error === undefined) return { status: 'delivered' };
+    const wait = this.#context.gaps.retryBackoff[number - 1];
     if (wait === undefined) return { status: 'failed' };
-    return { status: 'pending', dueAt: this.#context.environment.clock.now() + wait };
+    return { status: 'pending', dueAt: this.#context.environment.clock.now() + toMilliseconds(wait) };
   }
 
-  #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord, after: AfterAttempt): void {
+  #wakeAt(subscriptionId: string, time: number): void {
+    const { clock } = this.#context.environment;
+    clock.setTimer(() => this.#open(subscriptionId), Math.max(0, time - clock.now()));
+  }
+
+  #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {
     this.#log({
       type: 'delivery',
       time: new Date(this.#context.environment.clock.now()).toISOString(),
@@ -173,7 +168,7 @@ export class Dispatcher {
       ...(attempt.status !== undefined && { status: attempt.status }),
       ...(attempt.error !== undefined && { error: attempt.error }),
       ...(attempt.faults && { faults: attempt.faults.map(({ kind }) => kind) }),
-      outcome: after.status === 'pending' ? 'retrying' : after.status,
+      outcome: delivery.status === 'pending' ? 'retrying' : delivery.status,
     });
   }
 }

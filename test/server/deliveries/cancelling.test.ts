@@ -56,7 +56,7 @@ describe('after its subscription is deleted', () => {
   ])('a delivery under way that ends with %i is %s', async (status, outcome) => {
     const { behaviour, release } = held();
     const receiver = await startReceiver(behaviour);
-    const { server, subscribe, unsubscribe, receive, outcomes } = openWorkspace();
+    const { server, subscribe, unsubscribe, receive, outcomes, log } = openWorkspace();
     const subscription = await subscribe(receiver.url);
     await receive();
     await receiver.arrived(1);
@@ -66,6 +66,7 @@ describe('after its subscription is deleted', () => {
     await server.clock.advance('1d');
     expect(receiver.received).toHaveLength(1);
     expect((await outcomes()).map(([now]) => now)).toEqual([outcome]);
+    expect(log.filter(({ type }) => type === 'delivery')).toMatchObject([{ outcome }]);
   });
 
   test('a delivery that was over stays as it was', async () => {

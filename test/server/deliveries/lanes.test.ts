@@ -1,0 +1,133 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
+import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
+import { DeliveryFaults } from '../../../src/server/faults/delivery-faults.js';
+import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { workspaceRecord } from '../store-conformance/opening.js';
+import { outboxEvent, receive } from '../store-conformance/receiving.js';
+import { subscription } from '../store-conformance/subscriptions.js';
+import { contextOf } from '../support/context.js';
+
+const acknowledged: AttemptResult = { status: 200 };
+const refused: AttemptResult = { error: 'refused' };
+
+/** An attempt that a test ends. */
+interface Held {
+  readonly attempt: Attempt;
+  readonly end: (result: AttemptResult) => void;
+}
+
+/** Sends to nobody: each attempt is under way until the test says what came of it. */
+class HeldSender implements Sender {
+  readonly underWay = new Set<Held>();
+  /** The first bytes of what was sent, in order. */
+  readonly sent: (number | undefined)[] = [];
+
+  send(attempt: Attempt): Promise<AttemptResult> {
+    this.sent.push(attempt.body[2]);
+    return new Promise((resolve) => {
+      const held = {
+        attempt,
+        end: (result: AttemptResult) => {
+          this.underWay.delete(held);
+          resolve(result);
+        },
+      };
+      this.underWay.add(held);
+    });
+  }
+
+  close() {}
+
+  /** How many attempts to the URL are under way. */
+  count(url = subscription.url): number {
+    return [...this.underWay].filter(({ attempt }) => attempt.url === url).length;
+  }
+
+  /** Ends what is under way now. */
+  end(result: AttemptResult, url = subscription.url): void {
+    for (const held of [...this.underWay]) if (held.attempt.url === url) held.end(result);
+  }
+}
+
+async function dispatching() {
+  const store = new MemoryWorkspace(workspaceRecord());
+  await store.createSubscription(subscription);
+  const context = contextOf(store, { retryBackoff: [10, 60] });
+  const sender = new HeldSender();
+  const faults = new DeliveryFaults(new WorkspaceFaults(), context);
+  const dispatcher = new Dispatcher(context, sender, () => {}, faults);
+  onTestFinished(() => dispatcher.close());
+  /** Lets every lane open that opens by itself: they do one after the other. */
+  const turn = async () => {
+    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  const happen = async (count: number) => {
+    for (let i = 0; i < count; i += 1) {
+      const body = new Uint8Array([0, 0, i]);
+      const { subscriptionIds } = await receive(store, { ...outboxEvent(context.clock.now()), body });
+      dispatcher.wake(subscriptionIds);
+    }
+  };
+  const statuses = async () => (await store.listDeliveries()).map(({ status }) => status);
+  return { ...context, store, sender, dispatcher, turn, happen, statuses };
+}
+
+test('sixteen attempts are under way to a subscription while so many are due, and never more', async () => {
+  const { sender, turn, happen, statuses } = await dispatching();
+  await happen(50);
+  const underWay: number[] = [];
+  for (let ended = 0; ended < 50; ended += 1) {
+    await turn();
+    underWay.push(sender.count());
+    const [first] = sender.underWay;
+    first?.end(acknowledged);
+  }
+  expect(underWay).toEqual(Array.from({ length: 50 }, (_, ended) => Math.min(16, 50 - ended)));
+  await turn();
+  expect(new Set(await statuses())).toEqual(new Set(['delivered']));
+});
+
+test('one wake-up fans out to whatever is due', async () => {
+  const { store, dispatcher, sender, turn } = await dispatching();
+  for (let i = 0; i < 30; i += 1) await receive(store, outboxEvent());
+  dispatcher.wake([subscription.id]);
+  await turn();
+  expect(sender.count()).toBe(16);
+});
+
+test('a subscription whose receiver hangs delays no other', async () => {
+  const { store, sender, turn, happen, statuses } = await dispatching();
+  const url = 'https://example.com/other';
+  await store.createSubscription({ ...subscription, id: 'other', url });
+  await happen(40);
+  for (let delivered = 0; delivered < 40; delivered += 16) {
+    await turn();
+    expect([sender.count(), sender.count(url)]).toEqual([16, Math.min(16, 40 - delivered)]);
+    sender.end(acknowledged, url);
+  }
+  await turn();
+  expect((await statuses()).filter((status) => status === 'delivered')).toHaveLength(40);
+});
+
+test('retries of one time fan out too, in the order in which the deliveries came', async () => {
+  const { clock, sender, turn, happen, statuses } = await dispatching();
+  await happen(40);
+  for (let attempted = 0; attempted < 40; attempted += 16) {
+    await turn();
+    // Whichever fails first, the one that came first is retried first.
+    for (const held of [...sender.underWay].reverse()) held.end(refused);
+  }
+  await turn();
+  sender.sent.length = 0;
+  const advancing = clock.advance(10);
+  for (let attempted = 0; attempted < 40; attempted += 16) {
+    await turn();
+    expect(sender.count()).toBe(Math.min(16, 40 - attempted));
+    sender.end(acknowledged);
+  }
+  await advancing;
+  expect(sender.sent).toEqual(Array.from({ length: 40 }, (_, i) => i));
+  expect(new Set(await statuses())).toEqual(new Set(['delivered']));
+});
