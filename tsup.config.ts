@@ -71,9 +71,22 @@ export default defineConfig([
     banner: {
       js: "import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);",
     },
-    esbuildPlugins: [recordContents('cli')],
+    esbuildPlugins: [besideTheLibrary(), recordContents('cli')],
   },
 ]);
+
+/** The command line stands on the public entries, which lie beside it: to bundle them again would double the package. */
+function besideTheLibrary(): EsbuildPlugin {
+  return {
+    name: 'beside-the-library',
+    setup(build) {
+      build.onResolve({ filter: /^\.\.\/\w+\/index\.js$/ }, ({ path }) => ({
+        path: `./${path.split('/')[1]}.js`,
+        external: true,
+      }));
+    },
+  };
+}
 
 /** Leaves behind what went into each output, from which scripts/third-party.ts writes the notices and the SBOM. */
 function recordContents(name: string): EsbuildPlugin {
