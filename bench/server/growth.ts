@@ -43,9 +43,9 @@ export async function measureGrowth(short: boolean): Promise<Report> {
     id: 'server-growth',
     method:
       "Requests through the server's fetch, without a socket, on contacts from all over the store; CPU time, garbage " +
-      'collection included, of three processes that take turns. The medians of the rounds; events are tracked until ' +
-      `their segment has taken them in. Bytes are the growth of the heap after a collection, by ${most} contacts with ` +
-      'two properties each that the server began with.',
+      'collection included, of three processes that take turns, each with its heap collected and swept beforehand. The ' +
+      'medians of the rounds; events are tracked until their segment has taken them in. Bytes are the growth of the heap ' +
+      `after a collection, by ${most} contacts with two properties each that the server began with.`,
     sections: [
       {
         title: `One operation among ${most} contacts`,
