@@ -16,7 +16,18 @@ export type { OperationName } from './faults/operation-name.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { ListenOptions } from './http/listener.js';
 export type { DeliveryFilter, WorkspaceDeliveries } from './journal/deliveries.js';
-export type { DeliveryFaultEntry, EntryOf, JournalEntry, RequestFaultEntry } from './journal/entry.js';
+export type {
+  AttemptEntry,
+  DeliveryFaultEntry,
+  EntryOf,
+  EventEntry,
+  JournalEntry,
+  JourneyEntry,
+  MessageEntry,
+  RequestEntry,
+  RequestFaultEntry,
+  SendEntry,
+} from './journal/entry.js';
 export type { EventFilter, WorkspaceEvents } from './journal/events.js';
 export type { Journal } from './journal/journal.js';
 export type { SendFilter, WorkspaceSends } from './journal/sends.js';

@@ -11,14 +11,14 @@ import {
  * What `workspaceFixtures` gives to each test.
  *
  * @example
- * ```ts no-run
- * import { test as base } from 'vitest';
+ * ```ts vitest
+ * import { expect, test as base } from 'vitest';
  * import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
  *
  * const test = base.extend<WorkspaceFixtures>(workspaceFixtures());
  *
  * test('begins with nothing', async ({ messaging }) => {
- *   console.log(await messaging.templates.list()); // []
+ *   expect(await messaging.templates.list()).toEqual([]);
  * });
  * ```
  */
@@ -48,12 +48,16 @@ type Use<Value> = (value: Value) => Promise<void>;
  * ```
  */
 export interface WorkspaceFixtureDefinitions {
+  /** Makes the file's server, and closes it. */
   referenceServer: [(needs: object, use: Use<ReferenceServer>) => Promise<void>, { scope: 'file' }];
+  /** Has the server listen. */
   baseUrl: [
     (needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<string>) => Promise<void>,
     { scope: 'file' },
   ];
+  /** Makes the test's workspace, and ends it. */
   workspace(needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<ReferenceWorkspace>): Promise<void>;
+  /** Hands out the workspace's client. */
   messaging(needs: Pick<WorkspaceFixtures, 'workspace'>, use: Use<MessagingAutomation>): Promise<void>;
 }
 
@@ -64,7 +68,7 @@ export interface WorkspaceFixtureDefinitions {
  * @param seed - What each workspace begins with; its clock is `frozen` unless told.
  * @param options - How the server is to be.
  * @example
- * ```ts no-run
+ * ```ts vitest
  * import { expect, test as base } from 'vitest';
  * import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
  *

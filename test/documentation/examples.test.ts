@@ -2,14 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { docCommentBlocks, markdownBlocks } from './code-blocks.js';
 import { typeErrors, writeExampleFiles } from './example-files.js';
 import { runExample } from './run-example.js';
+import { runTestFiles, testRunners } from './run-test-files.js';
 
+/** `ts` is run as it stands, `ts no-run` is type-checked alone, the others are tests for a runner. */
+const checked = ['ts', 'ts no-run', ...testRunners.map((runner) => `ts ${runner}`)];
 const blocks = [...markdownBlocks(), ...docCommentBlocks()];
-const examples = writeExampleFiles(blocks.filter(({ info }) => info === 'ts' || info === 'ts no-run'));
+const examples = writeExampleFiles(blocks.filter(({ info }) => checked.includes(info)));
 
 test('code is marked so that it is checked', () => {
-  const unchecked = blocks.filter(({ info }) => /^(js|jsx|tsx|javascript|typescript|ts .*)?$/i.test(info));
+  const code = blocks.filter(({ info }) => /^(js|jsx|tsx|ts|javascript|typescript|)( .*)?$/i.test(info));
 
-  expect(unchecked.filter(({ info }) => info !== 'ts no-run').map(({ origin }) => origin)).toEqual([]);
+  expect(code.filter(({ info }) => !checked.includes(info)).map(({ origin }) => origin)).toEqual([]);
 });
 
 test('every example type-checks', { timeout: 120_000 }, () => {
@@ -26,4 +29,11 @@ describe('every example runs', () => {
       await runExample(path);
     },
   );
+});
+
+test.each(testRunners)('every example that is a test for %s passes there', { timeout: 120_000 }, (runner) => {
+  const paths = examples.filter(({ info }) => info === `ts ${runner}`).map(({ path }) => path);
+
+  expect(paths).not.toEqual([]);
+  expect(runTestFiles(runner, paths)).toMatchObject({ status: 0 });
 });

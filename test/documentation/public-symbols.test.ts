@@ -11,7 +11,7 @@ test('every entry exports something', () => {
 
 test('every public symbol has a doc comment with an example', () => {
   const withoutExample = symbols.filter(
-    ({ comments }) => !comments.some((comment) => /@example\s+```ts\n/.test(plainText(comment))),
+    ({ comments }) => !comments.some((comment) => /@example\s+```ts( vitest)?\n/.test(plainText(comment))),
   );
 
   expect(withoutExample.map(({ name }) => name)).toEqual([]);

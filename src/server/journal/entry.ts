@@ -15,7 +15,19 @@ interface Stamped {
   readonly at: number;
 }
 
-/** A request to the API that carried the workspace's key, and its answer. */
+/**
+ * A request to the API that carried the workspace's key, and its answer.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type RequestEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.client.contacts.upsert({ phone: '+15551234567' });
+ * const requests: readonly RequestEntry[] = server.journal.find('request');
+ * console.log(requests.map(({ operation, status }) => [operation, status])); // [['contacts.upsert', 201]]
+ * ```
+ */
 export interface RequestEntry extends Stamped {
   readonly type: 'request';
   /** As in the answer's header `X-Request-Id`. */
@@ -73,19 +85,49 @@ export interface DeliveryFaultEntry extends Stamped {
   readonly deliveryId: string;
 }
 
-/** A template message that was sent. */
+/**
+ * A template message that was sent.
+ *
+ * @example
+ * ```ts
+ * import type { SendEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ send }: SendEntry) => `${send.templateId}: ${send.text}`;
+ * ```
+ */
 export interface SendEntry extends Stamped {
   readonly type: 'send';
   readonly send: SendRecord;
 }
 
-/** A tracked event that was accepted. */
+/**
+ * A tracked event that was accepted.
+ *
+ * @example
+ * ```ts
+ * import type { EventEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ event }: EventEntry) => `${event.event} of ${event.contactId}`;
+ * ```
+ */
 export interface EventEntry extends Stamped {
   readonly type: 'event';
   readonly event: EventRecord;
 }
 
-/** A message that a contact sent to the workspace. */
+/**
+ * A message that a contact sent to the workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type MessageEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
+ * const messages: readonly MessageEntry[] = server.journal.find('message');
+ * console.log(messages.map(({ body, consent }) => [body, consent])); // [['START', 'opted_in']]
+ * ```
+ */
 export interface MessageEntry extends Stamped {
   readonly type: 'message';
   readonly messageId: string;
@@ -96,14 +138,32 @@ export interface MessageEntry extends Stamped {
   readonly consent?: Consent;
 }
 
-/** An attempt at a webhook delivery, and the delivery as it stood afterwards. */
+/**
+ * An attempt at a webhook delivery, and the delivery as it stood afterwards.
+ *
+ * @example
+ * ```ts
+ * import type { AttemptEntry } from 'messaging-automation/server';
+ *
+ * const failed = ({ attempt, delivery }: AttemptEntry) => attempt.error !== undefined && delivery.status === 'failed';
+ * ```
+ */
 export interface AttemptEntry extends Stamped {
   readonly type: 'attempt';
   readonly delivery: DeliveryRecord;
   readonly attempt: AttemptRecord;
 }
 
-/** A journey run that began, took a step, or ended. */
+/**
+ * A journey run that began, took a step, or ended.
+ *
+ * @example
+ * ```ts
+ * import type { JourneyEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ run }: JourneyEntry) => `${run.journeyId} of ${run.contactId}: ${run.status}`;
+ * ```
+ */
 export interface JourneyEntry extends Stamped {
   readonly type: 'journey';
   readonly run: JourneyRunRecord;
@@ -132,7 +192,16 @@ export type JournalEntry =
   | DeliveryFaultEntry
   | JourneyEntry;
 
-/** The entries of one type. */
+/**
+ * The entries of one type.
+ *
+ * @example
+ * ```ts
+ * import type { EntryOf } from 'messaging-automation/server';
+ *
+ * const textOf = ({ send }: EntryOf<'send'>) => send.text;
+ * ```
+ */
 export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;
 
 /** An entry in a line, for an error. */
