@@ -49,6 +49,8 @@ export interface Exchange {
   faults: readonly RequestFault[];
 }
 
+const faultHeaderName = faultHeader.toLowerCase();
+
 type Handler = (exchange: Exchange) => Promise<Reply>;
 
 /**
@@ -80,7 +82,7 @@ export class Application {
       const reply = await this.#orRefusal(workspace.gaps, async () => {
         workspace.services.rateLimit.admit();
         if ('body' in operation.request) body = await readBody(request, this.#options.bodyLimit);
-        const asked = request.header(faultHeader.toLowerCase());
+        const asked = request.header(faultHeaderName);
         if (asked === undefined && !workspace.requestFaults.mayStrike) return perform();
         const faulty = await workspace.requestFaults.answer({ operation, requestId, asked }, () =>
           this.#orRefusal(workspace.gaps, perform),

@@ -29,16 +29,29 @@ const unreachable = invalidRequest([
   { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
 ]);
 
+/** Where a request is to go, as a URL has it. */
+type Target = Pick<URL, 'pathname' | 'search'>;
+
+/** A path and a query that are what they seem: no dot segment, and nothing that would be written otherwise in a URL. */
+const plainTarget = /^((?:\/(?!\.)[\w~%:@+=,;!.-]*)+)(\?[\w~%:@+=,;!./?&-]*)?$/;
+
+/** The Host header of the last request, which is most often that of the next: to look into each takes time. */
+let sensibleHost: string | undefined;
+
 /** Where the request is to go; undefined where its target or its Host header makes no sense. */
-function targetOf({ url = '', headers: { host } }: IncomingMessage): URL | undefined {
+function targetOf({ url = '', headers: { host } }: IncomingMessage): Target | undefined {
+  const plain = host !== undefined && host === sensibleHost ? plainTarget.exec(url) : null;
+  if (plain !== null) return { pathname: plain[1] ?? '', search: plain[2] ?? '' };
   const text = url.startsWith('/') ? `http://${host}${url}` : url;
   // A backslash is a slash to some and none to others.
   const sensible = host !== undefined && /^https?:\/\//.test(text) && !url.includes('\\');
-  return sensible && URL.canParse(text) ? new URL(text) : undefined;
+  if (!sensible || !URL.canParse(text)) return undefined;
+  sensibleHost = host;
+  return new URL(text);
 }
 
 /** A request of Node's as the application reads it. */
-function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: URL): ReceivedRequest {
+function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: Target): ReceivedRequest {
   return {
     method: incoming.method ?? 'GET',
     path,

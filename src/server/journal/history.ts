@@ -32,6 +32,7 @@ export class History {
   }
 
   #forgetOldest(): void {
+    if (this.#entries.size <= entriesKept && this.#bytes <= bytesKept) return;
     for (const [number, entry] of this.#entries) {
       if (this.#entries.size <= entriesKept && this.#bytes <= bytesKept) return;
       this.#entries.delete(number);
