@@ -13,6 +13,7 @@ import {
 } from '../../src/contract/error.js';
 import { operationList } from '../../src/contract/operations.js';
 import { secretPrefix } from '../../src/contract/subscription.js';
+import { defaultSpecGaps } from '../../src/server/seed/spec-gaps.js';
 import { proofsIn, readLedger } from './ledger.js';
 import { contractCases } from './suite.js';
 import { testsIn } from './tests-in.js';
@@ -56,10 +57,22 @@ describe('the contract ledger', () => {
     expect(contractCases.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
   });
 
-  test('names every default and every tolerance that is tested', () => {
+  test('names every switch once, beside a test of what it does', () => {
+    const switched = rowsUnder(notShown).flatMap((row) =>
+      [...(row.Switch ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ name, row })),
+    );
+    expect(switched.map(({ name }) => name).sort()).toEqual(Object.keys(defaultSpecGaps).sort());
+    for (const { name, row } of switched) {
+      const variants = proofsIn(row).filter(({ file }) => file?.startsWith('contract/variants/'));
+      expect(variants.length, name).toBeGreaterThan(0);
+    }
+  });
+
+  test('names every default, every variant and every tolerance that is tested', () => {
     const named = new Set(proofs.map(({ file, name }) => `${file} › ${name}`));
     const tested = ['answers', 'input', 'rules']
-      .map((file) => `contract/defaults/${file}`)
+      .flatMap((file) => [`contract/defaults/${file}`, `contract/variants/${file}`])
+      .concat('contract/variants/deliveries')
       .concat('contract/tolerance')
       .flatMap((file) => testsIn(file).map((name) => `${file} › ${name}`));
     expect(tested.filter((name) => !named.has(name))).toEqual([]);

@@ -1,8 +1,4 @@
-import { signatureHeader } from '../../contract/delivery.js';
-import type { Clock } from '../../foundation/clock.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';
-import type { ReceiverAddresses } from './address-policy.js';
-import { type Answered, followingRedirects } from './redirects.js';
 
 /** One attempt at a delivery, ready to go out. */
 export interface Attempt {
@@ -30,74 +26,6 @@ export interface Sender {
 /** How much of a receiver's answer is read and kept. In bytes. */
 export const answerLimit = 4096;
 
-/**
- * Sends by `fetch`, for whoever brings one of their own and for platforms without Node's HTTP: §6 and §8. The time limit
- * covers everything from the name's lookup to the end of the answer. A redirect is a failure unless told: the subscription
- * names the endpoint, not whoever the endpoint points at.
- */
-export class FetchSender implements Sender {
-  readonly #fetch: typeof globalThis.fetch;
-  readonly #clock: Clock;
-  readonly #timeout: number;
-  readonly #receiverAddresses: ReceiverAddresses;
-  /** The attempts under way. A signal that they all shared would remember each of them for good. */
-  readonly #underWay = new Set<AbortController>();
-  #closed = false;
-
-  constructor(
-    fetch: typeof globalThis.fetch,
-    clock: Clock,
-    timeout: number,
-    receiverAddresses: ReceiverAddresses,
-  ) {
-    this.#fetch = fetch;
-    this.#clock = clock;
-    this.#timeout = timeout;
-    this.#receiverAddresses = receiverAddresses;
-  }
-
-  async send(attempt: Attempt): Promise<AttemptResult> {
-    const underWay = new AbortController();
-    if (this.#closed) underWay.abort(closed());
-    this.#underWay.add(underWay);
-    const cancelTimer = this.#clock.setTimer(
-      () => underWay.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
-      this.#timeout,
-    );
-    try {
-      return await followingRedirects(attempt, this.#receiverAddresses, (request) =>
-        this.#exchange(request, underWay.signal),
-      );
-    } finally {
-      cancelTimer();
-      this.#underWay.delete(underWay);
-    }
-  }
-
-  close(): void {
-    this.#closed = true;
-    for (const underWay of this.#underWay) underWay.abort(closed());
-  }
-
-  async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<Answered> {
-    let status: number | undefined;
-    try {
-      const response = await this.#fetch(url, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
-        body,
-        redirect: 'manual',
-        signal,
-      });
-      status = response.status;
-      const answer = await readBeginning(response);
-      return { result: resultOf(status, answer), location: response.headers.get('location') };
-    } catch (error) {
-      return { result: { ...(status !== undefined && { status }), error: describe(error) } };
-    }
-  }
-}
-
 /** What an answer makes of an attempt (§6): a 2xx acknowledges, and nothing else does. */
 export function resultOf(status: number, answer: string): AttemptResult {
   const acknowledged = status >= 200 && status < 300;
@@ -105,19 +33,6 @@ export function resultOf(status: number, answer: string): AttemptResult {
 }
 
 export const closed = () => new Error('the server was closed');
-
-/** Reads the answer up to the limit and gives up the rest. */
-async function readBeginning(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk.subarray(0, answerLimit - length), { stream: true });
-    length += chunk.byteLength;
-    if (length >= answerLimit) break;
-  }
-  return text + decoder.decode();
-}
 
 /** The error and what caused it: fetch hides the reason, such as ECONNREFUSED, in the cause. */
 export function describe(error: unknown): string {

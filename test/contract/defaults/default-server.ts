@@ -62,5 +62,5 @@ async function answer(hooks: Receiver, request: Request): Promise<Response> {
   const { pathname: path } = new URL(request.url);
   const status = hooks.take({ method: request.method, path, headers: request.headers, body });
   if (typeof status !== 'number') throw new TypeError('These tests fail a delivery by its status alone.');
-  return new Response(null, { status });
+  return new Response(null, { status, headers: { Location: hooks.elsewhere } });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FetchSender } from '../../../src/server/deliveries/sender.js';
+import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startReceiver } from '../support/receiver.js';
 

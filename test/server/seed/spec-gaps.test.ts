@@ -1,0 +1,47 @@
+import { parseWorkspaceSeed, type SpecGaps } from 'messaging-automation/server';
+import { expect, expectTypeOf, test } from 'vitest';
+import { parse } from 'yaml';
+import { defaultSpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import { type NamedChoice, specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
+
+test('every switch can be set to every value that it has, its default first', () => {
+  for (const [name, [first, ...others]] of Object.entries(specGapChoices)) {
+    expect(defaultSpecGaps).toMatchObject({ [name]: first });
+    expect(others.length, name).toBeGreaterThan(0);
+    for (const value of [first, ...others]) {
+      expect(parseWorkspaceSeed({ specGaps: { [name]: value } }).specGaps).toEqual({ [name]: value });
+    }
+  }
+  expect([...Object.keys(specGapChoices), 'retryBackoff', 'rateLimit'].sort()).toEqual(
+    Object.keys(defaultSpecGaps).sort(),
+  );
+});
+
+test('no value of a switch is missing', () => {
+  type Choices = { -readonly [Name in NamedChoice]: (typeof specGapChoices)[Name][number] };
+  expectTypeOf<Choices>().toEqualTypeOf<{ -readonly [Name in NamedChoice]: SpecGaps[Name] }>();
+});
+
+test('the defaults are right themselves', () => {
+  expect(parseWorkspaceSeed({ specGaps: defaultSpecGaps }).specGaps).toEqual(defaultSpecGaps);
+});
+
+test('a file can hold them in plain words', () => {
+  const file = `
+    specGaps:
+      listBody: array
+      unauthorizedStatus: 403
+      secretInList: shown
+      sendChecks: template first
+      retryBackoff: [1s, 250]
+      rateLimit: { requests: 100, per: 1m }
+  `;
+  expect(parseWorkspaceSeed(parse(file)).specGaps).toEqual({
+    listBody: 'array',
+    unauthorizedStatus: 403,
+    secretInList: 'shown',
+    sendChecks: 'template first',
+    retryBackoff: ['1s', 250],
+    rateLimit: { requests: 100, per: '1m' },
+  });
+});
