@@ -29,8 +29,6 @@ export class Visit {
   readonly settings: Settings;
   /** A contact that stays for the whole visit. */
   contact: OwnContact | undefined;
-  /** What was seen of all answers. */
-  readonly observed = { statuses: new Set<number>(), headerNames: new Set<string>() };
   /** The templates that the deployment lists. */
   templateIds: readonly string[] = [];
   readonly #asker: Asker;
@@ -51,13 +49,13 @@ export class Visit {
     return new Set([...told, ...this.#drawn]);
   }
 
-  async ask(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
-    const outcome = await this.#asker.ask(endpoint, parts);
-    if (outcome.kind === 'answer') {
-      this.observed.statuses.add(outcome.status);
-      for (const name of outcome.headers.keys()) this.observed.headerNames.add(name);
-    }
-    return outcome;
+  /** What was seen of all answers. */
+  get observed(): Asker['observed'] {
+    return this.#asker.observed;
+  }
+
+  ask(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
+    return this.#asker.ask(endpoint, parts);
   }
 
   /** Asks nothing more, for this reason. */

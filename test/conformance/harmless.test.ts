@@ -180,3 +180,19 @@ test('what cannot be removed is named', async () => {
   for (const { id } of subscriptions.slice(1)) expect(leftBehind).toContain(`the subscription ${id}`);
   expect(contacts.length + subscriptions.length).toBeGreaterThan(4);
 });
+
+test('what a deployment lets in without a key, into whatever workspace, is taken back', async () => {
+  await using deployment = await furnished();
+  const elsewhere = deployment.server.workspace();
+  await using proxy = await breakingProxy(deployment.options.baseUrl, {
+    api: (request, hands) => {
+      const authorization = request.headers.authorization ?? `Bearer ${elsewhere.apiKey}`;
+      return hands.ask({ ...request, headers: { ...request.headers, authorization } });
+    },
+  });
+  const { totals } = await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });
+  const { contacts, subscriptions } = await elsewhere.snapshot();
+
+  expect(totals.broken).toBe(1);
+  expect([contacts, subscriptions]).toEqual([[], []]);
+});

@@ -46,6 +46,8 @@ const longestRetryAfter = 30;
  * It gives an outcome whatever happens, and throws only when the caller's signal ends the run.
  */
 export class Asker {
+  /** What was seen of all answers, those to requests that were made again included. */
+  readonly observed = { statuses: new Set<number>(), headerNames: new Set<string>() };
   readonly #settings: AskerSettings;
   #requests = 0;
   #unanswered = 0;
@@ -103,6 +105,8 @@ export class Asker {
     try {
       const answer = await orAborted(this.#send(endpoint, parts, controller.signal), controller.signal);
       this.#unanswered = 0;
+      this.observed.statuses.add(answer.status);
+      for (const name of answer.headers.keys()) this.observed.headerNames.add(name);
       return answer;
     } catch (error) {
       watched?.throwIfAborted();

@@ -2,6 +2,7 @@ import { errorStatuses } from '../../contract/error.js';
 import { operationList, operations } from '../../contract/operations.js';
 import { subscriptionIdIn } from '../belongings.js';
 import type { RequestParts } from '../exchange/asker.js';
+import { contactIdIn } from '../exchange/contact.js';
 import { describeStatus, isSuccess, notAsked, type Outcome, seeing } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 import { subject } from '../subject.js';
@@ -22,7 +23,7 @@ async function walk(visit: Visit) {
     const parts = requests[name];
     if (parts === undefined) continue;
     const outcome = await visit.ask({ method, path }, { ...parts, apiKey: null });
-    if (name === operations.webhooks.create.name) visit.subscriptionAsked(visit.settings.webhookUrl, outcome);
+    await takeBack(visit, name, outcome);
     bare.push({ name: `${method} ${path}`, outcome });
   }
   const wrongKey = [await visit.ask(templates.list, { apiKey: madeUpKey })];
@@ -35,6 +36,20 @@ async function walk(visit: Visit) {
     wrongKey,
     baseline: bare.find(({ name }) => name === `GET ${templates.list.path}`)?.outcome,
   };
+}
+
+/** What was let in without a key may have made something, and who knows in which workspace. */
+async function takeBack(visit: Visit, name: string, outcome: Outcome): Promise<void> {
+  const { contacts, webhooks } = operations;
+  if (name === webhooks.create.name) {
+    visit.subscriptionAsked(visit.settings.webhookUrl, outcome);
+    const id = subscriptionIdIn(outcome);
+    if (id !== undefined) await visit.ask(webhooks.delete, { id, apiKey: null });
+  }
+  if (name === contacts.upsert.name) {
+    const id = contactIdIn(outcome);
+    if (id !== undefined && id !== visit.contact?.id) await visit.ask(contacts.delete, { id, apiKey: null });
+  }
 }
 
 /** A request for each endpoint that can be asked here, by the operation's name; those that remove come last. */
