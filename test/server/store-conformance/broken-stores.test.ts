@@ -159,7 +159,7 @@ test.each([
   ],
   ['journey runs: go with their contact, also while they are claimed', LeavesEventsAndRunsBehind],
   ['the outbox: gives a delivery to one claimer, however many claim at once', ClaimsDeliveriesTwice],
-  ['the outbox: takes back what was not attempted, as it was', KeepsWhatIsGivenBack],
+  ['the outbox: takes back what was not attempted, as it was and to its old place', KeepsWhatIsGivenBack],
   [
     'the outbox: takes an attempt only at a delivery that is claimed, and one for each claim',
     TakesAttemptsThatNobodyClaimed,
