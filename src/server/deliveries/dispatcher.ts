@@ -14,6 +14,9 @@ import type { Attempt, Sender } from './sender.js';
  */
 const attemptsAtOnce = 16;
 
+/** How many to one whose last attempt failed: an endpoint that is down holds few connections, until it answers again. */
+const attemptsAtOnceToAFailing = 2;
+
 /** Takes a workspace's due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
 export class Dispatcher {
   readonly #context: WorkspaceContext;
@@ -22,6 +25,8 @@ export class Dispatcher {
   readonly #faults: DeliveryFaults;
   /** How many lanes are open to each subscription; a lane makes one attempt after another. */
   readonly #lanes = new Map<string, number>();
+  /** Subscriptions whose last attempt failed. */
+  readonly #failing = new Set<string>();
   /** Subscriptions that were woken while all their lanes were taken. */
   readonly #missed = new Set<string>();
   /** The deliveries that this dispatcher has claimed, by their ids. */
@@ -53,6 +58,7 @@ export class Dispatcher {
   /** Forgets what it has begun, for a workspace whose clock has forgotten it: none of it goes on. */
   forget(): void {
     this.#lanes.clear();
+    this.#failing.clear();
     this.#missed.clear();
     this.#claimed.clear();
   }
@@ -78,7 +84,7 @@ export class Dispatcher {
   #open(subscriptionId: string): void {
     if (this.#closed) return;
     const open = this.#lanes.get(subscriptionId) ?? 0;
-    if (open >= attemptsAtOnce) {
+    if (open >= this.#lanesOf(subscriptionId)) {
       this.#missed.add(subscriptionId);
       return;
     }
@@ -92,6 +98,10 @@ export class Dispatcher {
     });
   }
 
+  #lanesOf(subscriptionId: string): number {
+    return this.#failing.has(subscriptionId) ? attemptsAtOnceToAFailing : attemptsAtOnce;
+  }
+
   #shut(subscriptionId: string): void {
     const open = (this.#lanes.get(subscriptionId) ?? 0) - 1;
     if (open > 0) this.#lanes.set(subscriptionId, open);
@@ -103,6 +113,11 @@ export class Dispatcher {
   async #drain(subscriptionId: string): Promise<void> {
     const { store, environment } = this.#context;
     while (!this.#closed) {
+      // The endpoint has begun to fail meanwhile; one of the lanes that are left, or are opened for it, goes on.
+      if ((this.#lanes.get(subscriptionId) ?? 0) > this.#lanesOf(subscriptionId)) {
+        this.#missed.add(subscriptionId);
+        return;
+      }
       const [claimed] = await store.claimDueDeliveries(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
       // Where there is one there may be more.
@@ -132,6 +147,8 @@ export class Dispatcher {
     const recorded = await store.recordAttempt(delivery.id, attempt, this.#afterAttempt(attempt));
     // Given up meanwhile: it is as if there had been no attempt.
     if (recorded === undefined) return;
+    if (attempt.error === undefined) this.#failing.delete(delivery.subscriptionId);
+    else this.#failing.add(delivery.subscriptionId);
     record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
     this.#logAttempt(recorded, attempt);
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);

@@ -101,7 +101,8 @@ export class NodeSender implements Sender {
     );
     let status: number | undefined;
     try {
-      request.end(body);
+      // As text of one byte a character the body goes out in one piece with the head, and is not changed by that.
+      request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
       const response = await answerTo(request);
       status = response.statusCode ?? 0;
       const result = resultOf(status, await readBeginning(response));

@@ -8,6 +8,8 @@ const bytesKept = 64 * 1024 * 1024;
 export class History {
   /** By number, oldest first. */
   readonly #entries = new Map<number, JournalEntry>();
+  /** A walk from the beginning would pass over all that was taken out since the map was last packed. */
+  readonly #oldestFirst = this.#entries.entries();
   readonly #watchers = new Set<(entry: JournalEntry) => void>();
   #recorded = 0;
   #bytes = 0;
@@ -32,9 +34,9 @@ export class History {
   }
 
   #forgetOldest(): void {
-    if (this.#entries.size <= entriesKept && this.#bytes <= bytesKept) return;
-    for (const [number, entry] of this.#entries) {
-      if (this.#entries.size <= entriesKept && this.#bytes <= bytesKept) return;
+    while (this.#entries.size > entriesKept || (this.#bytes > bytesKept && this.#entries.size > 1)) {
+      const [number, entry] = this.#oldestFirst.next().value ?? [];
+      if (number === undefined || entry === undefined) return;
       this.#entries.delete(number);
       this.#bytes -= sizeOf(entry);
     }
