@@ -16,7 +16,8 @@ export function requestSchemas(
   { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
   gaps: SpecGaps,
 ): RequestSchemas {
-  return { ...request, ...acceptedBeyond(name, gaps) };
+  const more = acceptedBeyond(name, gaps);
+  return more === undefined ? request : { ...request, ...more };
 }
 
 function acceptedBeyond(
