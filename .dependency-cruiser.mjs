@@ -68,11 +68,9 @@ export default {
     onlyKnownBy('zod', '^src/(contract|server)/'),
     onlyKnownBy('ky', '^src/client/transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
-    onlyKnownBy('hono', '^src/server/'),
     onlyKnownBy('tinyqueue', '^src/server/'),
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
-    onlyKnownBy('@hono/node-server', '^src/server/'),
     onlyKnownBy('msw', '^src/testing/'),
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
@@ -94,7 +92,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|hono|@hono/node-server|tinyqueue|pure-rand|ipaddr\\.js|msw|undici|commander|yaml)/`,
+        pathNot: `node_modules/(zod|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|msw|undici|commander|yaml)/`,
       },
     },
     {
