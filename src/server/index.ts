@@ -37,6 +37,7 @@ export type { ReferenceServerOptions } from './options.js';
 export { rejectedPhones } from './provider/simulated.js';
 export { createReferenceServer, type ReferenceServer } from './reference-server.js';
 export type { JourneySeed, JourneyStepSeed, VariableSource } from './seed/journey-seed.js';
+export type { ManagedWebhookSeed } from './seed/managed-webhook-seed.js';
 export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { PropertyCondition } from './seed/property-condition.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
@@ -57,5 +58,6 @@ export type {
   SendRecord,
 } from './store/records.js';
 export type { WorkspaceKeys } from './workspace/api-keys.js';
+export type { ManagedWebhooks } from './workspace/managed-webhooks.js';
 export type { Simulation } from './workspace/simulation.js';
 export type { ReferenceWorkspace } from './workspace/workspace.js';

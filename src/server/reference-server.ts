@@ -54,6 +54,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const workspaces = new Workspaces({
     store: new MemoryStore(),
+    taken: new Set(),
     machine,
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,

@@ -1,8 +1,8 @@
 import type { Provider, ProviderMessage, ProviderVerdict } from './provider.js';
 
 /**
- * Phone numbers that the simulated provider rejects, and why. They lie in a range that is reserved for
- * fiction, so no person has them.
+ * Phone numbers that the simulated provider rejects, and why: one for each kind of issue of a provider, each answered
+ * with 422 `send_failed` and its reason. They lie in a range that is reserved for fiction, so no person has them.
  *
  * @example
  * ```ts
@@ -11,11 +11,17 @@ import type { Provider, ProviderMessage, ProviderVerdict } from './provider.js';
  * for (const [phone, reason] of Object.entries(rejectedPhones)) console.log(phone, reason);
  * ```
  */
-export const rejectedPhones: Readonly<Record<string, string>> = {
+export const rejectedPhones: Readonly<Record<string, string>> = Object.freeze({
   '+15005550101': 'the number is not registered with the chat provider',
   '+15005550102': 'the provider is not available',
   '+15005550103': "the provider's rate limit for this number is exceeded",
-};
+  '+15005550104': 'the contact has blocked the business at the provider',
+  '+15005550105': 'the contact has opted out of these messages at the provider',
+  '+15005550106': 'the provider has paused the template',
+  '+15005550107': 'the provider does not deliver to the country of this number',
+  '+15005550108': "the business's account at the provider is restricted",
+  '+15005550109': 'the provider did not answer in time',
+});
 
 /** A provider that accepts every message but those to `rejectedPhones`, and sends nothing to anyone. */
 export const simulatedProvider: Provider = {

@@ -7,6 +7,7 @@ import { faultRuleSchema } from '../faults/rule-schema.js';
 import { listById, name } from './fields.js';
 import { journeySeedSchema } from './journey-schema.js';
 import type { JourneySeed } from './journey-seed.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from './managed-webhook-seed.js';
 import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import type { SpecGaps } from './spec-gaps.js';
@@ -76,6 +77,8 @@ export interface WorkspaceSeed {
   readonly contacts?: readonly UpsertContactInput[] | undefined;
   readonly segments?: readonly SegmentSeed[] | undefined;
   readonly journeys?: readonly JourneySeed[] | undefined;
+  /** The subscriptions that the service manages itself, for automation platforms. */
+  readonly managedWebhooks?: readonly ManagedWebhookSeed[] | undefined;
   /**
    * `flowing`: the workspace's time runs with the machine's, and can be moved ahead of it by its `clock`. `frozen`: it
    * moves by its `clock` alone. As the server's own unless told, which flows unless told.
@@ -121,6 +124,7 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   contacts: z.optional(z.array(contactSeed)),
   segments: z.optional(listById(segmentSeedSchema)),
   journeys: z.optional(listById(journeySeedSchema)),
+  managedWebhooks: z.optional(z.array(managedWebhookSchema)),
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
   specGaps: z.optional(specGapsSchema),

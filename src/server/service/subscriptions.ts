@@ -5,6 +5,7 @@ import {
   type WebhookSubscription,
 } from '../../contract/subscription.js';
 import { problemWithUrl } from '../deliveries/address-policy.js';
+import type { ManagedWebhookSeed } from '../seed/managed-webhook-seed.js';
 import type { SubscriptionRecord } from '../store/records.js';
 import type { WorkspaceContext } from '../workspace/context.js';
 import { invalidRequest, UnknownIdError } from './service-error.js';
@@ -18,17 +19,19 @@ export class Subscriptions {
   }
 
   async create(input: CreateWebhookInput): Promise<CreatedWebhookSubscription> {
-    this.#checkUrl(input.url);
-    const { managed: _, ...created } = await this.subscribe(input.url, input.events);
-    return created;
+    return shown(await this.#subscribe(input, false));
   }
 
-  /** Takes a subscription in, whoever wants it: a caller of the API, or the service for an automation platform. */
-  async subscribe(
-    url: string,
-    events: CreateWebhookInput['events'],
-    { managed = false, secret }: { readonly managed?: boolean; readonly secret?: string } = {},
+  /** Takes in a subscription that the service manages itself, for an automation platform (§1). */
+  async manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return shown(await this.#subscribe(input, true));
+  }
+
+  async #subscribe(
+    { url, events, secret }: ManagedWebhookSeed,
+    managed: boolean,
   ): Promise<SubscriptionRecord> {
+    this.#checkUrl(url);
     const { store, environment } = this.#context;
     const subscription: SubscriptionRecord = {
       id: environment.newId('webhook'),
@@ -52,9 +55,14 @@ export class Subscriptions {
   async list(): Promise<readonly WebhookSubscription[]> {
     const { store, gaps } = this.#context;
     const subscriptions = (await store.listSubscriptions()).filter(({ managed }) => !managed);
-    return subscriptions.map(({ managed: _, secret, ...shown }) =>
-      gaps.secretInList === 'shown' ? { ...shown, secret } : shown,
-    );
+    return subscriptions
+      .map(shown)
+      .map(({ secret, ...others }) => (gaps.secretInList === 'shown' ? { ...others, secret } : others));
+  }
+
+  /** Those that the service manages itself. */
+  async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
+    return (await this.#context.store.listSubscriptions()).filter(({ managed }) => managed).map(shown);
   }
 
   async delete(id: string): Promise<void> {
@@ -63,6 +71,11 @@ export class Subscriptions {
     if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
     throw new UnknownIdError('No subscription of this workspace has this id. GET /v1/webhooks lists them.');
   }
+}
+
+/** A subscription as its owner may see it. */
+function shown({ managed: _, ...subscription }: SubscriptionRecord): CreatedWebhookSubscription {
+  return subscription;
 }
 
 function toHex(bytes: Uint8Array): string {

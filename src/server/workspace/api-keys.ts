@@ -33,21 +33,46 @@ export interface WorkspaceKeys {
   revoke(apiKey: string): Promise<void>;
 }
 
+/** The keys of a workspace that may still be in the making. */
+export function keysOf(ready: Promise<void>, keys: WorkspaceKeys): WorkspaceKeys {
+  return {
+    issue: () => ready.then(() => keys.issue()),
+    rotate: (apiKey) => ready.then(() => keys.rotate(apiKey)),
+    revoke: (apiKey) => ready.then(() => keys.revoke(apiKey)),
+  };
+}
+
 /** A workspace's keys, in the store by their digests. */
 export class ApiKeys implements WorkspaceKeys {
   readonly #store: Store;
   readonly #workspaceId: string;
   readonly #newId: Environment['newId'];
+  /** The digests of every workspace's keys. */
+  readonly #taken: Set<string>;
+  readonly #own = new Set<string>();
 
-  constructor(store: Store, workspaceId: string, newId: Environment['newId']) {
+  constructor(store: Store, workspaceId: string, newId: Environment['newId'], taken: Set<string>) {
     this.#store = store;
     this.#workspaceId = workspaceId;
     this.#newId = newId;
+    this.#taken = taken;
   }
 
-  /** Lets a key that exists already open the workspace. */
+  /** Has no other workspace take the key, before the store knows it. */
+  reserve(apiKey: string): void {
+    const digest = digestOfKey(apiKey);
+    this.#taken.add(digest);
+    this.#own.add(digest);
+  }
+
+  /**
+   * Lets a key that exists already open the workspace.
+   *
+   * @throws Error where it opens another workspace.
+   */
   async admit(apiKey: string): Promise<void> {
     await this.#store.addApiKey(this.#workspaceId, digestOfKey(apiKey));
+    this.reserve(apiKey);
   }
 
   async issue(): Promise<string> {
@@ -62,7 +87,20 @@ export class ApiKeys implements WorkspaceKeys {
   }
 
   async revoke(apiKey: string): Promise<void> {
-    if (await this.#store.removeApiKey(this.#workspaceId, digestOfKey(apiKey))) return;
-    throw new Error('This is no key of this workspace, or it was revoked already.');
+    const digest = digestOfKey(apiKey);
+    if (!(await this.#store.removeApiKey(this.#workspaceId, digest))) {
+      throw new Error('This is no key of this workspace, or it was revoked already.');
+    }
+    this.#free(digest);
+  }
+
+  /** Lets another workspace have these keys. */
+  release(): void {
+    for (const digest of this.#own) this.#free(digest);
+  }
+
+  #free(digest: string): void {
+    this.#own.delete(digest);
+    this.#taken.delete(digest);
   }
 }

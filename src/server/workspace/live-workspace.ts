@@ -26,6 +26,8 @@ import type { WorkspaceContext } from './context.js';
 /** What all workspaces of a server share. */
 export interface Surroundings {
   readonly store: Store;
+  /** The ids of the workspaces that there are, and the digests of all keys. */
+  readonly taken: Set<string>;
   /** The machine's clock. */
   readonly machine: Clock;
   readonly newId: Environment['newId'];
@@ -58,6 +60,7 @@ export class LiveWorkspace {
   readonly #holds = new Holds();
   readonly #dispatcher: Dispatcher;
   readonly #surroundings: Surroundings;
+  #closing: Promise<void> | undefined;
 
   constructor(seed: WorkspaceSeed, surroundings: Surroundings) {
     const { store, machine, newId, randomBytes, createSender, provider, log } = surroundings;
@@ -83,8 +86,10 @@ export class LiveWorkspace {
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
     this.#dispatcher = new Dispatcher(this.context, createSender(), log, this.#deliveryFaults);
     this.services = createServices(this.context, this.#dispatcher, provider);
-    this.keys = new ApiKeys(store, this.id, newId);
+    this.keys = new ApiKeys(store, this.id, newId, surroundings.taken);
     this.apiKey = seed.apiKey ?? newId('key');
+    surroundings.taken.add(this.id);
+    this.keys.reserve(this.apiKey);
     this.ready = created.then(() => this.#fill(seed));
   }
 
@@ -153,13 +158,24 @@ export class LiveWorkspace {
   }
 
   /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
-  async close(): Promise<void> {
-    await this.handBack();
-    await this.#surroundings.store.deleteWorkspace(this.id);
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
-  async #fill({ contacts = [] }: WorkspaceSeed): Promise<void> {
+  async #close(): Promise<void> {
+    const { store, taken } = this.#surroundings;
+    await this.handBack();
+    // What is still being put into it must not come after its end.
+    await this.ready.catch(() => {});
+    await store.deleteWorkspace(this.id);
+    this.keys.release();
+    taken.delete(this.id);
+  }
+
+  async #fill({ contacts = [], managedWebhooks = [] }: WorkspaceSeed): Promise<void> {
     for (const contact of contacts) await this.services.contacts.upsert(contact);
+    for (const webhook of managedWebhooks) await this.services.subscriptions.manage(webhook);
     await this.keys.admit(this.apiKey);
   }
 }

@@ -7,8 +7,9 @@ import { type Journal, journalOf } from '../journal/journal.js';
 import { sendsOf, type WorkspaceSends } from '../journal/sends.js';
 import { restoreFrom, snapshotOf } from '../snapshot/snapshot.js';
 import type { WorkspaceSnapshot } from '../snapshot/workspace-snapshot.js';
-import type { WorkspaceKeys } from './api-keys.js';
+import { keysOf, type WorkspaceKeys } from './api-keys.js';
 import type { LiveWorkspace } from './live-workspace.js';
+import { type ManagedWebhooks, managedWebhooksOf } from './managed-webhooks.js';
 import { type Simulation, simulationOf } from './simulation.js';
 
 /** How a workspace reaches the server that it is of. */
@@ -49,6 +50,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly keys: WorkspaceKeys;
   /** What contacts do, done by a test. */
   readonly simulate: Simulation;
+  /** The subscriptions that the service manages itself, for automation platforms. */
+  readonly managedWebhooks: ManagedWebhooks;
   /** What goes wrong because a test wants it to. */
   readonly faults: Faults;
   /** What has happened in the workspace so far. */
@@ -67,13 +70,14 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
-    this.keys = live.keys;
+    this.keys = keysOf(live.ready, live.keys);
     this.faults = live.faults;
     this.journal = journalOf(live);
     this.sends = sendsOf(live);
     this.events = eventsOf(live);
     this.deliveries = deliveriesOf(live);
     this.simulate = simulationOf(live);
+    this.managedWebhooks = managedWebhooksOf(live);
   }
 
   /**

@@ -1,31 +1,31 @@
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type Surroundings } from './live-workspace.js';
+import { checkManagedUrls } from './managed-webhooks.js';
 
 /** The workspaces of a server. */
 export class Workspaces {
   readonly #surroundings: Surroundings;
   readonly #byId = new Map<string, LiveWorkspace>();
-  /** The ids and the digests of the first keys that there are. */
-  readonly #taken = new Set<string>();
+  /** The ids that there are, and the digests of the keys. */
+  readonly #taken: Set<string>;
   /** Those that are still being made; a request waits for them. */
   readonly #making = new Set<Promise<void>>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
+    this.#taken = surroundings.taken;
   }
 
-  /** @throws TypeError where the seed names an id or a key that another workspace has. */
+  /** @throws TypeError where the seed names what another workspace has, or a URL that is not let through. */
   create(seed: WorkspaceSeed): LiveWorkspace {
-    const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)].filter(
-      (name) => name !== undefined,
-    );
-    if (names.some((name) => this.#taken.has(name))) {
+    checkManagedUrls(seed.managedWebhooks ?? [], this.#surroundings.receiverAddresses);
+    const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
+    if (names.some((name) => name !== undefined && this.#taken.has(name))) {
       throw new TypeError(
         'Another workspace of this server has this id or this API key. Left out, both are made up.',
       );
     }
-    for (const name of names) this.#taken.add(name);
     const workspace = new LiveWorkspace(seed, this.#surroundings);
     this.#byId.set(workspace.id, workspace);
     const making = workspace.ready.then(() => void this.#making.delete(making));
@@ -42,11 +42,10 @@ export class Workspaces {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** Ends a workspace. Its id and its key are free again. */
+  /** Ends a workspace. Its id and its keys are free again when it has ended. */
   async remove(workspace: LiveWorkspace): Promise<void> {
-    this.#byId.delete(workspace.id);
-    this.#taken.delete(workspace.id);
-    this.#taken.delete(digestOfKey(workspace.apiKey));
+    // Ended a second time, its id may be another's.
+    if (this.#byId.get(workspace.id) === workspace) this.#byId.delete(workspace.id);
     await workspace.close();
   }
 

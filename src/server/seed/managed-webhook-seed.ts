@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../contract/schema.js';
+import { secretPrefix } from '../../contract/subscription.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+
+/**
+ * A subscription that the service manages itself for an automation platform (document §1): it is delivered to, but the
+ * API neither lists nor deletes it.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ManagedWebhookSeed } from 'messaging-automation/server';
+ *
+ * const platform: ManagedWebhookSeed = {
+ *   url: 'https://platform.example.com/hooks',
+ *   events: ['message.received'],
+ *   secret: 'whsec_of_the_platform',
+ * };
+ * await using server = createReferenceServer({ managedWebhooks: [platform] });
+ * ```
+ */
+export interface ManagedWebhookSeed {
+  /** Where to deliver to, within the server's `receiverAddresses`. */
+  readonly url: string;
+  /** The event types, at least one. */
+  readonly events: readonly WebhookEventType[];
+  /** The signing secret, which begins with `whsec_`; made up unless told. */
+  readonly secret?: string | undefined;
+}
+
+const secret = z
+  .string()
+  .check(
+    z.regex(
+      new RegExp(`^${secretPrefix}[\\x21-\\x7e]+$`),
+      `must begin with ${secretPrefix} and go on in printable ASCII without spaces`,
+    ),
+  );
+
+/** A managed subscription, whether a seed has it, a program gives it or it comes over HTTP. */
+export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
+  url: z.string().check(z.minLength(1)),
+  events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),
+  secret: z.optional(secret),
+});

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { operationList } from '../../../src/contract/operations.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import type { Store } from '../../../src/server/store/store.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { askOverSocket, askWith, phone, refusal, startServer } from '../support/reference.js';
+import { workspacesOver } from './support.js';
+
+const statusOf = async (server: ReturnType<typeof startServer>, apiKey: string) =>
+  (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
+
+describe('each key of a workspace', () => {
+  test('opens the same workspace', async () => {
+    const server = startServer({ contacts: [{ phone }] });
+    const issued = [await server.keys.issue(), await server.keys.issue()];
+    const found = [server.apiKey, ...issued].map(async (apiKey) => {
+      const { body } = await askWith(server, { apiKey })('GET', '/v1/contacts/find?phone=%2B15551234567');
+      return body;
+    });
+    const [first, ...others] = await Promise.all(found);
+    expect(first).toMatchObject({ properties: { phone } });
+    expect(others).toEqual([first, first]);
+    expect(new Set([server.apiKey, ...issued]).size).toBe(3);
+  });
+
+  test('is refused by every endpoint from the moment it is revoked, and the others are not', async () => {
+    const server = startServer();
+    const kept = await server.keys.issue();
+    const ask = askWith(server);
+    await server.keys.revoke(server.apiKey);
+    const answers = operationList.map(async ({ method, path }) => {
+      const { status, body } = await ask(method, path.replace(':id', 'x'));
+      return [status, body];
+    });
+    expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
+    expect(await statusOf(server, kept)).toBe(200);
+    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('can be the last one to be revoked', async () => {
+    const server = startServer();
+    await server.keys.revoke(server.apiKey);
+    expect(await statusOf(server, server.apiKey)).toBe(401);
+    expect(await statusOf(server, await server.keys.issue())).toBe(200);
+  });
+
+  test('makes way for the one that it is rotated into', async () => {
+    const server = startServer();
+    const first = await server.keys.issue();
+    const second = await server.keys.rotate(first);
+    expect(second).not.toBe(first);
+    expect([await statusOf(server, first), await statusOf(server, second)]).toEqual([401, 200]);
+    expect(await statusOf(server, server.apiKey)).toBe(200);
+  });
+
+  test('is the same over a socket', async () => {
+    const server = startServer();
+    const ask = await askOverSocket(server);
+    const issued = await server.keys.issue();
+    const headers = { Authorization: `Bearer ${issued}` };
+    expect((await ask('GET', '/v1/templates', undefined, headers)).status).toBe(200);
+    await server.keys.revoke(issued);
+    expect((await ask('GET', '/v1/templates', undefined, headers)).status).toBe(401);
+  });
+});
+
+describe('a key that is not the workspace’s own', () => {
+  test.each(['revoke', 'rotate'] as const)(
+    'is refused when it is to be %sd, and keeps opening its own',
+    async (verb) => {
+      const server = startServer();
+      const other = server.workspace();
+      const revoked = await server.keys.issue();
+      await server.keys.revoke(revoked);
+      for (const key of [other.apiKey, revoked, 'nobody’s', '']) {
+        const refused = server.keys[verb](key);
+        await expect(refused).rejects.toThrow('no key of this workspace');
+        await expect(refused).rejects.not.toThrow(other.apiKey);
+      }
+      expect(await statusOf(server, other.apiKey)).toBe(200);
+    },
+  );
+
+  test('cannot be had by a seed: given, made up or issued', async () => {
+    const server = startServer();
+    const given = server.workspace({ apiKey: 'given' });
+    const issued = await given.keys.issue();
+    for (const apiKey of [server.apiKey, 'given', issued]) {
+      expect(() => server.workspace({ apiKey })).toThrow(/has this id or this API key/);
+    }
+    expect(await statusOf(server, issued)).toBe(200);
+  });
+
+  test('can be had by a seed once it was revoked, or its workspace has ended', async () => {
+    const server = startServer();
+    const first = server.workspace({ apiKey: 'one' });
+    const issued = await first.keys.issue();
+    await first.keys.revoke('one');
+    const second = server.workspace({ apiKey: 'one' });
+    await first.close();
+    const third = server.workspace({ apiKey: issued });
+    expect(() => server.workspace({ apiKey: 'one' })).toThrow(TypeError);
+    expect((await second.client.templates.list()).length + (await third.client.templates.list()).length).toBe(
+      0,
+    );
+  });
+});
+
+test('the store is given digests alone, to look keys up by: never a key', async () => {
+  const told: unknown[][] = [];
+  const store = new Proxy<Store>(new MemoryStore(), {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        told.push([name, ...given]);
+        return Reflect.apply(member, target, given);
+      };
+    },
+  });
+  const { workspaces } = workspacesOver(store, new ManualClock());
+  const live = workspaces.create({ apiKey: 'canary_given' });
+  await live.ready;
+  const issued = await live.keys.issue();
+  expect(await workspaces.open(issued)).toBe(live);
+  await live.keys.revoke(issued);
+  expect(await workspaces.open('canary_unknown')).toBeUndefined();
+  await workspaces.remove(live);
+
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  expect(told.filter(([name]) => /Key$|^find/.test(String(name)))).toEqual([
+    ['addApiKey', live.id, sha256('canary_given')],
+    ['addApiKey', live.id, sha256(issued)],
+    ['findWorkspaceId', sha256(issued)],
+    ['removeApiKey', live.id, sha256(issued)],
+    ['findWorkspaceId', sha256('canary_unknown')],
+  ]);
+  expect(JSON.stringify(told)).not.toMatch(new RegExp(`canary|${issued}`));
+});

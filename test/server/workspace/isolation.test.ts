@@ -1,0 +1,153 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { MessagingAutomation } from 'messaging-automation';
+import type { WorkspaceSeed } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { askWith, phone, startServer } from '../support/reference.js';
+import { workspacesOver } from './support.js';
+
+/** All that a workspace can begin with. */
+const full: WorkspaceSeed = {
+  clock: 'flowing',
+  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+  contacts: [{ phone, properties: { firstName: 'Ada' } }],
+  segments: [{ id: 'regulars', event: 'order_placed', atLeast: 2 }],
+  journeys: [{ id: 'later', event: 'order_placed', steps: [{ wait: '1d' }] }],
+  managedWebhooks: [{ url: 'https://example.com/hooks', events: ['message.received'] }],
+  faults: [{ operation: 'any', fault: { kind: 'latency', duration: '1h' } }],
+};
+
+/** Collects garbage now, and once more what its finalisers have let go of. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let i = 0; i < 3; i += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+}
+
+describe('a thousand workspaces that were made and thrown away', () => {
+  test('leave nothing behind: no timer, no key, no id, no memory', async () => {
+    const machine = new ManualClock();
+    const store = new MemoryStore();
+    const { workspaces, taken } = workspacesOver(store, machine);
+    const refs: WeakRef<object>[] = [];
+    const ids: string[] = [];
+    for (let i = 0; i < 1_000; i += 1) {
+      const live = workspaces.create({ ...full, apiKey: `key_${i}` });
+      await live.ready;
+      await live.keys.issue();
+      // A journey that waits for a day, a delivery that waits for its retry.
+      await live.services.events.track({ event: 'order_placed', phone });
+      await live.services.inboundMessages.receive({ phone, body: 'Hello' });
+      if (i % 10 === 0) await live.settled();
+      refs.push(new WeakRef(live));
+      ids.push(live.id);
+      await workspaces.remove(live);
+    }
+    expect(workspaces.list()).toEqual([]);
+    expect(machine.waiting).toBe(0);
+    expect([...taken]).toEqual([]);
+    for (const id of ids) expect(() => store.workspace(id)).toThrow('No workspace');
+    await collectGarbage();
+    expect(refs.filter((ref) => ref.deref() !== undefined)).toHaveLength(0);
+  });
+
+  test('give their ids and keys to others, one after the other', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    for (let i = 0; i < 1_000; i += 1) {
+      const workspace = server.workspace({ ...full, faults: [], workspaceId: 'mine', apiKey: 'mine' });
+      if (i % 100 === 0) {
+        expect((await workspace.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+      }
+      await workspace.close();
+    }
+    expect(machine.waiting).toBe(0);
+    expect(server.workspace({ workspaceId: 'mine', apiKey: 'mine' }).id).toBe('mine');
+  });
+});
+
+describe('a workspace that was closed', () => {
+  test('is opened by none of its keys, with a socket or without', async () => {
+    const server = startServer();
+    const { baseUrl } = await server.listen();
+    const workspace = server.workspace({ contacts: [{ phone }] });
+    const second = await workspace.keys.issue();
+    const { client } = workspace;
+    expect(await client.contacts.find(phone)).not.toBeNull();
+    await workspace.close();
+
+    await expect(client.contacts.find(phone)).rejects.toMatchObject({ status: 401 });
+    for (const apiKey of [workspace.apiKey, second]) {
+      expect((await askWith(server, { apiKey })('GET', '/v1/templates')).status).toBe(401);
+      const overSocket = new MessagingAutomation({ apiKey, baseUrl });
+      await expect(overSocket.templates.list()).rejects.toMatchObject({ status: 401 });
+    }
+  });
+
+  test('is closed once, however often it is told to: its id may be another’s by then', async () => {
+    const server = startServer();
+    const first = server.workspace({ workspaceId: 'mine', apiKey: 'mine' });
+    await Promise.all([first.close(), first.close()]);
+    const second = server.workspace({ workspaceId: 'mine', apiKey: 'mine', contacts: [{ phone }] });
+    await first.close();
+    await first[Symbol.asyncDispose]();
+    expect(await second.client.contacts.find(phone)).toMatchObject({ properties: { phone } });
+    await server.settled();
+  });
+
+  test('while it is being filled leaves nothing behind either', async () => {
+    const server = startServer();
+    const workspace = server.workspace({ ...full, workspaceId: 'mine', apiKey: 'mine' });
+    await workspace.close();
+    expect((await askWith(server, workspace)('GET', '/v1/templates')).status).toBe(401);
+    const next = server.workspace({ workspaceId: 'mine', apiKey: 'mine' });
+    expect(await next.client.contacts.find(phone)).toBeNull();
+  });
+
+  test('leaves the others untouched: their state, their time and what waits in it', async () => {
+    const receiver = await startReceiver(answer(500), answer(204));
+    const server = startServer();
+    const [closing, staying] = [server.workspace(full), server.workspace({ ...full, faults: [] })];
+    await staying.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await staying.simulate.inboundMessage({ phone, body: 'Hello' });
+    await closing.simulate.inboundMessage({ phone, body: 'STOP' });
+    await staying.settled();
+    const before = staying.clock.now();
+    await closing.close();
+
+    expect(await staying.journal.consent(phone)).toBe('unknown');
+    await staying.clock.advance('1m');
+    expect(staying.clock.now()).toBeGreaterThanOrEqual(before + 60_000);
+    expect(await staying.deliveries.waitFor({ status: 'delivered' })).toMatchObject({
+      attempts: [{ status: 500 }, { status: 204 }],
+    });
+    expect(await server.client.templates.list()).toEqual([]);
+  });
+});
+
+test('an id that was made up for one workspace cannot be given to another', () => {
+  const server = startServer();
+  const other = server.workspace();
+  for (const workspaceId of [server.id, other.id]) {
+    expect(() => server.workspace({ workspaceId })).toThrow(/has this id or this API key/);
+  }
+});
+
+describe('the time of a workspace', () => {
+  test('is its own: others stand still while it moves', async () => {
+    const server = startServer({ now: '2026-01-01T09:00:00Z' });
+    const [first, second] = [server.workspace({ now: '2026-06-01' }), server.workspace({ now: 0 })];
+    await first.clock.advance('1d');
+    expect([server, first, second].map(({ clock }) => new Date(clock.now()).toISOString())).toEqual([
+      '2026-01-01T09:00:00.000Z',
+      '2026-06-02T00:00:00.000Z',
+      '1970-01-01T00:00:00.000Z',
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { MessagingAutomation } from 'messaging-automation';
+import { parseWorkspaceSeed } from 'messaging-automation/server';
+import { verifyWebhook } from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { answer, startReceiver } from '../support/receiver.js';
+import { askWith, phone, refusal, startServer } from '../support/reference.js';
+
+const events = ['message.received'] as const;
+const url = 'https://platform.example.com/hooks';
+
+describe('a subscription that the service manages itself', () => {
+  test('is delivered to, signed with its own secret, and retried', async () => {
+    const receiver = await startReceiver(answer(500), answer(204));
+    const secret = 'whsec_of_the_platform';
+    const server = startServer({ managedWebhooks: [{ url: receiver.url, events, secret }] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.clock.advance('1m');
+    const [subscription] = await server.managedWebhooks.list();
+    expect(await server.deliveries.waitFor({ event: 'message.received' })).toMatchObject({
+      subscriptionId: subscription?.id,
+      attempts: [{ status: 500 }, { status: 204 }],
+    });
+    const [first] = receiver.received;
+    const signature = String(first?.headers['x-service-signature']);
+    expect(verifyWebhook(first?.body ?? '', signature, secret)).toBe(true);
+  });
+
+  test('is neither listed nor deletable, and the workspace’s own beside it are', async () => {
+    const server = startServer({ managedWebhooks: [{ url, events }] });
+    const [managed] = await server.managedWebhooks.list();
+    const own = await server.client.webhooks.create({ url, events });
+    expect((await server.client.webhooks.list()).map(({ id }) => id)).toEqual([own.id]);
+    const ask = askWith(server);
+    expect(await ask('DELETE', `/v1/webhooks/${managed?.id}`)).toMatchObject({
+      status: 404,
+      body: refusal('not_found'),
+    });
+    expect((await ask('DELETE', `/v1/webhooks/${own.id}`)).status).toBe(204);
+    expect(await server.managedWebhooks.list()).toEqual([managed]);
+  });
+
+  test('is not listed where the list shows secrets either', async () => {
+    const server = startServer({
+      managedWebhooks: [{ url, events }],
+      specGaps: { secretInList: 'shown' },
+    });
+    expect(await server.client.webhooks.list()).toEqual([]);
+  });
+
+  test('can be made by a test, which is given its secret', async () => {
+    const server = startServer();
+    const made = await server.managedWebhooks.create({
+      url,
+      events: ['message.received', 'message.received'],
+    });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^webhook_/),
+      url,
+      events: ['message.received'],
+      secret: expect.stringMatching(/^whsec_[0-9a-f]{64}$/),
+      enabled: true,
+      createdAt: server.clock.now(),
+    });
+    expect(await server.managedWebhooks.list()).toEqual([made]);
+  });
+
+  test('is of its own workspace alone, and goes into its snapshot', async () => {
+    const server = startServer({ managedWebhooks: [{ url, events }] });
+    const other = server.workspace();
+    expect(await other.managedWebhooks.list()).toEqual([]);
+    await other.restore(await server.snapshot());
+    expect(await other.managedWebhooks.list()).toEqual(await server.managedWebhooks.list());
+  });
+});
+
+describe('a managed webhook that is not right', () => {
+  test.each([
+    [{ events }, 'managedWebhooks[0].url is required'],
+    [{ url, events: [] }, 'managedWebhooks[0].events must not be empty'],
+    [{ url, events: ['message.sent'] }, 'managedWebhooks[0].events[0] must be'],
+    [{ url, events, secret: 'of the platform' }, 'managedWebhooks[0].secret must begin with whsec_'],
+    [{ url, events, secret: 'whsec_' }, 'managedWebhooks[0].secret must begin with whsec_'],
+    [{ url, events, enabled: false }, 'managedWebhooks[0].enabled is not a known field'],
+  ])('is refused in a seed by field: %j', (webhook, words) => {
+    expect(() => parseWorkspaceSeed({ managedWebhooks: [webhook] })).toThrow(words);
+  });
+
+  test.each([
+    ['http://example.com/hooks', 'must begin with https://'],
+    ['https://10.0.0.1/', 'must lead to a public address'],
+    ['hooks', 'must be a URL'],
+  ])('is refused for where it leads: %s', async (wrong, words) => {
+    const server = startServer({ apiKey: 'first' });
+    const managedWebhooks = [
+      { url, events },
+      { url: wrong, events },
+    ];
+    expect(() => startServer({ managedWebhooks })).toThrow(`managedWebhooks[1].url ${words}`);
+    expect(() => server.workspace({ managedWebhooks, apiKey: 'second' })).toThrow(TypeError);
+    // What was refused has taken nothing.
+    expect(server.workspace({ apiKey: 'second' }).apiKey).toBe('second');
+    const created = server.managedWebhooks.create({ url: wrong, events });
+    await expect(created).rejects.toThrow(TypeError);
+    await expect(created).rejects.toThrow(`url ${words}`);
+  });
+
+  test('is refused by name when a program gives it', async () => {
+    const server = startServer();
+    const create = (webhook: object) => Reflect.apply(server.managedWebhooks.create, undefined, [webhook]);
+    await expect(create({ url, events: ['x'], secret: '' })).rejects.toThrow(/events\[0\] .*secret must/);
+  });
+});
+
+test('the SDK’s own client gets on beside a managed subscription', async () => {
+  const server = startServer({ managedWebhooks: [{ url, events }] });
+  const { baseUrl } = await server.listen();
+  const messaging = new MessagingAutomation({ apiKey: server.apiKey, baseUrl, validation: 'strict' });
+  expect(await messaging.webhooks.list()).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { randomId, secureRandomBytes } from '../../../src/server/environment.js';
+import { noLog } from '../../../src/server/log.js';
+import { simulatedProvider } from '../../../src/server/provider/simulated.js';
+import type { Store } from '../../../src/server/store/store.js';
+import { Workspaces } from '../../../src/server/workspace/workspaces.js';
+import type { ManualClock } from '../support/manual-clock.js';
+
+/** The workspaces of a server without the server, over a store and a machine in a test's hands. Nothing leaves them. */
+export function workspacesOver(
+  store: Store,
+  machine: ManualClock,
+): { readonly workspaces: Workspaces; readonly taken: ReadonlySet<string> } {
+  const taken = new Set<string>();
+  const workspaces = new Workspaces({
+    store,
+    taken,
+    machine,
+    newId: randomId,
+    randomBytes: secureRandomBytes,
+    createSender: () => ({ send: async () => ({ error: 'nobody is there' }), close() {} }),
+    receiverAddresses: 'loopback',
+    provider: simulatedProvider,
+    log: noLog,
+  });
+  return { workspaces, taken };
+}
