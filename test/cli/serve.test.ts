@@ -176,7 +176,9 @@ describe('serve', () => {
     expect(await terminal.line(/GET\s+\/api\/v1\/nothing/)).toContain('\u001b[33m404\u001b[39m');
     await ask(ready, '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
     await ask(ready, '/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
-    expect(await terminal.line(/attempt 1/)).toMatch(/retrying.*message\.received, attempt 1: no answer came: connect/);
+    expect(await terminal.line(/attempt 1/)).toMatch(
+      /retrying.*message\.received, attempt 1: no answer came: connect/,
+    );
     terminal.stop();
     expect(await exit).toBe(0);
   });
