@@ -1,0 +1,94 @@
+import { type Call, callsOf, mayHaveHappened } from '../calls.js';
+import type { Subscription } from './evidence.js';
+import { problemsWithTraces } from './trace.js';
+
+/** A subscription that there was, and between which calls it was there. */
+export interface KnownSubscription {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly maybeFrom: number;
+  readonly surelyFrom: number;
+  readonly maybeUntil: number;
+  readonly surelyUntil: number;
+}
+
+const always = { maybeFrom: Number.NEGATIVE_INFINITY, surelyFrom: Number.NEGATIVE_INFINITY };
+
+/** Every subscription that the workspace began with, was given, or has at the end. */
+export function knownSubscriptions(
+  before: readonly Subscription[],
+  after: readonly Subscription[],
+  calls: readonly Call[],
+): ReadonlyMap<string, KnownSubscription> {
+  const known = new Map<string, KnownSubscription>();
+  const ends = (id: string) => {
+    const deletions = callsOf(calls, 'unsubscribe').filter((call) => call.subscriptionId === id);
+    return {
+      maybeUntil: Math.min(...deletions.filter(mayHaveHappened).map(({ from }) => from)),
+      surelyUntil: Math.min(...deletions.filter(({ outcome }) => outcome === 'success').map(({ to }) => to)),
+    };
+  };
+  for (const { id, url, events, secret } of before) {
+    known.set(id, { id, url, events, secret, ...always, ...ends(id) });
+  }
+  for (const { url, events, created, from, to } of callsOf(calls, 'subscribe')) {
+    if (created === undefined) continue;
+    known.set(created.id, { ...created, url, events, maybeFrom: from, surelyFrom: to, ...ends(created.id) });
+  }
+  for (const { id, url, events, secret } of after) {
+    if (known.has(id)) continue;
+    // Somebody's call whose answer was lost.
+    const from =
+      callsOf(calls, 'subscribe').find((call) => call.url === url)?.from ?? Number.POSITIVE_INFINITY;
+    known.set(id, {
+      id,
+      url,
+      events,
+      secret,
+      maybeFrom: from,
+      surelyFrom: Number.POSITIVE_INFINITY,
+      ...ends(id),
+    });
+  }
+  return known;
+}
+
+/** How many deliveries of an event a subscription is to get, given when what caused it began and ended. */
+export function deliveriesTo(
+  { events, maybeFrom, surelyFrom, maybeUntil, surelyUntil }: KnownSubscription,
+  event: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): { readonly least: number; readonly most: number } {
+  if (!events.includes(event) || to < maybeFrom || from > surelyUntil) return { least: 0, most: 0 };
+  const surely = from > surelyFrom && to < maybeUntil;
+  return { least: surely ? 1 : 0, most: 1 };
+}
+
+/** Whether each subscription is there that was made, and none that nobody made or somebody deleted. */
+export function problemsWithSubscriptions(
+  before: readonly Subscription[],
+  after: readonly Subscription[],
+  calls: readonly Call[],
+): readonly string[] {
+  const made = callsOf(calls, 'subscribe');
+  const deletions = callsOf(calls, 'unsubscribe');
+  const urls = new Set([...before, ...made].map(({ url }) => url));
+  return [
+    ...after
+      .filter(({ url }) => !urls.has(url))
+      .map(({ id }) => `the subscription ${id} is there and nobody made it: invented`),
+    ...made.flatMap(({ url, outcome, created }) => {
+      const found = after.filter((each) => each.url === url).length;
+      const deleted = deletions.some((call) => call.subscriptionId === created?.id && mayHaveHappened(call));
+      return problemsWithTraces(`the subscription to ${url}`, outcome, found, deleted);
+    }),
+    ...deletions
+      .filter(
+        ({ outcome, subscriptionId }) =>
+          outcome === 'success' && after.some(({ id }) => id === subscriptionId),
+      )
+      .map(({ subscriptionId }) => `the subscription ${subscriptionId} was deleted and is still there`),
+  ];
+}

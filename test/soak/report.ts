@@ -1,0 +1,76 @@
+import { leastGrowth, mostGrowth, mostSlope } from './accounting/memory.js';
+import type { Progress, SoakResult } from './soak.js';
+
+const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+const number = (value: number) => value.toLocaleString('en-GB');
+
+/** One line of what has been done so far. */
+export function progressLine({ round, seconds, problems, heap, tally }: Progress): string {
+  const told = ['operations', 'attempts', 'events', 'sends'].map(
+    (group) => `${number(tally.total(group))} ${group}`,
+  );
+  const wrong = problems === 0 ? 'all accounted for' : `${problems} DISCREPANCIES`;
+  return `${seconds.toFixed(0).padStart(4)} s  round ${round}: ${told.join(', ')}; heap ${megabytes(heap)}; ${wrong}`;
+}
+
+/** What was done and what became of it. */
+export function reportLines({
+  rounds,
+  seconds,
+  tally,
+  memory,
+  problems,
+  more,
+}: SoakResult): readonly string[] {
+  const bound = `a leak is more than ${megabytes(mostSlope)} a minute and more than ${mostGrowth * 100} % and ${megabytes(leastGrowth)} in all`;
+  return [
+    `${number(rounds)} rounds in ${seconds.toFixed(0)} s`,
+    '',
+    ...groups.flatMap((group) =>
+      [['', tally.total(group)] as const, ...tally.of(group)].map(([name, count], index) =>
+        index === 0 ? row(titles[group] ?? group, '', count) : row('', name, count),
+      ),
+    ),
+    '',
+    `memory            ${megabytes(memory.first)} after the first round, ${megabytes(memory.last)} after the last;`,
+    `                  over the second half (${memory.samples} samples) ${megabytes(memory.slope)} a minute, ${(memory.growth * 100).toFixed(1)} % in all: ${memory.verdict}`,
+    `                  (${bound})`,
+    '',
+    ...(problems.length === 0
+      ? ['Everything is accounted for.']
+      : [
+          `${number(problems.length + more)} discrepancies. The first ones:`,
+          ...problems.slice(0, 10).map((problem) => `  - ${problem}`),
+        ]),
+  ];
+}
+
+const groups = [
+  'operations',
+  'outcomes',
+  'request faults',
+  'messages',
+  'deliveries',
+  'attempts',
+  'delivery faults',
+  'arrivals',
+  'events',
+  'journey runs',
+  'sends',
+  'workspaces',
+  'receivers',
+];
+
+const titles: Readonly<Record<string, string>> = { outcomes: 'API calls', arrivals: 'requests' };
+
+function row(group: string, name: string, count: number): string {
+  return `${group.padEnd(18)}${name.padEnd(28)}${number(count).padStart(10)}`;
+}
+
+/** The same as data. */
+export function reportData({ tally, ...rest }: SoakResult): object {
+  return {
+    ...rest,
+    counts: Object.fromEntries(groups.map((group) => [group, Object.fromEntries(tally.of(group))])),
+  };
+}
