@@ -56,10 +56,11 @@ describe('a delivery under way when the server is closed', () => {
     await server.settled();
     await server.clock.advance('5s');
     for (let i = 0; i < 20; i += 1) await receive();
-    await receiver.arrived(17);
+    // To an endpoint that has failed, two attempts are under way at once; the others wait.
+    await receiver.arrived(3);
     const before = await server.journal.deliveries();
     const closing = server.close();
-    await graceOf(machine, 17);
+    await graceOf(machine, 3);
     machine.pass(1_000);
     await closing;
     await server.settled();
