@@ -4,7 +4,11 @@ import type { OnApi } from './plan.js';
 import type { Station } from './station.js';
 
 /** Makes a call, notes its outcome, and gives that back: undefined where there was none to make. Throws what is no failure of a request. */
-export async function callApi(station: Station, operation: OnApi, round: number): Promise<Call['outcome']> {
+export async function callApi(
+  station: Station,
+  operation: OnApi,
+  round: number,
+): Promise<Call['outcome'] | undefined> {
   const { client, site, calls } = station;
   const options = station.optionsOf(operation);
   const token = `t${site.next()}`;
@@ -86,7 +90,11 @@ export async function callApi(station: Station, operation: OnApi, round: number)
   }
 }
 
-async function noted(station: Station, deed: Deed, call: () => Promise<unknown>): Promise<Call['outcome']> {
+async function noted(
+  station: Station,
+  deed: Deed,
+  call: () => Promise<unknown>,
+): Promise<Call['outcome'] | undefined> {
   const from = station.site.next();
   const outcome = await outcomeOf(call);
   station.note(deed, from, outcome);
