@@ -1,5 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createReferenceServer, type WorkspaceSeed } from '../server/index.js';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  type WorkspaceSeed,
+} from '../server/index.js';
 import { describeLogEntry } from './log-lines.js';
 import { curl, readyMessage } from './ready-message.js';
 import { checkedSeed, readSeedFile } from './seed-file.js';
@@ -52,7 +57,7 @@ export function serveCommand(terminal: Terminal): Command {
       'key that opens the workspace (default: $MESSAGING_AUTOMATION_API_KEY, or made up)',
     )
     .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
-    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments, journeys and quota')
+    .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments, journeys, quota and more')
     .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
     .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
     .option('--json', 'log as JSON, one object a line', false)
@@ -63,7 +68,7 @@ export function serveCommand(terminal: Terminal): Command {
 async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
   const log = (entry: object) => terminal.print(JSON.stringify(entry));
   const seed = await seedFor(terminal, options);
-  const server = createReferenceServer({
+  const server = serverFor({
     ...seed,
     log: options.json ? log : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
@@ -82,6 +87,15 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
   if (options.exportOnExit !== undefined) await writeSnapshotFile(server, options.exportOnExit);
   if (options.json) log({ type: 'stopped' });
   else terminal.print('Stopped.');
+}
+
+/** The server, or a usage error where its seed says what this server does not do. */
+function serverFor(options: ReferenceServerOptions): ReferenceServer {
+  try {
+    return createReferenceServer(options);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }
 
 async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {

@@ -20,9 +20,9 @@ import { serveOpenly } from './http/open-routes.js';
 import { harmless, noLog } from './log.js';
 import type { ReferenceServerOptions } from './options.js';
 import { simulatedProvider } from './provider/simulated.js';
-import { parseWorkspaceSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import { MemoryStore } from './store/memory/memory-store.js';
+import { seedBeside } from './workspace/seed-beside.js';
 import { ReferenceWorkspace, type WorkspaceSite } from './workspace/workspace.js';
 import { Workspaces } from './workspace/workspaces.js';
 
@@ -75,7 +75,11 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   });
   serveApi(application);
   serveOpenly(application);
-  serveControl(application);
+  serveControl(application, {
+    first,
+    create: (another) => workspaces.create(seedBeside(seed, another)),
+    remove: (id) => workspaces.removeById(id),
+  });
   const requests = new Work(() => {});
   const site: WorkspaceSite = {
     fetch: (request) =>
@@ -139,13 +143,7 @@ export class ReferenceServer extends ReferenceWorkspace {
    * @throws TypeError where the seed is not right, or names an id or a key that another workspace has.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
-    const { clock, specGaps } = this.#parts.seed;
-    const checked = parseWorkspaceSeed(seed);
-    const live = this.#parts.workspaces.create({
-      ...checked,
-      clock: checked.clock ?? clock,
-      specGaps: { ...specGaps, ...checked.specGaps },
-    });
+    const live = this.#parts.workspaces.create(seedBeside(this.#parts.seed, seed));
     return new ReferenceWorkspace(live, this.#parts.site);
   }
 

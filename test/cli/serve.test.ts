@@ -183,6 +183,15 @@ describe('serve', () => {
     expect(await exit).toBe(0);
   });
 
+  it('refuses a seed whose webhooks lead where it does not deliver, in words', async () => {
+    const seed = await temporaryFile(
+      'seed.yaml',
+      'managedWebhooks: [{ url: "http://example.com", events: [message.received] }]',
+    );
+    expect(await run(['serve', '--port', '0', '--seed', seed], terminal)).toBe(2);
+    expect(terminal.complaints).toContain('managedWebhooks[0].url must begin with https://');
+  });
+
   it('tells of the journeys that events start', async () => {
     const seed = await temporaryFile(
       'seed.yaml',

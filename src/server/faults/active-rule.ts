@@ -22,12 +22,15 @@ export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
 
 /** A rule with its counts. */
 export class ActiveRule<Rule extends FaultRule> {
+  /** Names it among the rules of its workspace. */
+  readonly id: string;
   readonly rule: Rule;
   readonly random: Random;
   matched = 0;
   injected = 0;
 
-  constructor(rule: Rule, random: Random) {
+  constructor(id: string, rule: Rule, random: Random) {
+    this.id = id;
     this.rule = rule;
     this.random = random;
   }

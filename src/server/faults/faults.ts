@@ -14,6 +14,8 @@ import type { FaultRule } from './fault-rule.js';
  * ```
  */
 export interface FaultState {
+  /** Names the rule within its workspace: what `DELETE /control/faults/:id` takes. */
+  readonly id: string;
   readonly rule: FaultRule;
   /** How many requests or attempts there were that the rule is about. */
   readonly matched: number;

@@ -35,10 +35,18 @@ export class WorkspaceFaults implements Faults {
     }
     const checked = checkedRule(rule);
     const random = seededRandom(this.#seed, this.#streams);
+    const active = new ActiveRule(`fault_${this.#streams}`, checked, random);
     this.#streams += 1;
-    const active = new ActiveRule(checked, random);
     this.#keep([...this.#rules, active]);
     return () => this.#keep(this.#rules.filter((other) => other !== active));
+  }
+
+  /** Takes a rule back by its id. False where no rule has it. */
+  remove(id: string): boolean {
+    const kept = this.#rules.filter((other) => other.id !== id);
+    const removed = kept.length < this.#rules.length;
+    this.#keep(kept);
+    return removed;
   }
 
   clear(): void {
@@ -46,7 +54,7 @@ export class WorkspaceFaults implements Faults {
   }
 
   list(): readonly FaultState[] {
-    return this.#rules.map(({ rule, matched, injected }) => ({ rule, matched, injected }));
+    return this.#rules.map(({ id, rule, matched, injected }) => ({ id, rule, matched, injected }));
   }
 
   /** Whether a request could be struck by a rule. */
@@ -64,7 +72,13 @@ export class WorkspaceFaults implements Faults {
     const byHeader =
       asked === undefined
         ? []
-        : [new ActiveRule<RequestFaultRule>({ operation: 'any', fault: asked }, this.#randomOfHeaders)];
+        : [
+            new ActiveRule<RequestFaultRule>(
+              'header',
+              { operation: 'any', fault: asked },
+              this.#randomOfHeaders,
+            ),
+          ];
     const met = this.#ofRequests.filter(
       (active) => (active.rule.operation === 'any' || active.rule.operation === name) && active.meetsNext(),
     );

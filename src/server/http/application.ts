@@ -4,7 +4,7 @@ import type { Environment } from '../environment.js';
 import type { RequestFault } from '../faults/fault.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { ServerLog } from '../log.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
+import { defaultSpecGaps, type SpecGaps } from '../seed/spec-gaps.js';
 import { ServiceError } from '../service/service-error.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -106,15 +106,16 @@ export class Application {
     });
   }
 
-  /** Serves a path that is not in the contract, for whoever has a workspace's key. */
+  /** Serves a path that is not in the contract, for whoever has a workspace's key. No gap of the contract changes it. */
   handle(
     method: string,
     path: string,
     handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Answer>,
   ): void {
     this.#routes.add(method, path, async (exchange) => {
-      const workspace = await this.#authenticated(exchange.request);
-      return this.#orRefusal(workspace.gaps, () => handler(exchange, workspace));
+      return this.#orRefusal(defaultSpecGaps, async () =>
+        handler(exchange, await this.#authenticated(exchange.request)),
+      );
     });
   }
 
@@ -129,8 +130,13 @@ export class Application {
   }
 
   /** The answer to a request that cannot be made sense of before anybody looks at it. */
-  refuse(error: ServiceError): Answer {
-    return errorAnswer(error, this.#options.gaps);
+  async refuse(error: ServiceError): Promise<Answer> {
+    let id = '';
+    const answer = await this.#orRefusal<Answer>(this.#options.gaps, async () => {
+      id = this.#options.newId('request');
+      throw error;
+    });
+    return { ...answer, headers: { ...answer.headers, 'X-Request-Id': id } };
   }
 
   /** Answers a request. Never rejects. */

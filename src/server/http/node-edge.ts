@@ -17,12 +17,11 @@ export function answerIncoming(
   response: ServerResponse,
 ): void {
   const target = targetOf(incoming);
-  if (target === undefined) reply(application.refuse(unreachable), incoming, response, clock);
-  else {
-    void application
-      .answer(fromIncoming(incoming, target))
-      .then((answered) => reply(answered, incoming, response, clock));
-  }
+  const answering =
+    target === undefined
+      ? application.refuse(unreachable)
+      : application.answer(fromIncoming(incoming, target));
+  void answering.then((answered) => reply(answered, incoming, response, clock));
 }
 
 const unreachable = invalidRequest([

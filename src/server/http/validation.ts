@@ -38,7 +38,16 @@ export async function readJson<T>(
   schema: Schema<T>,
   bodyLimit: number,
 ): Promise<T> {
-  const validation = validate(schema, parseJson(await readBody(request, bodyLimit)));
+  return accepted(schema, parseJson(await readBody(request, bodyLimit)));
+}
+
+/** Reads the query of a path that stands outside the contract's table. */
+export function readSearch<T>({ search }: ReceivedRequest, schema: Schema<T>): T {
+  return accepted(schema, readQuery(search));
+}
+
+function accepted<T>(schema: Schema<T>, value: unknown): T {
+  const validation = validate(schema, value);
   if (validation.valid) return validation.value;
   throw invalidRequest(validation.problems.map(toDetail));
 }

@@ -6,7 +6,7 @@ const bytesKept = 64 * 1024 * 1024;
 
 /** What happened in a workspace, and whoever waits for it to happen. */
 export class History {
-  /** By number, oldest first. */
+  /** By number, oldest first; the first of all was number 1. */
   readonly #entries = new Map<number, JournalEntry>();
   /** A walk from the beginning would pass over all that was taken out since the map was last packed. */
   readonly #oldestFirst = this.#entries.entries();
@@ -15,8 +15,8 @@ export class History {
   #bytes = 0;
 
   record(entry: JournalEntry): void {
-    this.#entries.set(this.#recorded, entry);
     this.#recorded += 1;
+    this.#entries.set(this.#recorded, entry);
     this.#bytes += sizeOf(entry);
     this.#forgetOldest();
     for (const watcher of this.#watchers) watcher(entry);
@@ -25,6 +25,11 @@ export class History {
   /** The entries that are kept, oldest first. */
   entries(): readonly JournalEntry[] {
     return [...this.#entries.values()];
+  }
+
+  /** The entries after the one with a number, oldest first, each with its own number. */
+  entriesAfter(number: number): readonly (readonly [number: number, entry: JournalEntry])[] {
+    return [...this.#entries].filter(([each]) => each > number);
   }
 
   /** Tells of every entry from now on; returns what ends it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { type Duration, isDuration } from '../control/duration.js';
+import { type Instant, isInstant } from '../control/instant.js';
 
 /** What the parts of a seed have in common. */
 
@@ -9,6 +10,11 @@ export const name: Schema<string> = z.string().check(z.minLength(1));
 export const duration: Schema<Duration> = z.custom<Duration>(
   isDuration,
   "must be a duration: milliseconds, or text such as '10s'",
+);
+
+export const instant: Schema<Instant> = z.custom<Instant>(
+  isInstant,
+  "must be an instant, such as '2026-01-01T09:00:00Z'",
 );
 
 /** A list of things that are known by their ids. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { type UpsertContactInput, upsertContactSchema } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
-import { type Instant, isInstant } from '../control/instant.js';
+import type { Instant } from '../control/instant.js';
 import type { FaultRule } from '../faults/fault-rule.js';
 import { faultRuleSchema } from '../faults/rule-schema.js';
-import { listById, name } from './fields.js';
+import { instant, listById, name } from './fields.js';
 import { journeySeedSchema } from './journey-schema.js';
 import type { JourneySeed } from './journey-seed.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from './managed-webhook-seed.js';
@@ -126,7 +126,7 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   journeys: z.optional(listById(journeySeedSchema)),
   managedWebhooks: z.optional(z.array(managedWebhookSchema)),
   clock: z.optional(z.enum(['flowing', 'frozen'])),
-  now: z.optional(z.custom<Instant>(isInstant, "must be an instant, such as '2026-01-01T09:00:00Z'")),
+  now: z.optional(instant),
   specGaps: z.optional(specGapsSchema),
   faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must be no more than 1,000'))),
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),

@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.js';
+import { ServiceError } from '../service/service-error.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
 
@@ -89,7 +90,7 @@ export class ApiKeys implements WorkspaceKeys {
   async revoke(apiKey: string): Promise<void> {
     const digest = digestOfKey(apiKey);
     if (!(await this.#store.removeApiKey(this.#workspaceId, digest))) {
-      throw new Error('This is no key of this workspace, or it was revoked already.');
+      throw new ServiceError('not_found', 'This is no key of this workspace, or it was revoked already.');
     }
     this.#free(digest);
   }

@@ -17,6 +17,7 @@ import type { Provider } from '../provider/provider.js';
 import { recordOf } from '../seed/parse-seed.js';
 import { defaultSpecGaps, type SpecGaps } from '../seed/spec-gaps.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { ServiceError } from '../service/service-error.js';
 import { createServices, type Services } from '../service/services.js';
 import type { DeliveryRecord, WorkspaceState } from '../store/records.js';
 import type { Store } from '../store/store.js';
@@ -117,7 +118,10 @@ export class LiveWorkspace {
       environment.clock.now(),
     );
     if (delivery === undefined) {
-      throw new Error('There is no such delivery in this workspace, or its subscription was deleted.');
+      throw new ServiceError(
+        'not_found',
+        'There is no such delivery in this workspace, or its subscription was deleted.',
+      );
     }
     this.#dispatcher.wake([delivery.subscriptionId]);
     return delivery;

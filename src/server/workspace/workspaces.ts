@@ -49,6 +49,14 @@ export class Workspaces {
     await workspace.close();
   }
 
+  /** Ends a workspace. False where none has the id. */
+  async removeById(id: string): Promise<boolean> {
+    const workspace = this.#byId.get(id);
+    if (workspace === undefined) return false;
+    await this.remove(workspace);
+    return true;
+  }
+
   /** Resolves when each of them holds what its seed says. */
   async ready(): Promise<void> {
     if (this.#making.size > 0) await Promise.all(this.#making);

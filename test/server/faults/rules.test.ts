@@ -57,7 +57,7 @@ describe('a rule', () => {
     server.faults.add(rule);
     takeBack();
     takeBack();
-    expect(server.faults.list()).toEqual([{ rule, matched: 0, injected: 0 }]);
+    expect(server.faults.list()).toEqual([{ id: 'fault_2', rule, matched: 0, injected: 0 }]);
     server.faults.clear();
     expect(server.faults.list()).toEqual([]);
     await server.client.templates.list();

@@ -1,0 +1,32 @@
+import { secretPrefix } from '../../../contract/subscription.js';
+import type { JournalEntry } from '../../journal/entry.js';
+import type { DeliverySnapshot } from '../../snapshot/workspace-snapshot.js';
+import type { DeliveryRecord } from '../../store/records.js';
+
+const utf8 = new TextDecoder();
+
+/** A delivery with its bytes as text, which fits into JSON. */
+export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
+  return { ...delivery, body: utf8.decode(delivery.body) };
+}
+
+/** An entry with its bytes as text, and without the signing secrets of subscriptions that were answered with. */
+export function entryAsJson(entry: JournalEntry): object {
+  switch (entry.type) {
+    case 'request': {
+      const { body, answer, ...others } = entry;
+      return {
+        ...others,
+        ...(body && { body: utf8.decode(body) }),
+        ...(answer !== undefined && { answer: answer.replaceAll(secretOf, '$1***') }),
+      };
+    }
+    case 'attempt':
+      return { ...entry, delivery: deliveryAsJson(entry.delivery) };
+    default:
+      return entry;
+  }
+}
+
+/** A secret in an answer's JSON, also in one that a fault has cut off. */
+const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');

@@ -1,0 +1,12 @@
+import { inboundMessageSchema } from '../../service/inbound-message.js';
+import { jsonAnswer } from '../answers.js';
+import type { Application } from '../application.js';
+import { readJson } from '../validation.js';
+
+/** A contact writes to the workspace. */
+export function serveInboundMessages(application: Application): void {
+  application.handle('POST', '/control/inbound-messages', async ({ request }, { services }) => {
+    const message = await readJson(request, inboundMessageSchema, application.bodyLimit);
+    return jsonAnswer(202, await services.inboundMessages.receive(message));
+  });
+}

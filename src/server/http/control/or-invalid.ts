@@ -1,0 +1,11 @@
+import { invalidRequest } from '../../service/service-error.js';
+
+/** Does what refuses a program's input by throwing; over HTTP that is a refusal with 400. */
+export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await perform();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw invalidRequest([{ field: '', message: `cannot be done: ${error.message}` }]);
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { answer, startReceiver } from '../support/receiver.js';
+import { phone, refusal, startServer } from '../support/reference.js';
+import { control } from './support.js';
+
+const nine = '2026-01-01T09:00:00.000Z';
+
+describe('/control/clock', () => {
+  test('tells the workspace’s time, and moves it', async () => {
+    const ask = control(startServer({ now: nine }));
+    const at = (time: string) => ({ status: 200, body: { now: Date.parse(time), time } });
+    expect(await ask('GET', '/clock')).toMatchObject(at(nine));
+    expect(await ask('POST', '/clock/advance', { by: '90s' })).toMatchObject(at('2026-01-01T09:01:30.000Z'));
+    expect(await ask('POST', '/clock/advance', { by: 500 })).toMatchObject(at('2026-01-01T09:01:30.500Z'));
+    expect(await ask('POST', '/clock/set', { to: '2026-02-01' })).toMatchObject(
+      at('2026-02-01T00:00:00.000Z'),
+    );
+    expect(await ask('GET', '/clock')).toMatchObject(at('2026-02-01T00:00:00.000Z'));
+  });
+
+  test('runs what falls due, and to the end where it is told so', async () => {
+    const receiver = await startReceiver(answer(500));
+    const server = startServer({ now: nine });
+    const ask = control(server);
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    expect(await ask('POST', '/settled')).toMatchObject({ status: 200, body: { time: nine } });
+    expect(receiver.received).toHaveLength(1);
+    await ask('POST', '/clock/advance', { by: '10s' });
+    expect(receiver.received).toHaveLength(2);
+    expect(await ask('POST', '/clock/run-to-idle')).toMatchObject({
+      status: 200,
+      body: { time: '2026-01-01T09:01:10.000Z' },
+    });
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test.each([
+    ['/clock/advance', {}, 'by'],
+    ['/clock/advance', { by: '10 seconds' }, 'by'],
+    ['/clock/advance', { by: -1 }, 'by'],
+    ['/clock/advance', { by: '1s', to: nine }, 'to'],
+    ['/clock/set', { to: 'tomorrow' }, 'to'],
+  ])('refuses what it cannot make sense of: %s %j', async (path, body, field) => {
+    const ask = control(startServer({ now: nine }));
+    expect(await ask('POST', path, body)).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', field),
+    });
+    expect(await ask('GET', '/clock')).toMatchObject({ body: { time: nine } });
+  });
+
+  test('is not set back', async () => {
+    const ask = control(startServer({ now: nine }));
+    const { status, body } = await ask('POST', '/clock/set', { to: 0 });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('cannot be set back');
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { answer, startReceiver } from '../support/receiver.js';
+import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { control } from './support.js';
+
+const entriesOf = (body: unknown) => {
+  const data = field(body, 'data');
+  return Array.isArray(data) ? data : [];
+};
+
+describe('GET /control/journal', () => {
+  test('gives what happened, numbered, with bodies as text', async () => {
+    const receiver = await startReceiver(answer(204));
+    const server = startServer({ now: 0 });
+    await server.client.contacts.upsert({ phone, properties: { firstName: 'Zoë' } });
+    await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Grüße' });
+    await server.settled();
+    const { status, body } = await control(server)('GET', '/journal');
+    expect(status).toBe(200);
+    expect(entriesOf(body)).toMatchObject([
+      {
+        number: 1,
+        type: 'request',
+        at: 0,
+        operation: 'contacts.upsert',
+        status: 201,
+        body: `{"phone":"${phone}","properties":{"firstName":"Zoë"}}`,
+        answer: expect.stringContaining('"Zoë"'),
+      },
+      { number: 2, type: 'message', phone, body: 'Grüße' },
+      { number: 3, type: 'attempt', delivery: { status: 'delivered' }, attempt: { number: 1, status: 204 } },
+    ]);
+    expect(entriesOf(body)[2].delivery.body).toBe(receiver.received[0]?.body.toString());
+    expect(server.journal.entries()).toHaveLength(3);
+  });
+
+  test('can be read on from the last number, a few at a time, one type alone', async () => {
+    const server = startServer({ contacts: [{ phone }] });
+    const ask = control(server);
+    for (let i = 0; i < 5; i += 1) await server.client.contacts.find(phone);
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    const numbers = async (query: string) => {
+      const { body } = await ask('GET', `/journal${query}`);
+      return entriesOf(body).map(({ number }) => number);
+    };
+    expect(await numbers('')).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await numbers('?limit=2')).toEqual([1, 2]);
+    expect(await numbers('?since=2&limit=2')).toEqual([3, 4]);
+    expect(await numbers('?since=6')).toEqual([]);
+    expect(await numbers('?type=message')).toEqual([6]);
+    expect(await numbers('?type=request&since=4')).toEqual([5]);
+    expect(await numbers('?limit=0')).toEqual([]);
+  });
+
+  test.each(['?type=reply', '?since=yesterday', '?limit=-1', '?limit=1&limit=2', '?until=3'])(
+    'refuses a query that it does not know: %s',
+    async (query) => {
+      const { status, body } = await control(startServer())('GET', `/journal${query}`);
+      const [name = ''] = query.slice(1).split('=');
+      expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
+    },
+  );
+
+  test('masks the secrets of subscriptions, in an answer that was cut off too', async () => {
+    const server = startServer({ specGaps: { secretInList: 'shown' } });
+    const { secret } = await server.client.webhooks.create({
+      url: 'https://example.com/hooks',
+      events: ['message.received'],
+    });
+    await server.client.webhooks.list();
+    server.faults.add({ operation: 'webhooks.list', fault: { kind: 'malformed_json' } });
+    await askWith(server)('GET', '/v1/webhooks').catch(() => {});
+    const { body } = await control(server)('GET', '/journal');
+    expect(JSON.stringify(server.journal.entries())).toContain(secret);
+    expect(JSON.stringify(body)).toContain('whsec_***');
+    expect(JSON.stringify(body)).not.toContain(secret.slice(0, 12));
+  });
+});
+
+describe('the records of a workspace', () => {
+  async function lived() {
+    const receiver = await startReceiver(answer(500), answer(204));
+    const server = startServer({
+      quota: 3,
+      templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+      contacts: [{ phone }],
+      segments: [{ id: 'seen', event: 'seen' }],
+      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }] }],
+      managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+    });
+    await server.client.transactional.send({ phone, templateId: 'welcome', variables: { '1': 'Ada' } });
+    await server.client.events.track({ event: 'seen', phone, properties: { page: 'home' } });
+    await server.simulate.inboundMessage({ phone, body: 'STOP' });
+    await server.settled();
+    const contact = await server.client.contacts.find(phone);
+    return { server, receiver, ask: control(server), contactId: contact?.id };
+  }
+
+  test('can be read: sends, events, deliveries, journey runs, segments, quota and consent', async () => {
+    const { ask, contactId } = await lived();
+    const read = async (path: string) => {
+      const { status, body } = await ask('GET', path);
+      return [status, body];
+    };
+    expect(await read('/sends')).toMatchObject([200, { data: [{ text: 'Welcome, Ada!', phone }] }]);
+    expect(await read('/events')).toMatchObject([200, { data: [{ event: 'seen', contactId }] }]);
+    expect(await read('/deliveries')).toMatchObject([
+      200,
+      { data: [{ status: 'pending', body: expect.stringContaining('"STOP"'), attempts: [{ status: 500 }] }] },
+    ]);
+    expect(await read('/journey-runs')).toMatchObject([
+      200,
+      { data: [{ journeyId: 'later', status: 'waiting' }] },
+    ]);
+    expect(await read('/segments/seen/members')).toEqual([200, { data: [contactId] }]);
+    expect(await read('/segments/none/members')).toEqual([200, { data: [] }]);
+    expect(await read('/quota')).toEqual([200, { quota: 2, addOnCredits: 0 }]);
+    expect(await read('/consent?phone=%2B15551234567')).toEqual([200, { consent: 'opted_out' }]);
+    expect(await read('/consent?phone=%2B15550000000')).toEqual([404, refusal('not_found')]);
+    expect(await read('/consent')).toEqual([400, refusal('invalid_request', 'phone')]);
+  });
+
+  test('a delivery can be sent once more, by its id', async () => {
+    const { server, receiver, ask } = await lived();
+    const [delivery] = await server.journal.deliveries();
+    const { status, body } = await ask('POST', `/deliveries/${delivery?.id}/redeliver`);
+    expect([status, body]).toMatchObject([202, { event: 'message.received', status: 'pending' }]);
+    expect(field(body, 'id')).not.toBe(delivery?.id);
+    await ask('POST', '/settled');
+    expect(receiver.received.map((request) => request.body)).toEqual([
+      receiver.received[0]?.body,
+      receiver.received[0]?.body,
+    ]);
+    expect(await ask('POST', '/deliveries/none/redeliver')).toMatchObject({
+      status: 404,
+      body: refusal('not_found'),
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import type { ServerLogEntry } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { askOverSocket, askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { control } from './support.js';
+
+const keyIn = (body: unknown) => ({ apiKey: String(field(body, 'apiKey')) });
+
+describe('/control/api-keys', () => {
+  test('issues a key; the key that a request carries is the one that it rotates or revokes', async () => {
+    const server = startServer();
+    const issued = await control(server)('POST', '/api-keys');
+    expect(issued).toMatchObject({ status: 201, body: { apiKey: expect.stringMatching(/^key_/) } });
+    const second = keyIn(issued.body);
+    const rotated = await control(server, second)('POST', '/api-keys/rotate');
+    expect(rotated.status).toBe(201);
+    const third = keyIn(rotated.body);
+    expect((await control(server, second)('POST', '/api-keys/rotate')).status).toBe(401);
+    expect(await control(server, third)('DELETE', '/api-keys')).toMatchObject({ status: 204 });
+    const statuses = [server, second, third].map(
+      async (key) => (await askWith(server, key)('GET', '/v1/templates')).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
+  });
+
+  test('revokes a key once, of two requests at once', async () => {
+    const server = startServer();
+    const ask = control(server);
+    const [first, second] = await Promise.all([ask('DELETE', '/api-keys'), ask('DELETE', '/api-keys')]);
+    expect(first?.status).toBe(204);
+    expect([401, 404]).toContain(second?.status);
+  });
+});
+
+describe('/control/workspaces', () => {
+  test('makes a workspace from a seed by the first one’s key, and ends it', async () => {
+    const server = startServer({ now: 0 });
+    const made = await control(server)('POST', '/workspaces', { contacts: [{ phone }], quota: 7 });
+    expect(made).toMatchObject({ status: 201, body: { workspaceId: expect.stringMatching(/^workspace_/) } });
+    const other = keyIn(made.body);
+    expect((await control(server, other)('GET', '/quota')).body).toMatchObject({ quota: 7 });
+    expect((await askWith(server, other)('GET', '/v1/contacts/find?phone=%2B15551234567')).status).toBe(200);
+    expect(await server.client.contacts.find(phone)).toBeNull();
+
+    // Its clock is frozen as the first one's is, and its own.
+    await control(server, other)('POST', '/clock/advance', { by: '1d' });
+    expect((await control(server)('GET', '/clock')).body).toMatchObject({ now: 0 });
+
+    const path = `/workspaces/${field(made.body, 'workspaceId')}`;
+    expect((await control(server)('DELETE', path)).status).toBe(204);
+    expect((await askWith(server, other)('GET', '/v1/templates')).status).toBe(401);
+    expect(await control(server)('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
+  });
+
+  test('by another key makes none, and ends its own alone', async () => {
+    const server = startServer();
+    const [mine, theirs] = [server.workspace(), server.workspace()];
+    const ask = control(server, mine);
+    const forbidden = { status: 403, body: refusal('forbidden') };
+    expect(await ask('POST', '/workspaces', {})).toMatchObject(forbidden);
+    expect(await ask('DELETE', `/workspaces/${theirs.id}`)).toMatchObject(forbidden);
+    expect(await ask('DELETE', `/workspaces/${server.id}`)).toMatchObject(forbidden);
+    expect(await control(server)('DELETE', `/workspaces/${server.id}`)).toMatchObject(forbidden);
+    expect((await ask('DELETE', `/workspaces/${mine.id}`)).status).toBe(204);
+    expect(await theirs.client.templates.list()).toEqual([]);
+    await expect(mine.client.templates.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test.each([
+    [{ quota: -1 }, 'quota'],
+    [{ colour: 'red' }, 'colour'],
+    [{ apiKey: 'taken' }, ''],
+    [{ managedWebhooks: [{ url: 'http://example.com', events: ['message.received'] }] }, ''],
+  ])('refuses a seed that cannot be had: %j', async (seed, name) => {
+    const { status, body } = await control(startServer({ apiKey: 'taken' }))('POST', '/workspaces', seed);
+    expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
+  });
+});
+
+describe('the control surface', () => {
+  const routes = [
+    ['GET', '/clock'],
+    ['POST', '/clock/advance'],
+    ['POST', '/clock/set'],
+    ['POST', '/clock/run-to-idle'],
+    ['POST', '/settled'],
+    ['POST', '/inbound-messages'],
+    ['GET', '/journal'],
+    ['GET', '/sends'],
+    ['GET', '/events'],
+    ['GET', '/journey-runs'],
+    ['GET', '/deliveries'],
+    ['POST', '/deliveries/x/redeliver'],
+    ['GET', '/segments/x/members'],
+    ['GET', '/quota'],
+    ['GET', '/consent'],
+    ['GET', '/faults'],
+    ['POST', '/faults'],
+    ['DELETE', '/faults'],
+    ['DELETE', '/faults/x'],
+    ['POST', '/api-keys'],
+    ['POST', '/api-keys/rotate'],
+    ['DELETE', '/api-keys'],
+    ['GET', '/managed-webhooks'],
+    ['POST', '/managed-webhooks'],
+    ['GET', '/snapshot'],
+    ['PUT', '/snapshot'],
+    ['POST', '/workspaces'],
+    ['DELETE', '/workspaces/x'],
+  ] as const;
+
+  test.each(routes)('asks for a key: %s %s', async (method, path) => {
+    const ask = control(startServer());
+    for (const Authorization of [undefined, 'Bearer wrong']) {
+      const { status, body, headers } = await ask(method, path, undefined, { Authorization });
+      expect([status, body]).toEqual([401, refusal('unauthorized')]);
+      expect(headers.get('x-request-id')).toMatch(/^request_/);
+    }
+  });
+
+  test('answers as ever, whatever the workspace does where the document shows nothing', async () => {
+    const server = startServer({
+      specGaps: { errorBody: 'empty', listBody: 'array', rateLimit: { requests: 1, per: '1d' } },
+    });
+    const ask = control(server);
+    for (let i = 0; i < 3; i += 1) expect(await ask('GET', '/sends')).toMatchObject({ body: { data: [] } });
+    expect(await ask('POST', '/faults', {})).toMatchObject({ status: 400, body: refusal('invalid_request') });
+    expect(await ask('GET', '/sends', undefined, { Authorization: undefined })).toMatchObject({
+      status: 401,
+      body: refusal('unauthorized'),
+    });
+  });
+
+  test('is struck by no fault, and leaves nothing in the journal', async () => {
+    const server = startServer({ faults: [{ operation: 'any', fault: { kind: 'status', status: 503 } }] });
+    const ask = control(server);
+    expect((await ask('GET', '/quota')).status).toBe(200);
+    expect((await ask('GET', '/journal')).body).toEqual({ data: [] });
+  });
+
+  test('is served on the socket as well, and logs no key, phone or secret', async () => {
+    const log: ServerLogEntry[] = [];
+    const server = startServer({ apiKey: 'canary_key', log: (entry) => log.push({ ...entry, time: '' }) });
+    const askApi = await askOverSocket(server);
+    const ask: typeof askApi = (method, path, body) => askApi(method, `/../control${path}`, body);
+    await ask('GET', '/consent?phone=%2B15551234567');
+    await ask('POST', '/inbound-messages', { phone, body: 'canary_text' });
+    await ask('POST', '/managed-webhooks', {
+      url: 'https://example.com/canary_url',
+      events: ['message.received'],
+      secret: 'whsec_canary',
+    });
+    await ask('DELETE', '/workspaces/canary_id');
+    const { body } = await ask('POST', '/api-keys');
+    expect(log.map((entry) => entry.type === 'request' && entry.path)).toEqual([
+      '/control/consent',
+      '/control/inbound-messages',
+      '/control/managed-webhooks',
+      '/control/workspaces/:id',
+      '/control/api-keys',
+    ]);
+    const text = JSON.stringify(log);
+    expect(text).not.toMatch(/canary|15551234567/);
+    expect(text).not.toContain(keyIn(body).apiKey);
+  });
+});

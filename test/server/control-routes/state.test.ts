@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { field, phone, refusal, startServer } from '../support/reference.js';
+import { control } from './support.js';
+
+describe('/control/snapshot', () => {
+  test('gives what the workspace holds, and puts it back', async () => {
+    const server = startServer({ contacts: [{ phone }], quota: 5, now: '2026-01-01T09:00:00Z' });
+    const ask = control(server);
+    const { status, body } = await ask('GET', '/snapshot');
+    expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await server.snapshot()))]);
+    await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
+    await server.clock.advance('1h');
+    expect(await ask('PUT', '/snapshot', body)).toMatchObject({ status: 204, body: undefined });
+    expect(await server.client.contacts.find(phone)).toMatchObject({ properties: { phone } });
+    expect((await ask('GET', '/clock')).body).toMatchObject({ time: '2026-01-01T09:00:00.000Z' });
+  });
+
+  test('takes one that is larger than any request of the service may be', async () => {
+    const server = startServer({ bodyLimit: 2_000, contacts: [{ phone }] });
+    const ask = control(server);
+    await server.restore({
+      ...(await server.snapshot()),
+      contacts: Array.from({ length: 50 }, (_, i) => ({
+        id: `contact_${i}`,
+        phone: `+1555000${1_000 + i}`,
+        properties: {},
+        consent: 'unknown' as const,
+      })),
+    });
+    const { body } = await ask('GET', '/snapshot');
+    expect(JSON.stringify(body).length).toBeGreaterThan(2_000);
+    expect((await ask('PUT', '/snapshot', body)).status).toBe(204);
+  });
+
+  test('refuses what is none, and changes nothing', async () => {
+    const server = startServer({ contacts: [{ phone }] });
+    const { status, body } = await control(server)('PUT', '/snapshot', { version: 2 });
+    expect([status, field(field(body, 'error'), 'code')]).toEqual([400, 'invalid_request']);
+    expect(await server.client.contacts.find(phone)).not.toBeNull();
+  });
+});
+
+describe('/control/managed-webhooks', () => {
+  const webhook = { url: 'https://platform.example.com/hooks', events: ['message.received'] };
+
+  test('makes a subscription that only it lists, with its secret', async () => {
+    const server = startServer();
+    const ask = control(server);
+    const { status, body } = await ask('POST', '/managed-webhooks', { ...webhook, secret: 'whsec_mine' });
+    expect([status, body]).toMatchObject([201, { ...webhook, secret: 'whsec_mine', enabled: true }]);
+    expect((await ask('GET', '/managed-webhooks')).body).toEqual({ data: [body] });
+    expect(await server.client.webhooks.list()).toEqual([]);
+  });
+
+  test('refuses one that is not right, by field', async () => {
+    const ask = control(startServer());
+    expect(await ask('POST', '/managed-webhooks', { ...webhook, url: 'http://example.com' })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'url'),
+    });
+    expect(await ask('POST', '/managed-webhooks', { ...webhook, secret: 'mine' })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'secret'),
+    });
+  });
+});

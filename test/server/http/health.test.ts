@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { openConnection, requestHead } from '../support/raw-connection.js';
+import { askOverSocket, askWith, startServer } from '../support/reference.js';
+
+describe('GET /health', () => {
+  test('answers whoever asks, on the socket and without one', async () => {
+    const server = startServer();
+    const withoutKey = { Authorization: undefined };
+    for (const ask of [askWith(server), await askOverSocket(server)]) {
+      const { status, body } = await ask('GET', '/../health', undefined, withoutKey);
+      expect([status, body]).toEqual([200, { status: 'ok' }]);
+    }
+  });
+
+  test('is no path of the API, and takes GET and HEAD alone', async () => {
+    const ask = askWith(startServer());
+    expect((await ask('GET', '/health')).status).toBe(404);
+    expect(await ask('HEAD', '/../health')).toMatchObject({ status: 200, body: undefined });
+    const { status, headers } = await ask('POST', '/../health');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('every answer carries an id of its request', () => {
+  test('whatever it says', async () => {
+    const server = startServer({ cors: '*' });
+    const ask = askWith(server);
+    const answers = [
+      await ask('GET', '/v1/templates'),
+      await ask('GET', '/v1/templates', undefined, { Authorization: undefined }),
+      await ask('POST', '/v1/contacts', 'not JSON'),
+      await ask('PATCH', '/v1/templates'),
+      await ask('GET', '/nowhere'),
+      await ask('GET', '/../health'),
+      await ask('GET', '/../openapi.json'),
+      await ask('GET', '/../control/clock'),
+      await ask('OPTIONS', '/v1/templates', undefined, {
+        Origin: 'https://app.example.com',
+        'Access-Control-Request-Method': 'GET',
+      }),
+    ];
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(ids.filter((id) => !/^request_/.test(id ?? ''))).toEqual([]);
+    expect(new Set(ids).size).toBe(answers.length);
+  });
+
+  test.each([
+    ['a Host that is none', requestHead('GET', '/api/v1/templates', { Host: 'a b' })],
+    ['a path that is none', requestHead('OPTIONS', '*', {})],
+  ])('though the request makes no sense: %s', async (_, text) => {
+    const { url } = await startServer().listen();
+    const connection = await openConnection(url);
+    connection.send(text);
+    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Request-Id: request_/is);
+  });
+
+  test('that makes no sense, where no id can be made, is refused all the same', async () => {
+    const server = startServer({
+      newId(kind) {
+        if (kind === 'request') throw new Error('kaputt');
+        return kind;
+      },
+    });
+    const connection = await openConnection((await server.listen()).url);
+    connection.send(requestHead('GET', '/api/v1/templates', { Host: 'a b' }));
+    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 500 /);
+  });
+});
+
+describe('headers', () => {
+  test.each([
+    ['one that is too long', { Note: 'x'.repeat(16 * 1024) }],
+    [
+      'many that are too long together',
+      Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`Note-${i}`, 'x'.repeat(16)])),
+    ],
+  ])('beyond what the socket takes give 431: %s', async (_, headers) => {
+    const server = startServer();
+    const { url } = await server.listen();
+    const connection = await openConnection(url);
+    connection.send(requestHead('GET', '/health', headers));
+    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 431 /);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  test('of 8 KiB are taken', async () => {
+    const ask = await askOverSocket(startServer());
+    expect((await ask('GET', '/v1/templates', undefined, { Note: 'x'.repeat(8 * 1024) })).status).toBe(200);
+  });
+});
