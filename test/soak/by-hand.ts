@@ -7,18 +7,15 @@ export async function actByHand(
   action: Exclude<ByHand, { readonly kind: 'copy' }>,
 ): Promise<void> {
   const { workspace, site } = station;
-  const { clock, faults, keys, simulate, deliveries } = workspace;
+  const { clock, faults, deliveries } = workspace;
   switch (action.kind) {
-    case 'message': {
-      const { phone, body } = action;
-      const from = site.next();
-      const { messageId, contactId, consent } = await simulate.inboundMessage({ phone, body });
-      station.contactIds.set(phone, contactId);
-      return station.note(
-        { kind: 'message', phone, messageId, ...(consent && { consent }) },
-        from,
-        'success',
+    case 'message':
+      return receive(station, action.phone, action.body);
+    case 'burst': {
+      const messages = Array.from({ length: action.messages }, () =>
+        receive(station, action.phone, 'Hello?'),
       );
+      return void (await Promise.all(messages));
     }
     case 'redeliver': {
       const all = deliveries.find();
@@ -40,7 +37,7 @@ export async function actByHand(
     case 'run to idle':
       return clock.runToIdle();
     case 'rotate key':
-      return station.takeKey(await keys.rotate(station.apiKey));
+      return rotateKey(station);
     case 'take faults back':
       return faults.clear();
     case 'add fault':
@@ -57,4 +54,23 @@ async function setAhead({ workspace: { clock } }: Station, seconds: number): Pro
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
+}
+
+/** Has a contact write, and notes what the message caused. */
+async function receive(station: Station, phone: string, body: string): Promise<void> {
+  const { workspace, site } = station;
+  const from = site.next();
+  const { messageId, contactId, consent } = await workspace.simulate.inboundMessage({ phone, body });
+  station.contactIds.set(phone, contactId);
+  station.note({ kind: 'message', phone, messageId, ...(consent && { consent }) }, from, 'success');
+}
+
+/** The old key opens nothing any more, be it that a caller still uses it. */
+function rotateKey(station: Station): Promise<void> {
+  return station.inTurn(async () => {
+    const { client, workspace, apiKey } = station;
+    station.takeKey(await workspace.keys.rotate(apiKey));
+    const found = await client.templates.list().catch(() => undefined);
+    if (found !== undefined) throw new Error('A key that was rotated still opens the workspace.');
+  });
 }

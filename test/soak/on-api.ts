@@ -3,7 +3,10 @@ import type { Call, Deed } from './calls.js';
 import type { OnApi } from './plan.js';
 import type { Station } from './station.js';
 
-/** Makes a call, notes its outcome, and gives that back: undefined where there was none to make. Throws what is no failure of a request. */
+/**
+ * Makes a call, notes its outcome, and gives that back; undefined where there was none to make. Throws what is no
+ * failure of a request.
+ */
 export async function callApi(
   station: Station,
   operation: OnApi,

@@ -18,6 +18,7 @@ test('a plan comes by every operation before long', () => {
   expect([...kinds].sort()).toEqual([
     'add fault',
     'advance',
+    'burst',
     'close',
     'copy',
     'delete contact',

@@ -25,6 +25,7 @@ export type OnApi = (
 /** By whoever holds the workspace. */
 export type ByHand =
   | { readonly kind: 'message'; readonly phone: string; readonly body: string }
+  | { readonly kind: 'burst'; readonly phone: string; readonly messages: number }
   | { readonly kind: 'redeliver'; readonly which: number }
   | { readonly kind: 'advance' | 'set clock'; readonly seconds: number }
   | { readonly kind: 'run to idle' | 'rotate key' | 'take faults back' }
@@ -99,7 +100,7 @@ export function planRound(seed: number, number: number): RoundPlan {
 function beginning(chance: Chance): readonly Operation[] {
   return [
     ...receiverManners.map((_, receiver) => planSubscription(chance, receiver)),
-    ...people.slice(10, 14).map((phone) => ({ kind: 'upsert', phone, city: 'Paris' }) as const),
+    ...people.slice(6, 10).map((phone) => ({ kind: 'upsert', phone, city: 'Paris' }) as const),
   ];
 }
 
@@ -140,11 +141,13 @@ function planOperation(chance: Chance, delayed: boolean): Operation {
     [5, () => ({ kind: 'update', phone })],
     [3, () => ({ kind: 'find', phone })],
     [3, () => ({ kind: 'get', phone })],
-    [2, () => ({ kind: 'delete contact', phone })],
+    [4, () => ({ kind: 'delete contact', phone })],
     [3, () => planSubscription(chance, chance.between(0, receiverManners.length - 1))],
     [2, () => ({ kind: 'unsubscribe', which: chance.between(0, 99) })],
     [1, () => ({ kind: 'list subscriptions' })],
     [1, () => ({ kind: 'list templates' })],
+    // More at a time than may be under way to one receiver.
+    [1, () => ({ kind: 'burst', phone, messages: chance.between(20, 40) })],
     [2, () => ({ kind: 'redeliver', which: chance.between(0, 999) })],
     [5, () => ({ kind: 'advance', seconds: chance.pick([1, 5, 10, 30, 60, 90]) })],
     [2, () => ({ kind: 'set clock', seconds: chance.between(1, 200) })],
@@ -184,6 +187,7 @@ function planRule(chance: Chance, delayed: boolean): FaultRule {
 export function isOnApi(operation: Operation): operation is OnApi {
   const byHand: readonly string[] = [
     'message',
+    'burst',
     'redeliver',
     'advance',
     'set clock',

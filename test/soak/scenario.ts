@@ -3,7 +3,7 @@ import { rejectedPhones, type WorkspaceSeed } from 'messaging-automation/server'
 /** The people of each workspace. */
 export const people: readonly [string, ...string[]] = [
   '+15550100000',
-  ...Array.from({ length: 23 }, (_, index) => `+155501000${String(index + 1).padStart(2, '0')}`),
+  ...Array.from({ length: 11 }, (_, index) => `+155501000${String(index + 1).padStart(2, '0')}`),
 ];
 
 /** Those to whom the provider sends nothing. */

@@ -39,6 +39,7 @@ export class Station {
   apiKey: string;
   client: MessagingAutomation;
   #attemptsAtClose: number | undefined;
+  #turn: Promise<void> = Promise.resolve();
 
   private constructor(
     name: string,
@@ -60,7 +61,7 @@ export class Station {
 
   static async open(plan: WorkspacePlan, site: Site): Promise<Station> {
     const { clock, quota, addOnCredits, randomSeed } = plan;
-    const contacts = [...people.slice(0, 12), ...refusedPhones].map((phone) => ({
+    const contacts = [...people.slice(0, 6), ...refusedPhones].map((phone) => ({
       phone,
       properties: { city: 'Rome' },
     }));
@@ -96,6 +97,13 @@ export class Station {
   takeKey(apiKey: string): void {
     this.apiKey = apiKey;
     this.client = this.#clientWith(apiKey);
+  }
+
+  /** Does one thing after the other, where callers must not do it at the same time. */
+  inTurn(action: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(action);
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   optionsOf({ fault }: OnApi): RequestOptions {
