@@ -1,0 +1,80 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createReferenceServer, rejectedPhones } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { markdownBlocks } from './code-blocks.js';
+
+const guide = 'docs/guides/test-your-integration.md';
+const addressShown = 'http://127.0.0.1:4010';
+
+/** How a block of the guide is run: by which program, which others it needs, and what goes before its own lines. */
+const languages = [
+  // Without the function, curl ends well whatever it is answered.
+  {
+    info: 'sh curl',
+    program: 'sh',
+    needs: ['curl'],
+    before: 'set -eu\ncurl() { command curl -sSf "$@"; echo; }\n',
+  },
+  { info: 'python', program: 'python3', needs: ['python3'], before: '' },
+] as const;
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    process.emitWarning(`NOT RUN: ${program} cannot be found on this machine`);
+    return false;
+  }
+}
+
+/** Runs a program, as a reader would who pasted it, against a server of its own with the guide's key. */
+async function runAgainstServer(program: string, code: string): Promise<string> {
+  await using server = createReferenceServer({ apiKey: 'test_key' });
+  const { url } = await server.listen();
+  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  const file = join(folder, 'program');
+  try {
+    writeFileSync(file, code.replaceAll(addressShown, url));
+    const { stdout } = await promisify(execFile)(program, [file]);
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const blocks = markdownBlocks().filter(({ origin }) => origin.startsWith(guide));
+
+describe.each(languages)('what the guide shows as $info', ({ info, program, needs, before }) => {
+  test.runIf(needs.every(isThere))('runs as it stands', { timeout: 20_000 }, async () => {
+    const found = blocks.filter((block) => block.info === info);
+    expect(found).toHaveLength(1);
+    for (const { code } of found) {
+      expect(code).toContain(addressShown);
+      const printed = await runAgainstServer(program, before + code);
+      if (info === 'sh curl') expect(printed).toContain('{"consent":"opted_out"}');
+    }
+  });
+
+  test.runIf(needs.every(isThere))(
+    'would fail if an answer were a refusal',
+    { timeout: 20_000 },
+    async () => {
+      for (const { code } of blocks.filter((block) => block.info === info)) {
+        await expect(
+          runAgainstServer(program, before + code.replaceAll('test_key', 'wrong')),
+        ).rejects.toThrow('401');
+      }
+    },
+  );
+});
+
+test('the phones that the guide lists are those that are rejected, each with its reason', () => {
+  const rows = readFileSync(repositoryFile(guide), 'utf8').matchAll(/^\| (\+\d+) \| (.*) \|$/gm);
+  expect(Object.fromEntries([...rows].map(([, phone, reason]) => [phone, reason]))).toEqual(rejectedPhones);
+});
