@@ -170,6 +170,6 @@ describe('POST /control/inbound-messages', () => {
     });
     expect(await post('{')).toMatchObject({ status: 400, body: refusal('invalid_json') });
     expect(await ask('GET', '/../control/inbound-messages')).toMatchObject({ status: 405 });
-    expect(await ask('POST', '/../control/clock', {})).toMatchObject({ status: 404 });
+    expect(await ask('POST', '/../control/nothing', {})).toMatchObject({ status: 404 });
   });
 });
