@@ -39,7 +39,7 @@ export function reportLines({
     ...(problems.length === 0
       ? ['Everything is accounted for.']
       : [
-          `${number(problems.length + more)} discrepancies. The first ones:`,
+          `${number(problems.length + more)} ${problems.length === 1 ? 'discrepancy' : 'discrepancies'}. The first ten at most:`,
           ...problems.slice(0, 10).map((problem) => `  - ${problem}`),
         ]),
   ];

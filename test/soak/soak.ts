@@ -36,6 +36,10 @@ export interface SoakResult {
 
 /** No more problems are kept: a server that is broken breaks everything. */
 const problemsKept = 100;
+/** In milliseconds. A round takes some seconds. */
+const longestRound = 3 * 60_000;
+/** How long sockets and processes have to be gone once they were closed. In milliseconds. */
+const timeToGo = 5_000;
 /** What the breakage `leak` keeps of each round, in bytes. */
 const leakOfEachRound = 3 * 1024 * 1024;
 
@@ -68,7 +72,12 @@ export async function soak({ seed, duration, breakage, onRound }: SoakOptions): 
     const site = { server, baseUrl, receivers, tally, next: () => ++number };
     while (elapsed() * 1_000 < duration) {
       round += 1;
-      tell(...(await playRound(planRound(seed, round), site, breakage)));
+      const outcome = await atMost(longestRound, playRound(planRound(seed, round), site, breakage));
+      if (outcome === undefined) {
+        tell(`round ${round} has not ended within ${longestRound / 60_000} minutes: something hangs`);
+        break;
+      }
+      tell(...outcome);
       if (breakage === 'leak') leaked.push(new Array(leakOfEachRound / 8).fill(round));
       const bytes = await sweptHeap();
       memory.push({ seconds: elapsed(), bytes });
@@ -102,11 +111,25 @@ async function sweptHeap(): Promise<number> {
 /** What keeps the process alive though all is closed: nothing may but its own input and output. */
 async function leftovers(): Promise<readonly string[]> {
   const ownPipes = ['TTYWrap', 'PipeWrap'];
+  const endsAt = performance.now() + timeToGo;
   let left: readonly string[] = [];
-  for (let time = 0; time < 50; time += 1) {
+  do {
     left = process.getActiveResourcesInfo().filter((kind) => !ownPipes.includes(kind));
     if (left.length === 0) return [];
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  } while (performance.now() < endsAt);
   return [`still there after everything was closed: ${left.join(', ')}`];
+}
+
+/** What the promise gives; undefined where that takes longer. */
+async function atMost<T>(time: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), time);
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
