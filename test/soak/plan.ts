@@ -33,9 +33,11 @@ export type ByHand =
   | { readonly kind: 'copy'; readonly operations: readonly Operation[] }
   | { readonly kind: 'close' };
 
+type Clock = 'frozen' | 'flowing';
+
 export interface WorkspacePlan {
   readonly name: string;
-  readonly clock: 'frozen' | 'flowing';
+  readonly clock: Clock;
   readonly quota: number;
   readonly addOnCredits: number;
   readonly randomSeed: number;
@@ -64,7 +66,8 @@ const operationsOfEach = 12;
 /** The plan of a round: the same for the same seed and number. */
 export function planRound(seed: number, number: number): RoundPlan {
   const chance = new Chance(seed, number);
-  const clocks = ['frozen', 'frozen', 'flowing', 'flowing', 'frozen'] as const;
+  const last = chance.pick<Clock>(['frozen', 'flowing']);
+  const clocks: readonly Clock[] = ['frozen', 'frozen', 'flowing', 'flowing', last];
   const workspaces = clocks.map((clock, index): WorkspacePlan => {
     const closes = index === clocks.length - 1;
     const delayed = index % 2 === 1;
