@@ -1,3 +1,4 @@
+import { faultHeader } from '../faults/request-faults.js';
 import type { Answer } from './answers.js';
 import type { ReceivedRequest } from './received-request.js';
 
@@ -17,7 +18,7 @@ export class Cors {
       status: 204,
       headers: {
         'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+        'Access-Control-Allow-Headers': `Authorization, Content-Type, ${faultHeader}`,
         'Access-Control-Max-Age': '600',
       },
     };
