@@ -50,7 +50,9 @@ describe('pages of other origins', () => {
     const { status, headers, body } = await ask('OPTIONS', '/v1/contacts/x', undefined, preflight(app));
     expect([status, body]).toEqual([204, undefined]);
     expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE');
-    expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, X-Reference-Server-Fault');
+    expect(headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, X-Reference-Server-Fault',
+    );
     const refused = await ask('GET', '/v1/contacts/x', undefined, { Origin: app });
     expect(refused.status).toBe(404);
     expect(refused.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
