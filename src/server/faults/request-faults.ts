@@ -141,7 +141,7 @@ async function answerWithOne(
       if (fault.when === 'after_commit') await perform();
       return 'reset';
     case 'stall':
-      return stalled(await perform(), tools.holds);
+      return { ...(await perform()), stalledBy: tools.holds };
     case 'malformed_json':
       return changed(await perform(), firstHalf);
     case 'drift':
@@ -165,13 +165,6 @@ function statusAnswer(
 
 function rateLimited({ retryAfter = '1s' }: FaultOf<'rate_limit'>, tools: Tools): Answer {
   return statusAnswer({ kind: 'status', status: errorStatuses.rate_limited, retryAfter }, tools);
-}
-
-/** An answer without a body would be complete with its headers, so that none of it goes out. */
-async function stalled(answer: Answer, holds: Holds): Promise<Reply> {
-  if (answer.body !== undefined) return { ...answer, stalledBy: holds };
-  await new Promise<void>((resolve) => holds.add(resolve));
-  return 'reset';
 }
 
 function changed(answer: Answer, change: (body: string) => string | undefined): Answer {

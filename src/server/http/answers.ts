@@ -10,7 +10,10 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Half of the body goes out, then nothing until the client gives up or these holds are released. */
+  /**
+   * Half of the body goes out, then nothing until the client gives up or these holds are released. Of an answer without a
+   * body nothing goes out at all, for it would be complete with its headers.
+   */
   readonly stalledBy?: Holds;
 }
 

@@ -32,9 +32,13 @@ export function fromRequest(request: Request): ReceivedRequest {
  *
  * @throws TypeError where the connection is to break, as any `fetch` does then.
  */
-export function toResponse(reply: Reply, method: string): Response {
+export async function toResponse(reply: Reply, method: string): Promise<Response> {
   if (reply === 'reset') throw connectionReset();
   const { status, headers, body, stalledBy } = reply;
+  if (body === undefined && stalledBy !== undefined) {
+    await new Promise<void>((resolve) => stalledBy.add(resolve));
+    throw connectionReset();
+  }
   if (body === undefined || method === 'HEAD') return new Response(null, { status, headers });
   if (stalledBy === undefined) return new Response(body, { status, headers });
   const bytes = new TextEncoder().encode(body);

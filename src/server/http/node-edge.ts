@@ -82,15 +82,17 @@ function send({ status, headers, body }: Answer, response: ServerResponse): void
   else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Half of the body goes out, then nothing until the client gives up or the workspace ends. */
+/** Half of the body goes out, if there is one, then nothing until the client gives up or the workspace ends. */
 function stall(
-  { status, headers, body = '', stalledBy }: Answer,
+  { status, headers, body, stalledBy }: Answer,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const bytes = Buffer.from(body);
-  response.writeHead(status, { ...headers, 'Content-Length': bytes.byteLength });
-  response.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)));
+  if (body !== undefined) {
+    const bytes = Buffer.from(body);
+    response.writeHead(status, { ...headers, 'Content-Length': bytes.byteLength });
+    response.write(bytes.subarray(0, Math.floor(bytes.byteLength / 2)));
+  }
   const forget = stalledBy?.add(() => incoming.socket.resetAndDestroy());
   response.once('close', () => forget?.());
 }

@@ -65,6 +65,21 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     expect(await server.journal.sends()).toHaveLength(1);
   });
 
+  test('a stall without a body after a latency is no work that anybody has to wait for', async () => {
+    const server = startServer(seed);
+    const { messaging, loseThePatience } = await callerOf(server, world, { retries: 0 });
+    const { id } = await server.client.contacts.upsert({ phone });
+    server.faults.add({ operation: 'contacts.delete', fault: { kind: 'latency', duration: '1s' } });
+    server.faults.add({ operation: 'contacts.delete', fault: { kind: 'stall' } });
+    const outcome = expect(messaging.contacts.delete(id)).rejects.toMatchObject({ name: 'TimeoutError' });
+    await server.journal.waitFor('fault', undefined, { nth: 2 });
+    await server.clock.advance('1s');
+    await server.settled();
+    loseThePatience();
+    await outcome;
+    expect(await server.snapshot()).toMatchObject({ contacts: [] });
+  });
+
   test('a stall ends with the server', async () => {
     // The machine's time stands still: no grace that it gives to connections can come to an end.
     const server = startServer({ ...seed, systemClock: new ManualClock() });
