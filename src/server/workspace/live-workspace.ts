@@ -142,8 +142,9 @@ export class LiveWorkspace {
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
     await this.context.store.replaceState(state);
-    await this.services.events.resume();
+    // Runs that wait before events that do: what an event starts is begun by the event.
     await this.services.journeys.resume();
+    await this.services.events.resume();
     await this.#dispatcher.resume();
   }
 
