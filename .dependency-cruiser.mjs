@@ -10,6 +10,15 @@ export default {
     onlyImports('foundation', ['foundation']),
     onlyImports('client', ['client', 'contract', 'foundation']),
     onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
+    ...floors('webhooks', {
+      crypto: [],
+      dedupe: [],
+      verification: ['crypto'],
+      diagnose: ['verification', 'crypto'],
+      'test-delivery': ['diagnose', 'verification', 'crypto'],
+      receiver: ['dedupe', 'verification', 'crypto'],
+      adapters: ['receiver', 'crypto'],
+    }),
     onlyImports(
       'server',
       ['server', 'webhooks', 'contract', 'foundation'],
@@ -51,7 +60,7 @@ export default {
       from: { path: '^src/client/bulk/' },
       to: {
         path: '^src/',
-        pathNot: '^src/client/(bulk/|errors/|call/(failure|request|request-options)\\.ts$)',
+        pathNot: '^src/(foundation/|client/(bulk/|errors/|call/(failure|request|request-options)\\.ts$))',
       },
     },
     {
@@ -130,6 +139,20 @@ function onlyImports(folder, allowed, exception) {
     from: { path: `^src/${folder}/`, ...(exception && { pathNot: exception }) },
     to: { path: '^src/', pathNot: `^src/(${allowed.join('|')})/` },
   };
+}
+
+/**
+ * The folders of a folder of src/, from the ground up: each imports, of its siblings, only those named for it, which
+ * stand above it in the list. So no two folders import each other.
+ */
+function floors(folder, allowedBySibling) {
+  return Object.entries(allowedBySibling).map(([sibling, allowed]) => ({
+    name: `${folder}-floor-${sibling}`,
+    comment: `src/${folder}/${sibling} imports, of src/${folder}, only from: ${[sibling, ...allowed].join(', ')}.`,
+    severity: 'error',
+    from: { path: `^src/${folder}/${sibling}/` },
+    to: { path: `^src/${folder}/`, pathNot: `^src/${folder}/(${[sibling, ...allowed].join('|')})/` },
+  }));
 }
 
 /** A library that its owner hides from all others. */

@@ -54,7 +54,7 @@ export default defineConfig([
     // and cost everybody a file to load.
     entry: {
       webhooks,
-      verify: 'src/webhooks/verify.ts',
+      verify: 'src/webhooks/verification/verify.ts',
       receiving: 'src/webhooks/receiving.ts',
     },
     format: ['esm', 'cjs'],

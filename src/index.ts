@@ -21,12 +21,7 @@ export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
 export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
 export { MiddlewareError } from './client/errors/middleware-error.js';
 export { NotSentError } from './client/errors/not-sent-error.js';
-export {
-  type FieldProblem,
-  type Outcome,
-  RequestError,
-  type RequestErrorFacts,
-} from './client/errors/request-error.js';
+export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
 export { UnusableResponseError } from './client/errors/unusable-response-error.js';
 export { ConfigurationError, InvalidInputError } from './client/errors/usage-errors.js';
 export type { LogFields, Logger } from './client/observability/logging.js';
@@ -69,7 +64,8 @@ export type { Template } from './contract/template.js';
 export type { SendInput, SendResult } from './contract/transactional.js';
 export { MessagingAutomationError } from './foundation/base-error.js';
 export type { Clock } from './foundation/clock.js';
-export type { RawBody } from './webhooks/raw-body.js';
-export type { WebhookSecret } from './webhooks/secret.js';
-export type { WebhookSignature } from './webhooks/signature.js';
-export { verifyWebhook } from './webhooks/verify.js';
+export type { FieldProblem } from './foundation/field-problem.js';
+export type { RawBody } from './webhooks/verification/raw-body.js';
+export type { WebhookSecret } from './webhooks/verification/secret.js';
+export type { WebhookSignature } from './webhooks/verification/signature.js';
+export { verifyWebhook } from './webhooks/verification/verify.js';

@@ -1,4 +1,5 @@
 import type { AnyOperation, Operation, OperationRequest } from '../contract/operation.js';
+import { type FieldProblem, listProblems } from '../foundation/field-problem.js';
 import { type Reading, readAnswer } from './answer/answer.js';
 import type { Drift } from './answer/drift.js';
 import { saysRecordIsMissing } from './answer/error-body.js';
@@ -6,10 +7,9 @@ import { requestIdOf } from './answer/request-id.js';
 import { Call, type Understanding } from './call/call.js';
 import { CallPromise } from './call/call-promise.js';
 import type { CallFacts } from './call/failure.js';
-import { listProblems, redactProblems } from './call/problems.js';
+import { redactProblems } from './call/problems.js';
 import type { RequestOptions } from './call/request-options.js';
 import type { Configuration } from './configuration.js';
-import type { FieldProblem } from './errors/request-error.js';
 import { UnusableResponseError } from './errors/unusable-response-error.js';
 import type { Transport, TransportResponse } from './transport.js';
 

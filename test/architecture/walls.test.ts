@@ -18,6 +18,41 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/client/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'client-walls' },
   { file: 'src/webhooks/client-breach.ts', imports: '../client/innocent.js', rule: 'webhooks-walls' },
   { file: 'src/webhooks/server-breach.ts', imports: '../server/index.js', rule: 'webhooks-walls' },
+  {
+    file: 'src/webhooks/crypto/breach.ts',
+    imports: '../verification/innocent.js',
+    rule: 'webhooks-floor-crypto',
+  },
+  {
+    file: 'src/webhooks/dedupe/breach.ts',
+    imports: '../receiver/innocent.js',
+    rule: 'webhooks-floor-dedupe',
+  },
+  {
+    file: 'src/webhooks/verification/breach.ts',
+    imports: '../receiver/innocent.js',
+    rule: 'webhooks-floor-verification',
+  },
+  {
+    file: 'src/webhooks/diagnose/breach.ts',
+    imports: '../receiver/innocent.js',
+    rule: 'webhooks-floor-diagnose',
+  },
+  {
+    file: 'src/webhooks/test-delivery/breach.ts',
+    imports: '../receiver/innocent.js',
+    rule: 'webhooks-floor-test-delivery',
+  },
+  {
+    file: 'src/webhooks/receiver/breach.ts',
+    imports: '../adapters/innocent.js',
+    rule: 'webhooks-floor-receiver',
+  },
+  {
+    file: 'src/webhooks/adapters/breach.ts',
+    imports: '../diagnose/innocent.js',
+    rule: 'webhooks-floor-adapters',
+  },
   { file: 'src/server/client-breach.ts', imports: '../client/innocent.js', rule: 'server-walls' },
   {
     file: 'src/server/workspace/workspace.ts',
@@ -69,6 +104,10 @@ const innocents = [
   'src/client/innocent.ts',
   'src/client/bulk/innocent.ts',
   'src/webhooks/index.ts',
+  'src/webhooks/adapters/innocent.ts',
+  'src/webhooks/diagnose/innocent.ts',
+  'src/webhooks/receiver/innocent.ts',
+  'src/webhooks/verification/innocent.ts',
   'src/server/index.ts',
   'src/server/innocent.ts',
   'src/testing/index.ts',

@@ -1,6 +1,6 @@
 import { signWebhook, verifyWebhook } from 'messaging-automation/webhooks';
-import { toHex } from '../../src/webhooks/bytes.js';
-import { isSameDigest, readSignature } from '../../src/webhooks/signature.js';
+import { toHex } from '../../src/webhooks/crypto/bytes.js';
+import { isSameDigest, readSignature } from '../../src/webhooks/verification/signature.js';
 import { type Difference, differences, type Sample, secrets } from './differences.js';
 
 /**

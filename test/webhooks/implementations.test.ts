@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toOwnBytes } from '../../src/webhooks/bytes.js';
-import { nodeHmac } from '../../src/webhooks/hmac/node.js';
-import { portableHmac } from '../../src/webhooks/hmac/portable.js';
-import { webCryptoHmac } from '../../src/webhooks/hmac/web-crypto.js';
+import { toOwnBytes } from '../../src/webhooks/crypto/bytes.js';
+import { nodeHmac } from '../../src/webhooks/crypto/node-hmac.js';
+import { portableHmac } from '../../src/webhooks/crypto/portable-hmac.js';
+import { webCryptoHmac } from '../../src/webhooks/crypto/web-crypto-hmac.js';
 import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
 
 // The property needs each implementation by itself, which the public entry chooses among.

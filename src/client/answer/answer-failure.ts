@@ -1,8 +1,8 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import type { Clock } from '../../foundation/clock.js';
+import { listProblems } from '../../foundation/field-problem.js';
 import { describeOutcome, type Failure } from '../call/failure.js';
-import { listProblems } from '../call/problems.js';
 import {
   AuthenticationError,
   BadRequestError,

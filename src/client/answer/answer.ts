@@ -1,8 +1,8 @@
 import type { ResultShape } from '../../contract/operation.js';
 import { type Schema, validate } from '../../contract/schema.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
 import { problemsOf } from '../call/problems.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import type { TransportResponse } from '../transport.js';
 
 /**

@@ -1,6 +1,5 @@
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import { createWarnings } from '../../foundation/warnings.js';
-import { listProblems } from '../call/problems.js';
-import type { FieldProblem } from '../errors/request-error.js';
 
 /**
  * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved

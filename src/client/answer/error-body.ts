@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors/request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { Redact } from '../redaction.js';
 import type { TransportResponse } from '../transport.js';
 import { isHtml, parseJson } from './answer.js';

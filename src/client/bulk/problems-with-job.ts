@@ -1,5 +1,5 @@
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemsWithOptions } from '../call/request.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import type { BulkJob } from './job.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors/request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;

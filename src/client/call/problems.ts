@@ -1,5 +1,5 @@
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
-import type { FieldProblem } from '../errors/request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { Redact } from '../redaction.js';
 
 /** What is wrong with a value, by a schema of the contract. */
@@ -16,9 +16,4 @@ export function problemsOf(
 /** Takes out of the fields' names what the user's data may have put there: a property called after a phone. */
 export function redactProblems(problems: readonly FieldProblem[], redact: Redact): readonly FieldProblem[] {
   return problems.map(({ field, message }) => ({ field: redact(field), message }));
-}
-
-/** The problems in one line; those of the whole value name it as `whole`. */
-export function listProblems(problems: readonly FieldProblem[], whole: string): string {
-  return problems.map(({ field, message }) => `${field || whole} ${message}`).join('; ');
 }

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors/request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 
 /**
  * What any call takes besides its input.

@@ -1,7 +1,7 @@
 import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
 import type { Schema } from '../../contract/schema.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { Configuration } from '../configuration.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { TransportRequest } from '../transport.js';
 import { problemWithHeaders, requestHeaders } from './headers.js';

@@ -1,5 +1,6 @@
 import { describeErrorClass } from '../../foundation/base-error.js';
-import { type FieldProblem, RequestError, type RequestErrorFacts } from './request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { RequestError, type RequestErrorFacts } from './request-error.js';
 
 /**
  * What an {@link ApiError} knows besides its message.

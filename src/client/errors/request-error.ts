@@ -23,24 +23,6 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
 /**
- * One field that a request or an answer got wrong. It names the field and what is wanted, never the value; only the
- * message of a schema of your own workspace, which says why an input was refused, may quote it.
- *
- * @example
- * ```ts
- * import type { FieldProblem } from 'messaging-automation';
- *
- * const describe = (problem: FieldProblem) => `${problem.field} ${problem.message}`;
- * ```
- */
-export interface FieldProblem {
-  /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */
-  readonly field: string;
-  /** What is wrong and what would be right. */
-  readonly message: string;
-}
-
-/**
  * What a {@link RequestError} knows besides its message. Of use for building one in a test of your own.
  *
  * @example

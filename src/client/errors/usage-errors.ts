@@ -1,6 +1,6 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import { listProblems } from '../call/problems.js';
-import { type FieldProblem, RequestError } from './request-error.js';
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { RequestError } from './request-error.js';
 
 /**
  * The client was set up wrongly: the API key or the base URL is missing or malformed, or an option has a value

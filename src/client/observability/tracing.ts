@@ -1,4 +1,4 @@
-import { runtimeProcess } from '../../foundation/process.js';
+import { builtinModule } from '../../foundation/builtin.js';
 import type { WithResponse } from '../call/call-promise.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { WatchedCall } from './watched-call.js';
@@ -119,9 +119,7 @@ function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChan
 
 /** Asked of the process rather than imported, so that this loads where there is no Node. */
 function findChannel(): TracingChannel | undefined {
-  const runtime = runtimeProcess();
-  if (!hasMethod(runtime, 'getBuiltinModule')) return undefined;
-  const diagnostics = runtime.getBuiltinModule('node:diagnostics_channel');
+  const diagnostics = builtinModule('node:diagnostics_channel');
   if (!hasMethod(diagnostics, 'tracingChannel')) return undefined;
   const channel = diagnostics.tracingChannel('messaging-automation:call');
   return isTracingChannel(channel) ? channel : undefined;

@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import { prepareEvent } from './event-rules.js';
 import { inspectProperties, prepareProperties } from './property-rules.js';

@@ -1,5 +1,5 @@
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import type { StandardSchema } from './standard-schema.js';
 import { refusal, type Validated, validateValue } from './validate-value.js';
 import type { Body, Prepared } from './workspace-rules.js';

@@ -1,5 +1,5 @@
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import type { FieldProblem } from '../errors/request-error.js';
 import type { TemplateDefinition } from './workspace.js';
 import type { Body, Prepared } from './workspace-rules.js';
 

@@ -1,5 +1,5 @@
 import { fieldPath } from '../../contract/schema.js';
-import type { FieldProblem } from '../errors/request-error.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { StandardResult, StandardSchema } from './standard-schema.js';
 
 /** What a schema made of a value; where there are problems, the value as it was given. */

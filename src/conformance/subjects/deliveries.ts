@@ -2,7 +2,7 @@ import { deliveryDataFields, deliveryRetries, signatureHeader } from '../../cont
 import { phoneSchema } from '../../contract/phone.js';
 import { validate } from '../../contract/schema.js';
 import { secretPrefix } from '../../contract/subscription.js';
-import { verifyWebhook } from '../../webhooks/verify.js';
+import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import type { Arrival } from '../deliveries/listener.js';
 import {
   bodyOf,

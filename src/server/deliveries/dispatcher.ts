@@ -1,4 +1,4 @@
-import { signWebhook } from '../../webhooks/sign.js';
+import { signWebhook } from '../../webhooks/verification/sign.js';
 import { toMilliseconds } from '../control/duration.js';
 import type { DeliveryFaults } from '../faults/delivery-faults.js';
 import type { ServerLog } from '../log.js';

@@ -1,5 +1,5 @@
 import { deliveryTimeout } from '../../contract/delivery.js';
-import { signWebhook } from '../../webhooks/sign.js';
+import { signWebhook } from '../../webhooks/verification/sign.js';
 import { toMilliseconds } from '../control/duration.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { AttemptRecord, ClaimedDelivery } from '../store/records.js';

@@ -1,4 +1,4 @@
-import { bytesOfView } from '../bytes.js';
+import { bytesOfView } from '../crypto/bytes.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';

@@ -1,7 +1,7 @@
-import { hmacSha256 } from '../hmac/hmac.js';
-import { type RawBody, readRawBody } from '../raw-body.js';
-import { readSecrets, type WebhookSecret } from '../secret.js';
-import { isSameDigest, type WebhookSignature } from '../signature.js';
+import { hmacSha256 } from '../crypto/hmac.js';
+import { type RawBody, readRawBody } from '../verification/raw-body.js';
+import { readSecrets, type WebhookSecret } from '../verification/secret.js';
+import { isSameDigest, type WebhookSignature } from '../verification/signature.js';
 import { bodyVariants } from './body-variants.js';
 import { findingOf, type WebhookFault, type WebhookFinding } from './finding.js';
 import { keyVariants } from './key-variants.js';

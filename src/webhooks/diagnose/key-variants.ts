@@ -1,5 +1,5 @@
-import { toHex } from '../bytes.js';
-import type { WebhookSecret } from '../secret.js';
+import { toHex } from '../crypto/bytes.js';
+import type { WebhookSecret } from '../verification/secret.js';
 import { fromBase64, fromHex, fromUtf8, toBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 

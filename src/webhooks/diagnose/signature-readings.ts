@@ -1,5 +1,5 @@
-import { toHex } from '../bytes.js';
-import { faultOfSignature, readSignature } from '../signature.js';
+import { toHex } from '../crypto/bytes.js';
+import { faultOfSignature, readSignature } from '../verification/signature.js';
 import { decodeBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 

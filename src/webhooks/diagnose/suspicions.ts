@@ -1,4 +1,4 @@
-import type { WebhookSecret } from '../secret.js';
+import type { WebhookSecret } from '../verification/secret.js';
 import { fromUtf8, parsed, toLatin1 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 import { keyVariants } from './key-variants.js';

@@ -1,4 +1,4 @@
-import type { WebhookVerificationReason } from '../verification-error.js';
+import type { WebhookVerificationReason } from '../verification/verification-error.js';
 import type { ReceiverAnswer } from './exchange.js';
 import type { UnreadableBodyError, UnreadableBodyReason } from './unreadable-body-error.js';
 

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
+import { sha256 } from '../crypto/sha256.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
-import { sha256 } from './sha256.js';
 
 /** How long things are remembered, in milliseconds. */
 export interface ClaimTimes {

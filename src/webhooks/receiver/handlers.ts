@@ -1,7 +1,7 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { createWarnings } from '../../foundation/warnings.js';
-import { isKnownType } from '../delivery-shape.js';
+import { isKnownType } from '../verification/delivery-shape.js';
 import type {
   UnknownEventHandler,
   WebhookContext,

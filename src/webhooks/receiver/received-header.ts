@@ -1,4 +1,4 @@
-import type { WebhookSignature } from '../signature.js';
+import type { WebhookSignature } from '../verification/signature.js';
 import type { ReceivedHeaders } from './exchange.js';
 
 /** A header's value by its lowercase name, however the framework spells it; every value there is, if several. */

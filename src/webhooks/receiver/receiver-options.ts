@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
-import type { WebhookSecret } from '../secret.js';
-import type { UnwrapWebhookOptions } from '../unwrap.js';
-import type { WebhookVerificationError } from '../verification-error.js';
+import type { WebhookSecret } from '../verification/secret.js';
+import type { UnwrapWebhookOptions } from '../verification/unwrap.js';
+import type { WebhookVerificationError } from '../verification/verification-error.js';
 import type { UnreadableBodyError } from './unreadable-body-error.js';
 import type { UnknownEventHandler, WebhookContext } from './webhook-handler.js';
 

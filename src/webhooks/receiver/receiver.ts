@@ -1,9 +1,9 @@
 import { signatureHeader, type WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import type { WebhookSecret } from '../secret.js';
-import { readSignature, type WebhookSignature } from '../signature.js';
-import { unwrapWebhook } from '../unwrap.js';
-import { refusedSignature, WebhookVerificationError } from '../verification-error.js';
+import type { WebhookSecret } from '../verification/secret.js';
+import { readSignature, type WebhookSignature } from '../verification/signature.js';
+import { unwrapWebhook } from '../verification/unwrap.js';
+import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
 import { AnswerDeadline } from './answer-deadline.js';
 import {
   acknowledged,

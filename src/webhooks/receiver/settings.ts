@@ -1,6 +1,6 @@
 import { systemClock } from '../../foundation/clock.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
-import { replayWindowLength } from '../replay-window.js';
+import { replayWindowLength } from '../verification/replay-window.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
 /** The options that have a default, with it, and judged. */

@@ -1,7 +1,7 @@
 import type { deliveryDataFields, WebhookEventType } from '../../contract/delivery.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
-import { readSecret, type WebhookSecret } from '../secret.js';
-import { signWebhook } from '../sign.js';
+import { readSecret, type WebhookSecret } from '../verification/secret.js';
+import { signWebhook } from '../verification/sign.js';
 import { sampleData } from './sample-data.js';
 import { TestDelivery } from './test-delivery.js';
 

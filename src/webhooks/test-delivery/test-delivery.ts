@@ -1,5 +1,5 @@
 import { signatureHeader } from '../../contract/delivery.js';
-import { toOwnBytes } from '../bytes.js';
+import { toOwnBytes } from '../crypto/bytes.js';
 import { toBase64 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
 import { TestNodeRequest, type WireDelivery } from './node-request.js';

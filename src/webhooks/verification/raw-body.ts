@@ -1,4 +1,4 @@
-import { bytesOfView, toOwnBytes } from './bytes.js';
+import { bytesOfView, toOwnBytes } from '../crypto/bytes.js';
 import { isWellFormed } from './well-formed.js';
 
 /**

@@ -1,6 +1,7 @@
-import type { WebhookEvent } from '../contract/delivery.js';
-import { type FieldProblem, problemsOfDelivery } from './delivery-shape.js';
-import { listProblems, type WebhookDrift } from './drift.js';
+import type { WebhookEvent } from '../../contract/delivery.js';
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { problemsOfDelivery } from './delivery-shape.js';
+import type { WebhookDrift } from './drift.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /**
@@ -65,6 +66,6 @@ function isEssential({ field }: FieldProblem): boolean {
 export function unexpectedShape(problems: readonly FieldProblem[], remedy: string): WebhookVerificationError {
   return new WebhookVerificationError(
     'unexpected_shape',
-    `The delivery is authentic, but does not have the documented shape: ${listProblems(problems)}. ${remedy}`,
+    `The delivery is authentic, but does not have the documented shape: ${listProblems(problems, 'the body')}. ${remedy}`,
   );
 }

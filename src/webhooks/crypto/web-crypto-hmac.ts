@@ -1,5 +1,5 @@
-import { toHex, toOwnBytes } from '../bytes.js';
-import { portableHmac } from './portable.js';
+import { toHex, toOwnBytes } from './bytes.js';
+import { portableHmac } from './portable-hmac.js';
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 

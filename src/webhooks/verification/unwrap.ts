@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '../contract/delivery.js';
-import type { Clock } from '../foundation/clock.js';
+import type { WebhookEvent } from '../../contract/delivery.js';
+import type { Clock } from '../../foundation/clock.js';
 import { readDelivery, unexpectedShape } from './delivery.js';
 import { type WebhookDrift, warnOfDrift } from './drift.js';
 import { type RawBody, readRawBody } from './raw-body.js';

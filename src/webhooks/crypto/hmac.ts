@@ -1,5 +1,5 @@
-import { nodeHmac } from './node.js';
-import { portableHmac } from './portable.js';
+import { nodeHmac } from './node-hmac.js';
+import { portableHmac } from './portable-hmac.js';
 
 /** HMAC-SHA256 in lowercase hex, by the fastest synchronous means the runtime has. */
 export function hmacSha256(key: string | Uint8Array, body: string | Uint8Array): string {

@@ -1,6 +1,6 @@
 import { _HMAC } from '@noble/hashes/hmac.js';
 import { _SHA256 } from '@noble/hashes/sha2.js';
-import { toBytes, toHex } from '../bytes.js';
+import { toBytes, toHex } from './bytes.js';
 
 /** HMAC-SHA256 in pure JavaScript, in lowercase hex, for runtimes without `node:crypto`. */
 export function portableHmac(key: string | Uint8Array, body: string | Uint8Array): string {

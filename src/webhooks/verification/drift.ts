@@ -1,6 +1,7 @@
-import type { WebhookEvent } from '../contract/delivery.js';
-import { createWarnings } from '../foundation/warnings.js';
-import { type FieldProblem, isKnownType } from './delivery-shape.js';
+import type { WebhookEvent } from '../../contract/delivery.js';
+import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
+import { createWarnings } from '../../foundation/warnings.js';
+import { isKnownType } from './delivery-shape.js';
 
 /**
  * How an authentic delivery differs from the shape that the document shows.
@@ -16,7 +17,7 @@ export interface WebhookDrift {
   /** The delivery as it arrived, its type no longer vouched for. */
   readonly event: WebhookEvent;
   /** The fields that differ, each with what it should have been. Holds no values. */
-  readonly problems: readonly { readonly field: string; readonly message: string }[];
+  readonly problems: readonly FieldProblem[];
 }
 
 const warnOnce = /* @__PURE__ */ createWarnings('MessagingAutomationDrift');
@@ -27,12 +28,7 @@ export function warnOfDrift({ event, problems }: WebhookDrift): void {
   const type = isKnownType(event.event) ? event.event : 'unknown type';
   warnOnce(
     type,
-    `A delivery of ${type} differs from the shape that the document shows: ${listProblems(problems)}. ` +
+    `A delivery of ${type} differs from the shape that the document shows: ${listProblems(problems, 'the body')}. ` +
       'It was given all the same; pass onDrift to handle this, or validation: "off" to ignore it.',
   );
-}
-
-/** The problems in one line. */
-export function listProblems(problems: readonly FieldProblem[]): string {
-  return problems.map(({ field, message }) => `${field || 'the body'} ${message}`).join('; ');
 }

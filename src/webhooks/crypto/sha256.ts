@@ -1,9 +1,11 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
-import { toBytes, toHex } from '../bytes.js';
+import { builtinModule } from '../../foundation/builtin.js';
+import { isObject } from '../../foundation/is-object.js';
+import { toBytes, toHex } from './bytes.js';
 
 /** What is used of `node:crypto`; `hash` came with Node 20.12, and other runtimes may lack it. */
 interface NodeCrypto {
-  readonly hash?: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
+  readonly hash: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
 }
 
 let native: NodeCrypto['hash'] | null | undefined;
@@ -15,10 +17,11 @@ export function sha256(data: string | Uint8Array): string {
   return native === null ? toHex(portableSha256(toBytes(data))) : native('sha256', data, 'hex');
 }
 
-function loadNative(): NonNullable<NodeCrypto['hash']> | null {
-  const process: { getBuiltinModule?: (id: string) => NodeCrypto | undefined } | undefined = Reflect.get(
-    globalThis,
-    'process',
-  );
-  return process?.getBuiltinModule?.('node:crypto')?.hash ?? null;
+function loadNative(): NodeCrypto['hash'] | null {
+  const crypto = builtinModule('node:crypto');
+  return hasHash(crypto) ? crypto.hash : null;
+}
+
+function hasHash(crypto: unknown): crypto is NodeCrypto {
+  return isObject(crypto) && typeof crypto.hash === 'function';
 }

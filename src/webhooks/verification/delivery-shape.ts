@@ -1,10 +1,7 @@
-import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../contract/delivery.js';
-import type { Problem } from '../contract/schema.js';
-import { type WebhookEventType, webhookEventTypes } from '../contract/webhook-event-type.js';
-import { isObject } from '../foundation/is-object.js';
-
-/** A field that is not as documented, and what it should have been. Holds names, never a value. */
-export type FieldProblem = Pick<Problem, 'field' | 'message'>;
+import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
+import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { isObject } from '../../foundation/is-object.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

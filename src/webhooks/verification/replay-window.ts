@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../foundation/clock.js';
+import { type Clock, systemClock } from '../../foundation/clock.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /**

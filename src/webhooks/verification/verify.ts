@@ -1,4 +1,4 @@
-import { hmacSha256 } from './hmac/hmac.js';
+import { hmacSha256 } from '../crypto/hmac.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecrets, type WebhookSecret } from './secret.js';
 import { isSameDigest, readSignature, type WebhookSignature } from './signature.js';

@@ -1,4 +1,4 @@
-import { bytesOfView } from './bytes.js';
+import { bytesOfView } from '../crypto/bytes.js';
 import { isWellFormed } from './well-formed.js';
 
 /**

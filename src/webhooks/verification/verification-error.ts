@@ -1,4 +1,4 @@
-import { describeErrorClass, MessagingAutomationError } from '../foundation/base-error.js';
+import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 import { faultOfSignature, readSignature } from './signature.js';
 
 /**

@@ -1,3 +1,5 @@
+import { builtinModule } from '../../foundation/builtin.js';
+
 /** What is used of `node:crypto`, spelled out so that this compiles where Node's types do not exist. */
 interface NodeCrypto {
   createHmac(
@@ -21,10 +23,11 @@ export function nodeHmac(key: string | Uint8Array, body: string | Uint8Array): s
 }
 
 function loadNodeCrypto(): NodeCrypto | null {
-  // Read by reflection: without Node's types there is no `process` to name.
-  const process: { getBuiltinModule?: (id: string) => NodeCrypto | undefined } | undefined = Reflect.get(
-    globalThis,
-    'process',
-  );
-  return process?.getBuiltinModule?.('node:crypto') ?? null;
+  const crypto = builtinModule('node:crypto');
+  return isNodeCrypto(crypto) ? crypto : null;
+}
+
+/** By this name a runtime has the module that Node documents, or none. */
+function isNodeCrypto(crypto: unknown): crypto is NodeCrypto {
+  return crypto !== undefined;
 }

@@ -1,6 +1,6 @@
-import { toOwnBytes } from './bytes.js';
-import { hmacSha256 } from './hmac/hmac.js';
-import { webCryptoHmac } from './hmac/web-crypto.js';
+import { toOwnBytes } from '../crypto/bytes.js';
+import { hmacSha256 } from '../crypto/hmac.js';
+import { webCryptoHmac } from '../crypto/web-crypto-hmac.js';
 import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecret, type WebhookSecret } from './secret.js';
 
