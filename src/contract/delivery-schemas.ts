@@ -6,12 +6,16 @@ import {
   type KnownWebhookEvent,
 } from './delivery.js';
 import type { Schema } from './schema.js';
+import { momentOf } from './timestamp.js';
 import type { WebhookEventType } from './webhook-event-type.js';
 
 /** What each kind of field is. The verifier has its own reading of them, and a test holds both to one verdict. */
 const kinds = {
   string: z.string(),
-  timestamp: z.iso.datetime({ error: 'must be an ISO 8601 UTC timestamp' }),
+  'optional string': z.optional(z.string()),
+  timestamp: z.stringFormat('date-time', (text) => momentOf(text) !== undefined, {
+    error: 'must be an ISO 8601 timestamp',
+  }),
   object: z.record(z.string(), z.unknown()),
 };
 
@@ -33,6 +37,14 @@ export const deliverySchemas: {
     event: z.literal('message.received'),
     data: z.looseObject(shapeOf(deliveryDataFields['message.received'])),
   }),
-  'contact.opted_in': z.looseObject({ ...envelope, event: z.literal('contact.opted_in') }),
-  'contact.opted_out': z.looseObject({ ...envelope, event: z.literal('contact.opted_out') }),
+  'contact.opted_in': z.looseObject({
+    ...envelope,
+    event: z.literal('contact.opted_in'),
+    data: z.looseObject(shapeOf(deliveryDataFields['contact.opted_in'])),
+  }),
+  'contact.opted_out': z.looseObject({
+    ...envelope,
+    event: z.literal('contact.opted_out'),
+    data: z.looseObject(shapeOf(deliveryDataFields['contact.opted_out'])),
+  }),
 };

@@ -61,26 +61,26 @@ export interface MessageReceivedData {
 }
 
 /**
- * The data of a `contact.opted_in` or `contact.opted_out` delivery. The document does not show it; the fields
- * named here are those of the reference server, typed `unknown` because another deployment may send
- * something else.
+ * The data of a `contact.opted_in` or `contact.opted_out` delivery. The document does not show it. The fields named
+ * here are those that the contract ledger assumes and the reference server sends; another deployment may leave any of
+ * them out. One that is there and is no string is drift, which `onDrift` is told of.
  *
  * @example
  * ```ts
  * import type { ConsentData } from 'messaging-automation/webhooks';
  *
- * const who = (data: ConsentData) => (typeof data.contactId === 'string' ? data.contactId : undefined);
+ * const who = (data: ConsentData): string => data.contactId ?? data.phone ?? 'a contact who is not named';
  * ```
  */
 export interface ConsentData {
-  /** Not shown in the document. */
-  readonly contactId?: unknown;
-  /** Not shown in the document. */
-  readonly phone?: unknown;
-  /** Not shown in the document. */
-  readonly keyword?: unknown;
-  /** Not shown in the document. */
-  readonly occurredAt?: unknown;
+  /** The contact. Not shown in the document. */
+  readonly contactId?: string | undefined;
+  /** The contact's phone number in E.164 format. Not shown in the document. */
+  readonly phone?: string | undefined;
+  /** What the contact wrote, for example `STOP`. Not shown in the document. */
+  readonly keyword?: string | undefined;
+  /** When it happened: ISO 8601, UTC, with milliseconds. Not shown in the document. */
+  readonly occurredAt?: string | undefined;
   /** Whatever the service sends. */
   readonly [field: string]: unknown;
 }
@@ -210,7 +210,7 @@ export type WebhookEvent =
 export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 
 /** What a field of a delivery holds. */
-export type DeliveryFieldKind = 'string' | 'timestamp' | 'object';
+export type DeliveryFieldKind = 'string' | 'optional string' | 'timestamp' | 'object';
 
 /**
  * §6: the fields of every delivery. Plain data, as is the table below, so that the verifier checks a delivery without
@@ -223,7 +223,15 @@ export const deliveryFields = {
   data: 'object',
 } as const satisfies Readonly<Record<string, DeliveryFieldKind>>;
 
-/** §6: the fields of `data`, by event type. Of the two about consent the document shows none. */
+/** The document shows no field of it: these are the ledger's default, and each may be left out. */
+const consentDataFields = {
+  contactId: 'optional string',
+  phone: 'optional string',
+  keyword: 'optional string',
+  occurredAt: 'optional string',
+} as const;
+
+/** §6: the fields of `data`, by event type. */
 export const deliveryDataFields = {
   'message.received': {
     conversationId: 'string',
@@ -234,6 +242,6 @@ export const deliveryDataFields = {
     body: 'string',
     receivedAt: 'string',
   },
-  'contact.opted_in': {},
-  'contact.opted_out': {},
+  'contact.opted_in': consentDataFields,
+  'contact.opted_out': consentDataFields,
 } as const satisfies Readonly<Record<WebhookEventType, Readonly<Record<string, DeliveryFieldKind>>>>;

@@ -66,11 +66,13 @@ const components = z
   })
   .add(deliverySchemas['contact.opted_in'], {
     id: 'ContactOptedInEvent',
-    description: 'A contact consented to receive messages (§6). The shape of its data is not shown.',
+    description:
+      'A contact consented to receive messages (§6). The shape of its data is not shown; any of these fields may be left out.',
   })
   .add(deliverySchemas['contact.opted_out'], {
     id: 'ContactOptedOutEvent',
-    description: 'A contact withdrew consent (§6). The shape of its data is not shown.',
+    description:
+      'A contact withdrew consent (§6). The shape of its data is not shown; any of these fields may be left out.',
   });
 
 const pointer = (id: string) => `#/components/schemas/${id}`;

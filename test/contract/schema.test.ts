@@ -245,7 +245,9 @@ describe('a delivery', () => {
 
   test.each([
     ['2026-01-02T03:04:05.678Z', true],
-    ['2026-01-02T03:04:05.678+02:00', false],
+    ['2026-01-02T03:04:05.678+02:00', true],
+    ['2026-12-31T23:59:60Z', true],
+    ['2026-01-02T03:04:05.678', false],
     ['2026-01-02 03:04:05', false],
     ['yesterday', false],
   ])('with the timestamp %s: %s', (timestamp, valid) => {
@@ -260,5 +262,9 @@ describe('a delivery', () => {
     const value = { event, workspaceId, timestamp, data: { anything: [1] } };
     expect(validate(schema, value).valid).toBe(true);
     expect(validate(schema, { ...value, data: 'text' }).valid).toBe(false);
+    expect(validate(schema, { ...value, data: { contactId: 'contact_1' } }).valid).toBe(true);
+    expect(validate(schema, { ...value, data: { contactId: 7 } })).toMatchObject({
+      problems: [{ field: 'data.contactId', message: 'must be a string' }],
+    });
   });
 });

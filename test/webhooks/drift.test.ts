@@ -51,6 +51,24 @@ describe('a delivery whose details differ from the document', () => {
   });
 });
 
+describe('the data of a delivery about consent', () => {
+  const consent = (data: object) => ({ ...messageDelivery, event: 'contact.opted_out', data });
+
+  test.each([{}, { contactId: 'contact_1' }, { reason: 7 }])('may be %j', async (data) => {
+    expect((await unwrapTold(JSON.stringify(consent(data)))).drifts).toEqual([]);
+  });
+
+  test.each([7, null, ['contact_1']])(
+    'is given and reported where its contactId is %j, which its type does not allow',
+    async (contactId) => {
+      const delivery = consent({ contactId });
+      const { event, drifts } = await unwrapTold(JSON.stringify(delivery));
+      expect(event).toEqual(delivery);
+      expect(drifts[0]?.problems).toEqual([{ field: 'data.contactId', message: 'must be a string' }]);
+    },
+  );
+});
+
 test('a delivery as documented is no drift', async () => {
   expect((await unwrapTold(messageBody)).drifts).toEqual([]);
   expect(await unwrapBoth(messageBody, { validation: 'strict' })).toEqual(messageDelivery);

@@ -1,5 +1,6 @@
 import {
   type ConsentData,
+  createWebhookReceiver,
   type MessageReceivedData,
   type MessageReceivedEvent,
   signWebhook,
@@ -9,6 +10,8 @@ import {
   verifyWebhook,
   verifyWebhookAsync,
   type WebhookEvent,
+  type WebhookEventOf,
+  type WebhookHandler,
   type WebhookVerificationError,
   type WebhookVerificationReason,
 } from 'messaging-automation/webhooks';
@@ -31,7 +34,9 @@ test('a switch over the event narrows, the unknown member included', () => {
     case 'contact.opted_in':
     case 'contact.opted_out':
       expectTypeOf(event.data).toEqualTypeOf<ConsentData>();
-      expectTypeOf(event.data.phone).toBeUnknown();
+      expectTypeOf(event.data.contactId).toEqualTypeOf<string | undefined>();
+      expectTypeOf(event.data.phone).toEqualTypeOf<string | undefined>();
+      expectTypeOf(event.data.of_a_newer_service).toBeUnknown();
       break;
     default:
       expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
@@ -45,6 +50,15 @@ test('an if narrows as well', () => {
   if (event.event === 'message.received') expectTypeOf(event.data.phone).toBeString();
   // @ts-expect-error data of an event that may be unknown has no documented field
   expectTypeOf(event.data.phone).toBeString();
+});
+
+test('who opted out is a string that may be left out, so that the obvious line compiles', () => {
+  const optedOut: string[] = [];
+  const onOptedOut: WebhookHandler<WebhookEventOf<'contact.opted_out'>> = (event) => {
+    if (event.data.contactId) optedOut.push(event.data.contactId);
+  };
+  createWebhookReceiver({ secret }).on('contact.opted_out', onOptedOut);
+  expectTypeOf<ConsentData['keyword' | 'occurredAt']>().toEqualTypeOf<string | undefined>();
 });
 
 test('the sync verdict is a boolean, the async one is no promise of a boolean', () => {

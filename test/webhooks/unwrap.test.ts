@@ -193,6 +193,47 @@ describe('the replay window', () => {
     expect(error.message).toContain(`${Math.abs(skew)} ms`);
   });
 
+  describe('reads the signed timestamp as ISO 8601', () => {
+    const signedAt = (timestamp: string) => encode({ ...messageDelivery, timestamp });
+    const exactly = { past: 0, future: 0 };
+
+    test.each([
+      ['2026-01-02T03:04:05.678+00:00', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T03:04:05.678-00:00', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T05:34:05.678+02:30', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-01T21:34:05.678-0530', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T12:04:05.678+09', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T03:04:05,678Z', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T03:04:05.678901Z', '2026-01-02T03:04:05.678Z'],
+      ['2026-01-02T03:04:05.6Z', '2026-01-02T03:04:05.600Z'],
+      ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+      ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+      ['2016-12-31T23:59:60.250Z', '2017-01-01T00:00:00.250Z'],
+      ['2017-01-01T05:29:60.250+05:30', '2017-01-01T00:00:00.250Z'],
+    ])('%s is %s', async (timestamp, moment) => {
+      const clock = { now: () => Date.parse(moment) };
+      expect(await unwrapBoth(signedAt(timestamp), { clock, tolerance: exactly })).toMatchObject({
+        timestamp,
+      });
+      const error = await refusal(signedAt(timestamp), {
+        clock: { now: () => Date.parse(moment) + 1 },
+        tolerance: exactly,
+      });
+      expect(error).toMatchObject({ reason: 'too_old', skew: 1 });
+    });
+
+    test.each([
+      '2026-01-02T03:04:05.678',
+      '2026-01-02T03:04:61Z',
+      '2026-01-02T03:04:05.678+24:00',
+      '2026-01-02T03:04:05.678+5:30',
+      '2026-01-02T03:04:05.678Z+00:00',
+      '2026-01-02T03:04:05.678UTC',
+    ])('%s names no moment', async (timestamp) => {
+      expect((await refusal(signedAt(timestamp), { tolerance: false })).reason).toBe('unexpected_shape');
+    });
+  });
+
   test('goes by the machine clock unless told otherwise', () => {
     const signed = (offset: number) => {
       const body = encode({ ...messageDelivery, timestamp: new Date(Date.now() + offset).toISOString() });

@@ -1,4 +1,5 @@
 import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
+import { momentOf } from '../../contract/timestamp.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
@@ -36,19 +37,22 @@ function addProblems(
   }
 }
 
-const wanted = { string: 'a string', timestamp: 'an ISO 8601 UTC timestamp', object: 'an object' };
+const wanted = {
+  string: 'a string',
+  'optional string': 'a string',
+  timestamp: 'an ISO 8601 timestamp',
+  object: 'an object',
+};
 
 function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
   switch (kind) {
     case 'string':
       return typeof value === 'string';
+    case 'optional string':
+      return value === undefined || typeof value === 'string';
     case 'timestamp':
-      return typeof value === 'string' && utcTimestamp.test(value);
+      return typeof value === 'string' && momentOf(value) !== undefined;
     case 'object':
       return isObject(value);
   }
 }
-
-// Months, days and times that cannot be are refused; a 30 February is left to `Date`, to which it is 2 March.
-const utcTimestamp =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;

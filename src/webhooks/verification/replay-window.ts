@@ -1,3 +1,4 @@
+import { momentOf } from '../../contract/timestamp.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { WebhookVerificationError } from './verification-error.js';
 
@@ -33,8 +34,8 @@ export function checkReplayWindow(
   if (tolerance === false) return;
   const past = readLimit('past', tolerance.past, defaultPast);
   const future = readLimit('future', tolerance.future, defaultFuture);
-  const skew = clock.now() - Date.parse(timestamp);
-  // Written so that a clock which gives no number refuses everything, instead of nothing.
+  const skew = clock.now() - (momentOf(timestamp) ?? Number.NaN);
+  // Written so that a clock which gives no number refuses everything, instead of nothing. So does a time that is none.
   if (!(skew <= past)) {
     throw new WebhookVerificationError(
       'too_old',
