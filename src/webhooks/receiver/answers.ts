@@ -1,6 +1,10 @@
-import type { WebhookVerificationReason } from '../verification/verification-error.js';
+import {
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from '../verification/verification-error.js';
 import type { ReceiverAnswer } from './exchange.js';
-import type { UnreadableBodyError, UnreadableBodyReason } from './unreadable-body-error.js';
+import type { RefusalError } from './receiver-options.js';
+import { UnreadableBodyError, type UnreadableBodyReason } from './unreadable-body-error.js';
 
 function answer(status: number, headers: Readonly<Record<string, string>> = {}): ReceiverAnswer {
   return { status, headers, body: '' };
@@ -20,11 +24,17 @@ export const methodNotAllowed = answer(405, { Allow: 'POST' });
 const unauthenticated = answer(401);
 const unusable = answer(400);
 
-/** The answer to a delivery that was refused. */
-export function answerToRefused(reason: WebhookVerificationReason): ReceiverAnswer {
-  const authentic = !reason.endsWith('_signature') && reason !== 'signature_mismatch';
-  return authentic ? unusable : unauthenticated;
-}
+const answersToUnverified: Readonly<Record<WebhookVerificationReason, ReceiverAnswer>> = {
+  missing_signature: unauthenticated,
+  malformed_signature: unauthenticated,
+  ambiguous_signature: unauthenticated,
+  signature_mismatch: unauthenticated,
+  invalid_encoding: unusable,
+  invalid_json: unusable,
+  unexpected_shape: unusable,
+  too_old: unusable,
+  too_new: unusable,
+};
 
 const answersToUnreadable: Readonly<Record<UnreadableBodyReason, ReceiverAnswer>> = {
   too_large: answer(413),
@@ -34,12 +44,14 @@ const answersToUnreadable: Readonly<Record<UnreadableBodyReason, ReceiverAnswer>
   consumed: failed,
 };
 
-/** The answer to a request whose body could not be had. */
-export function answerToUnreadable({ reason }: UnreadableBodyError): ReceiverAnswer {
-  return answersToUnreadable[reason];
+/** Whether the sender is to blame for the error. A body that something here has parsed or read is not the sender's fault. */
+export function isRefusal(error: unknown): error is RefusalError {
+  if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason] !== failed;
+  return error instanceof WebhookVerificationError;
 }
 
-/** Whether it is for whoever runs the receiver to mend, and not for the sender. */
-export function isFaultOfSetUp({ reason }: UnreadableBodyError): boolean {
-  return reason === 'parsed' || reason === 'consumed';
+/** The answer to a request that was refused. */
+export function answerToRefusal(error: RefusalError): ReceiverAnswer {
+  if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason];
+  return answersToUnverified[error.reason];
 }

@@ -48,6 +48,9 @@ export interface ReceiverFailure<Request = unknown> {
   readonly willBeRetried: boolean;
 }
 
+/** Why a request was refused. */
+export type RefusalError = WebhookVerificationError | UnreadableBodyError;
+
 /**
  * How a receiver verifies, handles and answers.
  *
@@ -120,9 +123,7 @@ export interface WebhookReceiverOptions<Request = unknown>
    * Told of each request that was refused for what is in it: a signature, an age, a shape, a size. The error holds no
    * secret and nothing of the body. Anybody can cause these; count them rather than raise an alarm.
    */
-  readonly onRefused?:
-    | ((error: WebhookVerificationError | UnreadableBodyError, request: Request) => unknown)
-    | undefined;
+  readonly onRefused?: ((error: RefusalError, request: Request) => unknown) | undefined;
   /**
    * Told of each failure on this side: a handler, a secret, a dedupe store, a body that something else parsed. Unless
    * set, the error goes to the console.

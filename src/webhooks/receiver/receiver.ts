@@ -4,25 +4,24 @@ import type { WebhookSecret } from '../verification/secret.js';
 import { readSignature, type WebhookSignature } from '../verification/signature.js';
 import { unwrapWebhook } from '../verification/unwrap.js';
 import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
-import { AnswerDeadline } from './answer-deadline.js';
 import {
   acknowledged,
-  answerToRefused,
-  answerToUnreadable,
+  answerToRefusal,
   failed,
-  isFaultOfSetUp,
+  isRefusal,
   methodNotAllowed,
   unavailable,
 } from './answers.js';
 import { keepRenewing } from './claim-renewal.js';
+import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims } from './delivery-claims.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
+import { HandlerContext } from './handler-context.js';
 import { Handlers } from './handlers.js';
-import { Passage } from './passage.js';
+import { Hooks } from './hooks.js';
 import { receivedHeader } from './received-header.js';
 import { ReceiverDeadlineError } from './receiver-deadline-error.js';
 import type { SecretOfRequest, WebhookReceiverOptions } from './receiver-options.js';
-import { Reports } from './reports.js';
 import { readSettings } from './settings.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
 import type { WebhookEventOf, WebhookHandler } from './webhook-handler.js';
@@ -34,8 +33,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #options: WebhookReceiverOptions<Request>;
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
-  readonly #reports: Reports<Request>;
-  /** None where nothing is to be remembered. */
+  readonly #hooks: Hooks<Request>;
+  /** None with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
 
   constructor(options: WebhookReceiverOptions<Request>) {
@@ -44,7 +43,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
-    this.#reports = new Reports(options);
+    this.#hooks = new Hooks(options);
   }
 
   on<Type extends WebhookEventType>(
@@ -58,42 +57,46 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
     if (received.method !== 'POST') return methodNotAllowed;
     const { clock, deadline } = this.#settings;
-    const passage = new Passage(received, new AnswerDeadline(clock, deadline));
-    const work = this.#process(passage);
-    // A timer would cost more than all else here, so it is set only for what is not done by the next turn.
-    if (passage.answer === undefined) await undefined;
-    return passage.answer ?? (await passage.deadline.bound(work, () => this.#answerLate(passage, work)));
+    const delivery = new Delivery(received, clock.now() + deadline);
+    const work = this.#takeThroughSteps(delivery);
+    // A timer costs more than everything else here, so only what is not done by the next turn gets one.
+    if (delivery.state.step !== 'answered') await undefined;
+    const { state } = delivery;
+    const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
+    if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
+    return answer;
   }
 
-  /** All of the way. Waits only where there is something to wait for, and never rejects. */
-  async #process(passage: Passage<Request>): Promise<ReceiverAnswer> {
+  /**
+   * The steps of one delivery, from its first byte to its answer. Waits only where there is something to wait for, and
+   * never rejects. Where the time is up meanwhile, `#lateAnswer` is given and the next step is not taken.
+   */
+  async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     try {
-      const { received, deadline } = passage;
+      const { received } = delivery;
       const body = received.readBody(this.#settings.maxBodyBytes);
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
+
+      if (!delivery.moveTo({ step: 'verifying' })) return;
       const signature = receivedHeader(received.headers, signatureHeaderName);
       const { secret } = this.#options;
-      const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, passage) : secret;
+      const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, received) : secret;
       const event = this.#unwrap(rawBody, signature, secrets);
-      passage.event = event;
-      // The service was told to send it again, so it is left to that attempt.
-      if (deadline.isOver) return unavailable;
-      passage.stage = 'dedupe';
+
+      if (!delivery.moveTo({ step: 'claiming', event })) return;
       const claim = this.#claims && (await this.#claims.claim(rawBody, event));
-      if (claim === 'done') return acknowledged;
-      if (claim === 'in_progress') return unavailable;
-      if (deadline.isOver) {
-        await claim?.release();
-        return unavailable;
-      }
-      passage.isAcknowledged = this.#settings.acknowledge === 'after-claim';
-      const handling = this.#handle(passage, event, rawBody, claim);
-      if (!passage.isAcknowledged) return passage.answer ?? (await handling);
-      this.#outlive(passage, handling);
-      return acknowledged;
+      if (claim === 'done') return delivery.answerWith(acknowledged);
+      if (claim === 'in_progress') return delivery.answerWith(unavailable);
+
+      const isFirst = this.#settings.acknowledge === 'after-handlers';
+      const answerBy = isFirst ? delivery.answerBy : Number.POSITIVE_INFINITY;
+      const context = new HandlerContext(received.request, rawBody, this.#settings.clock, answerBy);
+      if (!delivery.moveTo({ step: 'handling', event, context })) return await claim?.release();
+      if (!isFirst) delivery.answerWith(acknowledged, true);
+      const outcome = await this.#handle(delivery, event, context, claim);
+      delivery.answerWith(outcome);
     } catch (error) {
-      passage.answer = this.#answerTo(error, passage);
-      return passage.answer;
+      delivery.answerWith(this.#answerToError(error, delivery));
     }
   }
 
@@ -109,11 +112,14 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     return unwrapWebhook(rawBody, signature, secrets, this.#options);
   }
 
-  async #ask(secret: SecretOfRequest<Request>, signature: WebhookSignature, passage: Passage<Request>) {
-    // Who sends junk is not worth a look into a database.
+  async #ask(
+    secret: SecretOfRequest<Request>,
+    signature: WebhookSignature,
+    { request }: ReceivedRequest<Request>,
+  ): Promise<WebhookSecret | readonly WebhookSecret[]> {
+    // A request without a well-formed signature is not worth a look into a database.
     if (readSignature(signature) === undefined) throw refusedSignature(signature);
-    passage.stage = 'secret';
-    const found = await secret(passage.received.request);
+    const found = await secret(request);
     if (found !== undefined && found !== null && !(Array.isArray(found) && found.length === 0)) return found;
     throw new WebhookVerificationError(
       'signature_mismatch',
@@ -122,28 +128,26 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     );
   }
 
+  /** Runs the handlers, then settles the claim. Never rejects. */
   async #handle(
-    passage: Passage<Request>,
+    delivery: Delivery<Request>,
     event: WebhookEvent,
-    rawBody: Uint8Array,
+    context: HandlerContext<Request>,
     claim: DeliveryClaim | undefined,
   ): Promise<ReceiverAnswer> {
-    passage.stage = 'handlers';
-    const report = (error: unknown) => this.#reportFailure(error, passage);
+    const report = (error: unknown) => this.#hooks.failed(error, delivery);
+    let outcome = acknowledged;
     try {
-      const running = this.#handlers.run(event, passage.contextWith(rawBody));
+      const running = this.#handlers.run(event, context);
       if (running !== undefined) await this.#whileRenewing(claim, running, report);
-      passage.verdict = acknowledged;
     } catch (error) {
-      passage.verdict = failed;
+      outcome = failed;
       report(error);
     }
-    // The verdict stands whatever becomes of the claim: what was handled was, and a claim left over ends by itself.
-    if (claim !== undefined) {
-      await (passage.verdict === failed ? claim.release() : claim.commit()).catch(report);
-    }
-    passage.answer = passage.verdict;
-    return passage.answer;
+    // The outcome stands even if the claim cannot be settled: a claim that is left over ends by itself.
+    delivery.moveTo({ step: 'handling', event, context, outcome });
+    if (claim !== undefined) await (outcome === failed ? claim.release() : claim.commit()).catch(report);
+    return outcome;
   }
 
   async #whileRenewing(
@@ -157,48 +161,60 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     return running.finally(stop);
   }
 
-  #answerTo(error: unknown, passage: Passage<Request>): ReceiverAnswer {
-    const { request } = passage.received;
-    if (error instanceof WebhookVerificationError) {
-      this.#reports.refused(error, request);
-      return answerToRefused(error.reason);
+  /** The answer to a delivery that was refused, or for which something failed. */
+  #answerToError(error: unknown, delivery: Delivery<Request>): ReceiverAnswer {
+    if (!isRefusal(error)) {
+      this.#hooks.failed(error, delivery);
+      return failed;
     }
-    if (error instanceof UnreadableBodyError && !isFaultOfSetUp(error)) {
-      this.#reports.refused(error, request);
-      return answerToUnreadable(error);
-    }
-    this.#reportFailure(error, passage);
-    return failed;
+    // A refusal that comes after the answer changes nothing, and a hook knows of the delivery already.
+    if (delivery.state.step !== 'answered') this.#hooks.refused(error, delivery);
+    return answerToRefusal(error);
   }
 
-  /** The answer when the time is up. The work goes on, if only to clean up. */
-  #answerLate(passage: Passage<Request>, work: Promise<unknown>): ReceiverAnswer {
-    this.#outlive(passage, work);
-    const { stage, verdict, event, context } = passage;
-    if (verdict !== undefined) return verdict;
-    if (stage !== 'handlers') {
-      this.#reportFailure(new ReceiverDeadlineError(stage, this.#settings.deadline), passage);
+  /** The answer of a delivery, or, when its time is up first, the one that its step calls for. */
+  #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
+    const { clock, deadline } = this.#settings;
+    return new Promise((resolve) => {
+      const cancelTimer = clock.setTimer(
+        () => delivery.answerWith(this.#lateAnswer(delivery), true),
+        deadline,
+      );
+      delivery.onAnswer((answer) => {
+        cancelTimer();
+        resolve(answer);
+      });
+    });
+  }
+
+  /**
+   * The answer to a delivery whose time is up. What is under way goes on: the handlers, or giving up a claim that comes
+   * late.
+   */
+  #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
+    const { state } = delivery;
+    if (state.step === 'answered') return state.answer;
+    if (state.step !== 'handling') {
+      this.#hooks.failed(new ReceiverDeadlineError(waitedFor[state.step], this.#settings.deadline), delivery);
       return unavailable;
     }
-    if (event !== undefined && context !== undefined) this.#reports.slow(event, context);
-    passage.isAcknowledged = this.#settings.whenSlow === 'acknowledge';
-    if (passage.isAcknowledged) return acknowledged;
-    passage.deadline.abort();
+    if (state.outcome !== undefined) return state.outcome;
+    this.#hooks.slow(state.event, state.context);
+    if (this.#settings.whenSlow === 'acknowledge') return acknowledged;
+    state.context.abort();
     return unavailable;
   }
 
-  #outlive(passage: Passage<Request>, work: Promise<unknown>): void {
-    const { request, waitUntil } = passage.received;
+  /** Keeps the platform from ending the process while there is work left. */
+  #keepPlatformUp(delivery: Delivery<Request>, work: Promise<unknown>): void {
+    const { request, waitUntil } = delivery.received;
     try {
       if (this.#options.waitUntil !== undefined) this.#options.waitUntil(work, request);
       else waitUntil?.(work);
     } catch (error) {
-      this.#reportFailure(error, passage);
+      this.#hooks.failed(error, delivery);
     }
   }
-
-  #reportFailure(error: unknown, { received, event, isAcknowledged, verdict }: Passage<Request>): void {
-    const willBeRetried = !isAcknowledged && verdict !== acknowledged;
-    this.#reports.failed(error, { request: received.request, event, willBeRetried });
-  }
 }
+
+const waitedFor = { reading: 'body', verifying: 'secret', claiming: 'dedupe' } as const;
