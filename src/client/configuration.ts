@@ -1,3 +1,4 @@
+import { createRedactor, type Redact } from '../contract/redaction.js';
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
@@ -8,7 +9,6 @@ import { problemWithRetries, problemWithTimeout } from './call/request-options.j
 import { ConfigurationError } from './errors/usage-errors.js';
 import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
-import { createRedactor, type Redact } from './redaction.js';
 import type { Backoff } from './retry-policy.js';
 import { createKyTransport, type FetchFunction, type Transport } from './transport.js';
 import type { Workspace } from './workspace/workspace.js';
@@ -123,7 +123,7 @@ export function configure(options: ClientOptions): Configuration {
     onDrift: options.onDrift ?? createDriftWarner(),
     middleware: checkedMiddleware(options.middleware ?? []),
     logger: checkedLogger(options.logger),
-    redact: createRedactor(apiKey),
+    redact: createRedactor([apiKey]),
     workspace: checkedWorkspace(options.workspace),
   };
   checkNumbers(configuration);

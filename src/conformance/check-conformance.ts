@@ -1,6 +1,6 @@
+import { createRedactor, type Redact } from '../contract/redaction.js';
 import { Asker } from './exchange/asker.js';
 import { type ConformanceOptions, type Settings, settingsOf } from './options.js';
-import { redactor } from './redact.js';
 import { type ConformanceCheck, type ConformanceReport, reportOf } from './report.js';
 import type { Subject } from './subject.js';
 import { access } from './subjects/access.js';
@@ -78,7 +78,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   const settings = settingsOf(options);
   const asker = new Asker(settings);
   const visit = new Visit(settings, asker);
-  const redact = redactor(keysOf(settings), () => visit.phones);
+  const redact = createRedactor(keysOf(settings), () => visit.phones);
   const found = new Map<Subject, readonly ConformanceCheck[]>();
   let leftBehind: readonly string[] = [];
   try {
@@ -97,7 +97,7 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
 const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>
   [apiKey, otherApiKey, exhaustedApiKey].filter((key) => key !== undefined);
 
-function redacted(check: ConformanceCheck, redact: (text: string) => string): ConformanceCheck {
+function redacted(check: ConformanceCheck, redact: Redact): ConformanceCheck {
   const { seen, expected } = check;
   return { ...check, seen: redact(seen), ...(expected !== undefined && { expected: redact(expected) }) };
 }

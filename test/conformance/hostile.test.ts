@@ -179,6 +179,14 @@ test('nothing that is secret is in a report, even where the deployment says it',
   for (const secret of [...secrets, ...phones]) expect(text).not.toContain(secret);
 });
 
+test('a key of one letter masks no letter of a word', async () => {
+  const baseUrl = await serving((_, response) => response.writeHead(200).end('{}'));
+  const report = await checkConformance({ baseUrl, apiKey: 'k', otherApiKey: 'e', send });
+
+  expect(report.checks.length).toBeGreaterThan(20);
+  expect(JSON.stringify(report)).not.toMatch(/[a-z]\*\*\*|\*\*\*[a-z]/i);
+});
+
 test('a deployment that stops answering on the way is reported up to there, and named as it was left', async () => {
   await using deployment = await deploy();
   let requests = 0;

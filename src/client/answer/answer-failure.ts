@@ -1,5 +1,6 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
+import type { Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import { listProblems } from '../../foundation/field-problem.js';
 import { describeOutcome, type Failure } from '../call/failure.js';
@@ -15,7 +16,6 @@ import {
 } from '../errors/answered-errors.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Outcome } from '../errors/request-error.js';
-import type { Redact } from '../redaction.js';
 import { parseRetryAfter } from '../retry-policy.js';
 import type { TransportResponse } from '../transport.js';
 import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';

@@ -1,5 +1,5 @@
+import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import type { Redact } from '../redaction.js';
 import type { TransportResponse } from '../transport.js';
 import { isHtml, parseJson } from './answer.js';
 

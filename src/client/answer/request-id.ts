@@ -1,4 +1,4 @@
-import type { Redact } from '../redaction.js';
+import type { Redact } from '../../contract/redaction.js';
 import type { TransportResponse } from '../transport.js';
 
 /** The id under which the service knows the request, from the headers that carry one by custom. */

@@ -1,6 +1,6 @@
+import type { Redact } from '../../contract/redaction.js';
 import { ConnectionError } from '../errors/connection-errors.js';
 import { NotSentError } from '../errors/not-sent-error.js';
-import type { Redact } from '../redaction.js';
 import { describeOutcome, type Failure } from './failure.js';
 
 /** Codes that can only come up before a connection stands. */

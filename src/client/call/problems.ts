@@ -1,6 +1,6 @@
+import type { Redact } from '../../contract/redaction.js';
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import type { Redact } from '../redaction.js';
 
 /** What is wrong with a value, by a schema of the contract. */
 export function problemsOf(

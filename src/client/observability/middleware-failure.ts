@@ -1,7 +1,7 @@
+import type { Redact } from '../../contract/redaction.js';
 import { describeOutcome, type Failure } from '../call/failure.js';
 import { MiddlewareError } from '../errors/middleware-error.js';
 import type { Outcome } from '../errors/request-error.js';
-import type { Redact } from '../redaction.js';
 
 /** Reads what a middleware threw of its own, where `outcome` had become of the request by then. */
 export function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {

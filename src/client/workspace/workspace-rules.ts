@@ -1,6 +1,6 @@
 import type { OperationRequest } from '../../contract/operation.js';
+import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import type { Redact } from '../redaction.js';
 
 /** What a client asks of its workspace at each call; operations go by their names in the contract. */
 export interface WorkspaceRules {

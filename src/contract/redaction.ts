@@ -1,0 +1,62 @@
+import { secretPrefix } from './subscription.js';
+
+/** Takes API keys, signing secrets and phone numbers out of a text that somebody else wrote. */
+export type Redact = (text: string) => string;
+
+/** A key of this length or more does not stand in a text by chance, so it is masked inside a longer word, too. */
+const unmistakableLength = 16;
+
+/** What people and encoders put between the digits of a phone number. */
+const separator = String.raw`(?:[\s()./+\u2010-\u2015-]|%2[089de]){0,3}`;
+const plus = String.raw`(?:\+|%(?:25)*2b|\\u002b|&#(?:43|x2b);)`;
+const label = String.raw`(?:phone(?:[\s_-]?number)?(?:\W|%\w\w){0,6}|tel:|wa\.me/)`;
+const digits = String.raw`\d(?:\d{9,}|(?:${separator}\d){6,14}\d*)`;
+/**
+ * A number that says that it is a phone number: by its plus, in plain text or encoded, or by the word before it. Other
+ * digits may be an id, a date, a time or an address, and stay.
+ */
+const statedPhone = `(${plus}${separator}(?=[1-9])|(?<=${label}))${digits}`;
+const nothing = '(?!)';
+const signingSecret = String.raw`(${secretPrefix})[^\s"'<>]+`;
+
+/**
+ * Gives a function that masks in a text:
+ *
+ * - these keys, as they are, URL-encoded or escaped in JSON. A key of fewer than 16 characters is masked as a whole
+ *   token alone: the key `k` masks no letter of a word;
+ * - what begins with `whsec_`;
+ * - phone numbers that say that they are some, and those of `phones` in whatever way their digits are written.
+ *
+ * Ids, dates, times and addresses stay whole.
+ */
+export function createRedactor(keys: readonly string[], phones: () => Iterable<string> = () => []): Redact {
+  // Longest first, so that no key is cut by another that it begins with.
+  const anyKey = keys
+    .filter((key) => key !== '')
+    .toSorted((one, other) => other.length - one.length)
+    .map(patternOfKey);
+  const patterns = [`(${anyKey.join('|') || nothing})`, signingSecret, statedPhone];
+  // One pattern for all: none may cut what another would have masked.
+  return (text) =>
+    text.replace(
+      new RegExp([...patterns, ...[...phones()].flatMap(patternOfPhone)].join('|'), 'gi'),
+      (match: string, key?: string, prefix?: string, before = '') => {
+        if (key !== undefined) return '***';
+        return prefix === undefined ? `${before}***${match.slice(-2)}` : `${prefix}***`;
+      },
+    );
+}
+
+function patternOfKey(key: string): string {
+  const writings = [encodeURIComponent(key), JSON.stringify(key).slice(1, -1), key];
+  const anyWriting = writings.map((writing) => writing.replace(/\W/g, String.raw`\$&`)).join('|');
+  return key.length < unmistakableLength
+    ? String.raw`(?<=^|[^\w-]|%[\da-f]{2}|\\[nrt]|\\u[\da-f]{4})(?:${anyWriting})(?![\w-])`
+    : anyWriting;
+}
+
+/** Finds a phone number that is known by its last ten digits, whatever stands before and between them. */
+function patternOfPhone(phone: string): readonly string[] {
+  const known = phone.replace(/\D/g, '').slice(-10);
+  return known.length < 7 ? [] : [[...known].join(separator)];
+}
