@@ -1,8 +1,11 @@
 import type { Outcome } from './errors/request-error.js';
 
 /**
- * The waits between attempts: the first about `initial`, each next one twice as long, none above `max`, and
- * each shortened by chance by up to a half so that clients do not come back all at once.
+ * The waits between attempts: the first is about `initial`, each later one twice as long, and none above `max`.
+ * Chance shortens each by up to a half, so that clients do not all come back at once.
+ *
+ * Where the service sends `Retry-After`, the wait is never shorter than that, nor than the backoff alone; chance then
+ * adds up to half of the backoff.
  *
  * @example
  * ```ts
@@ -48,10 +51,11 @@ export function isRetryable(repeatable: boolean, { temporary, outcome }: FailedA
  * service asks for a longer wait than the policy allows.
  */
 export function retryDelay(policy: RetryPolicy, attempt: number, failed: FailedAttempt): number | undefined {
-  if (failed.retryAfter !== undefined)
-    return failed.retryAfter <= policy.maxRetryAfter ? failed.retryAfter : undefined;
+  const { retryAfter = 0 } = failed;
+  if (retryAfter > policy.maxRetryAfter) return undefined;
   const whole = Math.min(policy.backoff.max, policy.backoff.initial * 2 ** (attempt - 1));
-  return whole * (1 - policy.random() / 2);
+  const chance = (policy.random() * whole) / 2;
+  return Math.max(whole - chance, retryAfter + chance);
 }
 
 const certainty: readonly Outcome[] = ['not_sent', 'rejected', 'unknown'];

@@ -20,6 +20,11 @@ export interface Clock {
   /** The time in milliseconds since the Unix epoch. */
   now(): number;
   /**
+   * Milliseconds since any fixed moment. Unlike `now`, it never goes back or jumps when the machine's time is set, so
+   * the client measures its waits and deadlines by it. Default: `now`.
+   */
+  monotonic?(): number;
+  /**
    * Calls `callback` once, `delay` milliseconds from now.
    *
    * @returns A function that cancels the timer; calling it after the timer fired does nothing.
@@ -33,6 +38,7 @@ const longestDelay = 2 ** 31 - 1;
 /** The machine's own clock. A timer for later than its platform can wait fires after as long as that can. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimer(callback, delay) {
     const timer = setTimeout(callback, Math.min(delay, longestDelay));
     return () => clearTimeout(timer);

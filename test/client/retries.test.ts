@@ -22,17 +22,22 @@ describe('the waits between attempts', () => {
   });
 
   test.each([
-    ['in seconds', '3', 3_000],
-    ['as a date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
-    ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', 0],
-  ])('are those of Retry-After %s', async (_, retryAfter, wait) => {
-    const clock = eagerClock();
-    const service = await startService(
-      inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, { success: true })),
-    );
+    ['in seconds', '3', [3_000, 3_125]],
+    ['as a date', 'Thu, 01 Jan 2026 00:00:05 GMT', [5_000, 5_125]],
+    ['shorter than the backoff', '0.4', [500, 525]],
+    ['of zero', '0', [500, 375]],
+    ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', [500, 375]],
+  ])('are neither shorter than Retry-After %s nor than the backoff', async (_, retryAfter, expected) => {
+    const waits = async (random: number) => {
+      const clock = eagerClock();
+      const service = await startService(
+        inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, { success: true })),
+      );
+      await clientOf(service, { clock, random: () => random }).transactional.send(send);
+      return clock.waits;
+    };
 
-    await clientOf(service, { clock }).transactional.send(send);
-    expect(clock.waits).toEqual([wait]);
+    expect([...(await waits(0)), ...(await waits(0.5))]).toEqual(expected);
   });
 
   test.each(['soon', '-5', ''])('are the usual ones where Retry-After is "%s"', async (retryAfter) => {
@@ -55,6 +60,30 @@ describe('the waits between attempts', () => {
     expect(error).toMatchObject({ retryAfter: 9_000, retryable: true });
   });
 
+  test.each([
+    ['8', 8_000],
+    ['60', undefined],
+  ])('are made where Retry-After is %s s and maxRetryAfter is %s', async (retryAfter, maxRetryAfter) => {
+    const clock = manualClock();
+    const service = await startService(
+      inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, [])),
+    );
+    const messaging = clientOf(service, { clock, maxRetryAfter, timeout: 100_000, random: () => 0 });
+    const templates = messaging.templates.list();
+    await service.received(1);
+    while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    clock.advance(Number(retryAfter) * 1_000);
+
+    expect(await templates).toEqual([]);
+  });
+
+  test('are a minute at the most unless maxRetryAfter says otherwise', async () => {
+    const service = await startService(answer(429, {}, { 'retry-after': '60.001' }));
+    const messaging = clientOf(service, { clock: manualClock(), timeout: 100_000 });
+
+    expect(await rejection(messaging.templates.list())).toMatchObject({ retryAfter: 60_001, attempts: 1 });
+  });
+
   test('are not made where they would outlast the deadline: the error comes at once', async () => {
     const service = await startService(answer(503, {}, { 'retry-after': '6' }));
     const messaging = clientOf(service, { clock: manualClock(), timeout: 5_000 });
@@ -67,7 +96,8 @@ describe('the waits between attempts', () => {
 test('one deadline covers all attempts', async () => {
   const clock = manualClock();
   const service = await startService(inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall));
-  const failed = rejection(clientOf(service, { clock, timeout: 5_000 }).templates.list());
+  const messaging = clientOf(service, { clock, timeout: 5_000, random: () => 0 });
+  const failed = rejection(messaging.templates.list());
   await service.received(1);
   while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
   clock.advance(4_000);
@@ -76,6 +106,19 @@ test('one deadline covers all attempts', async () => {
 
   expect(await failed).toBeInstanceOf(TimeoutError);
   expect(await failed).toMatchObject({ attempts: 2, outcome: 'unknown', retryable: true });
+});
+
+test('a call that is aborted between a failed answer and the wait makes no further attempt', async () => {
+  const controller = new AbortController();
+  const service = await startService(answer(503));
+  const random = () => {
+    controller.abort('enough');
+    return 0;
+  };
+  const failed = rejection(clientOf(service, { random }).templates.list({ signal: controller.signal }));
+
+  expect(await failed).toBe('enough');
+  expect(service.requests).toHaveLength(1);
 });
 
 test('a later attempt that succeeds is a success', async () => {
