@@ -16,6 +16,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/leftovers/global-setup.ts'],
     // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,4 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createReferenceServer } from 'messaging-automation/server';
 import { vi } from 'vitest';
 
@@ -6,7 +9,8 @@ const apiKey = 'documentation-key';
 
 /**
  * Runs a file as an ES module, as a reader would who pasted it: with the two environment variables pointing at a
- * service of its own, which has one approved template. Quiet; what it leaves open is closed after it.
+ * service of its own, which has one approved template, and a temporary folder of its own. Quiet; what it leaves open
+ * is closed after it, and what it writes is removed.
  */
 export async function runExample(path: string): Promise<void> {
   await using service = createReferenceServer({
@@ -16,6 +20,8 @@ export async function runExample(path: string): Promise<void> {
     ],
   });
   const { baseUrl } = await service.listen({ port: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'example-'));
+  vi.stubEnv('TMPDIR', folder);
   vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', apiKey);
   vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', baseUrl);
   for (const method of ['log', 'info', 'warn', 'error', 'table'] as const) {
@@ -29,6 +35,7 @@ export async function runExample(path: string): Promise<void> {
     for (const server of listening) server.close();
     vi.restoreAllMocks();
     vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
   }
   if (globalThis.fetch !== fetchBefore)
     throw new Error('It leaves the global fetch replaced; close what it set up.');

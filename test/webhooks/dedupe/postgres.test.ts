@@ -3,18 +3,20 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warnOfMissing } from './availability.js';
 import { keepsThePromises } from './conformance.js';
-import { findPostgres, startPostgres } from './postgres-server.js';
+import { findPostgres } from './postgres-programs.js';
+import { startPostgres } from './postgres-server.js';
 
 const found = findPostgres();
 const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
 
-describe.runIf('package' in found)(`the store in PostgreSQL${suffix}`, () => {
+describe.runIf('programs' in found)(`the store in PostgreSQL${suffix}`, () => {
   let pool: Pool;
   let stop: () => Promise<void>;
   let tables = 0;
 
   beforeAll(async () => {
-    ({ pool, stop } = await startPostgres());
+    if ('missing' in found) return;
+    ({ pool, stop } = await startPostgres(found));
   });
 
   afterAll(async () => {

@@ -1,0 +1,30 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesIn } from './files.js';
+import { endProcesses, processesOf } from './processes.js';
+
+/**
+ * Gives the whole run a temporary folder of its own, and fails the run for each file in it and each process that is
+ * left at the end. It removes them in any case. `TMPDIR` is how every process of the run finds the folder, and how a
+ * process that outlives its test is found.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const before = process.env.TMPDIR;
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-tests-'));
+  await chmod(folder, 0o711); // a server that a test runs as another user has its files below it
+  process.env.TMPDIR = folder;
+  return async () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    const processes = await processesOf(folder);
+    await endProcesses(processes);
+    const left = [...processes.map(({ command }) => `process: ${command}`), ...(await filesIn(folder))];
+    await rm(folder, { recursive: true, force: true });
+    if (left.length === 0) return;
+    process.exitCode = 1; // Vitest prints an error of a teardown, and takes the run for passed.
+    throw new Error(
+      `The tests leave behind what they must remove, also when they fail:\n  ${left.join('\n  ')}`,
+    );
+  };
+}
