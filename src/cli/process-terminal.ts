@@ -1,3 +1,4 @@
+import { onNpmGone } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
 
 /** The terminal this process runs in. */
@@ -10,5 +11,7 @@ export const processTerminal: Terminal = {
     new Promise((resolve) => {
       // `once`, so that a second signal ends the process at once, as it does without a handler.
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      // npm does not pass every signal on, and its shell passes none.
+      onNpmGone(resolve);
     }),
 };

@@ -15,7 +15,7 @@ export async function run(folder: string, program: string, ...args: readonly str
 }
 
 /** The environment as a shell has it: without what `npm test` tells its scripts of this repository. */
-function environment(): NodeJS.ProcessEnv {
+export function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
