@@ -9,6 +9,17 @@ export default {
     onlyImports('contract', ['contract']),
     onlyImports('foundation', ['foundation']),
     onlyImports('client', ['client', 'contract', 'foundation']),
+    ...floors('client', {
+      errors: [],
+      transport: ['errors'],
+      workspace: ['errors'],
+      request: ['transport', 'errors'],
+      answer: ['transport', 'errors'],
+      observability: ['request', 'answer', 'transport', 'errors'],
+      call: ['observability', 'answer', 'request', 'workspace', 'transport', 'errors'],
+      bulk: ['request', 'errors'],
+      resources: ['bulk', 'call', 'request', 'workspace'],
+    }),
     onlyImports('webhooks', ['webhooks', 'contract', 'foundation']),
     ...floors('webhooks', {
       crypto: [],
@@ -53,17 +64,6 @@ export default {
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
     },
     {
-      name: 'bulk-stands-on-single-calls',
-      comment:
-        'A bulk run makes its calls through the method for one item, and knows nothing of how they are made.',
-      severity: 'error',
-      from: { path: '^src/client/bulk/' },
-      to: {
-        path: '^src/',
-        pathNot: '^src/(foundation/|client/(bulk/|errors/|call/(failure|request|request-options)\\.ts$))',
-      },
-    },
-    {
       name: 'bulk-is-loaded-when-used',
       comment:
         'Most users of the client never run anything in bulk: only the handle and the types load with it.',
@@ -75,7 +75,7 @@ export default {
       },
     },
     onlyKnownBy('zod', '^src/(contract|server)/'),
-    onlyKnownBy('ky', '^src/client/transport\\.ts$'),
+    onlyKnownBy('ky', '^src/client/transport/ky-transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('tinyqueue', '^src/server/'),
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
@@ -151,7 +151,7 @@ function floors(folder, allowedBySibling) {
     comment: `src/${folder}/${sibling} imports, of src/${folder}, only from: ${[sibling, ...allowed].join(', ')}.`,
     severity: 'error',
     from: { path: `^src/${folder}/${sibling}/` },
-    to: { path: `^src/${folder}/`, pathNot: `^src/${folder}/(${[sibling, ...allowed].join('|')})/` },
+    to: { path: `^src/${folder}/.+/`, pathNot: `^src/${folder}/(${[sibling, ...allowed].join('|')})/` },
   }));
 }
 

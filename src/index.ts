@@ -1,10 +1,11 @@
 export type { Drift } from './client/answer/drift.js';
+export type { AnswerHead, WithResponse } from './client/answer/with-response.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore, IndexRange } from './client/bulk/checkpoint.js';
 export type { BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
-export type { AnswerHead, CallPromise, WithResponse } from './client/call/call-promise.js';
-export type { RequestOptions } from './client/call/request-options.js';
+export type { CallPromise } from './client/call/call-promise.js';
+export type { Backoff } from './client/call/retry-policy.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions } from './client/configuration.js';
 export {
@@ -18,6 +19,7 @@ export {
   ServerError,
 } from './client/errors/answered-errors.js';
 export { ApiError, type ApiErrorFacts } from './client/errors/api-error.js';
+export { ApiKeyUnavailableError } from './client/errors/api-key-unavailable-error.js';
 export { ConnectionError, TimeoutError } from './client/errors/connection-errors.js';
 export { MiddlewareError } from './client/errors/middleware-error.js';
 export { NotSentError } from './client/errors/not-sent-error.js';
@@ -27,13 +29,18 @@ export { ConfigurationError, InvalidInputError } from './client/errors/usage-err
 export type { LogFields, Logger } from './client/observability/logging.js';
 export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';
 export type { CallTrace } from './client/observability/tracing.js';
+export type { RequestOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';
 export type { Transactional } from './client/resources/transactional.js';
 export type { Webhooks } from './client/resources/webhooks.js';
-export type { Backoff } from './client/retry-policy.js';
-export type { FetchFunction, Transport, TransportRequest, TransportResponse } from './client/transport.js';
+export type {
+  FetchFunction,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from './client/transport/transport.js';
 export { defineWorkspace } from './client/workspace/define-workspace.js';
 export type {
   InferContact,

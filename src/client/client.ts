@@ -1,4 +1,4 @@
-import { Caller } from './caller.js';
+import { Caller } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
 import { Contacts } from './resources/contacts.js';
 import { Events } from './resources/events.js';
@@ -48,9 +48,9 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
 
   /** @throws {ConfigurationError} where an option is missing or makes no sense. */
   constructor(options: ClientOptions<W> = {}) {
-    const configuration = configure(options);
-    const caller = new Caller(configuration, configuration.transport);
-    this.#baseUrl = configuration.baseUrl;
+    const settings = configure(options);
+    const caller = new Caller(settings);
+    this.#baseUrl = settings.baseUrl;
     this.workspace = options.workspace;
     this.contacts = new Contacts(caller);
     this.transactional = new Transactional(caller);

@@ -1,16 +1,18 @@
-import { createRedactor, type Redact } from '../contract/redaction.js';
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import { runtimeProcess } from '../foundation/process.js';
 import { createDriftWarner, type Drift } from './answer/drift.js';
-import { baseHeaders } from './call/headers.js';
-import { problemWithRetries, problemWithTimeout } from './call/request-options.js';
+import type { Backoff } from './call/retry-policy.js';
+import type { CallSettings } from './call/settings.js';
 import { ConfigurationError } from './errors/usage-errors.js';
 import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
-import type { Backoff } from './retry-policy.js';
-import { createKyTransport, type FetchFunction, type Transport } from './transport.js';
+import { type ApiKeySource, askedKey, fixedKey, redactorFor } from './request/api-key.js';
+import { baseHeaders } from './request/headers.js';
+import { problemWithRetries, problemWithTimeout } from './request/request-options.js';
+import { createKyTransport } from './transport/ky-transport.js';
+import type { FetchFunction, Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
 import type { WorkspaceRules } from './workspace/workspace-rules.js';
 
@@ -27,8 +29,12 @@ import type { WorkspaceRules } from './workspace/workspace-rules.js';
  * ```
  */
 export interface ClientOptions<W extends Workspace = Workspace> {
-  /** The workspace's API key. Default: the environment variable `MESSAGING_AUTOMATION_API_KEY`. */
-  readonly apiKey?: string | undefined;
+  /**
+   * The workspace's API key, or a function that gives it: asked before each call, and once more when the service
+   * answers 401, as keys that rotate or expire need it. Its time counts against the call's deadline. Default: the
+   * environment variable `MESSAGING_AUTOMATION_API_KEY`.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
    * The service's address up to and including `/api`, as in `https://messaging.example.com/api`. Default: the
    * environment variable `MESSAGING_AUTOMATION_BASE_URL`.
@@ -70,10 +76,10 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    */
   readonly validation?: 'warn' | 'strict' | 'off' | undefined;
   /**
-   * Told of each answer that is not of the expected shape. What it throws is ignored: it must not make an
-   * accepted send look failed. Default: a process warning, once per operation.
+   * Told of each answer that is not of the expected shape. What it throws, or rejects with, is ignored: it must
+   * not make an accepted send look failed. Default: a process warning, once per operation.
    */
-  readonly onDrift?: ((drift: Drift) => void) | undefined;
+  readonly onDrift?: ((drift: Drift) => unknown) | undefined;
   /**
    * What is known of the workspace, by `defineWorkspace`: its names and values are then typed, and checked before they
    * are sent. Default: nothing, and every name is taken.
@@ -85,33 +91,13 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly logger?: Logger | undefined;
 }
 
-/** Options with every default filled in and every value checked. */
-export interface Configuration {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  /** By lower-case name, `authorization` included: never to be shown. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeout: number;
-  readonly retries: number;
-  readonly backoff: Backoff;
-  readonly maxRetryAfter: number;
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly validation: 'warn' | 'strict' | 'off';
-  readonly onDrift: (drift: Drift) => void;
-  readonly middleware: readonly Middleware[];
-  readonly logger: Logger | undefined;
-  readonly redact: Redact;
-  readonly workspace: WorkspaceRules | undefined;
-}
-
 /** @throws {ConfigurationError} where an option is missing or makes no sense. */
-export function configure(options: ClientOptions): Configuration {
-  const apiKey = checkedApiKey(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
-  const configuration: Configuration = {
+export function configure(options: ClientOptions): CallSettings {
+  const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
+  const settings: CallSettings = {
     baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL')),
-    headers: baseHeaders(apiKey, options.headers),
+    headers: baseHeaders(options.headers),
+    apiKey,
     timeout: options.timeout ?? 30_000,
     retries: options.retries ?? 2,
     backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
@@ -123,16 +109,20 @@ export function configure(options: ClientOptions): Configuration {
     onDrift: options.onDrift ?? createDriftWarner(),
     middleware: checkedMiddleware(options.middleware ?? []),
     logger: checkedLogger(options.logger),
-    redact: createRedactor([apiKey]),
+    redact: redactorFor(apiKey),
     workspace: checkedWorkspace(options.workspace),
   };
-  checkNumbers(configuration);
-  if (!['warn', 'strict', 'off'].includes(configuration.validation))
+  checkNumbers(settings);
+  if (!['warn', 'strict', 'off'].includes(settings.validation))
     throw new ConfigurationError("validation must be 'warn', 'strict' or 'off'.");
-  return configuration;
+  return settings;
 }
 
-function checkedApiKey(apiKey: string | undefined): string {
+function apiKeySource(apiKey: ClientOptions['apiKey']): ApiKeySource {
+  return typeof apiKey === 'function' ? askedKey(apiKey, checkedApiKey) : fixedKey(checkedApiKey(apiKey));
+}
+
+function checkedApiKey(apiKey: unknown): string {
   if (apiKey === undefined || apiKey === '') {
     throw new ConfigurationError(
       'There is no API key: pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY.',
@@ -140,7 +130,7 @@ function checkedApiKey(apiKey: string | undefined): string {
   }
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ConfigurationError(
-      'apiKey must be a string of visible ASCII characters. Look for a space or a line break around it, ' +
+      'apiKey must be a string of visible ASCII characters, or a function that gives one. Look for a space or a line break around it, ' +
         'as reading it from a file leaves one.',
     );
   }
@@ -206,7 +196,7 @@ function checkedWorkspace(workspace: Workspace | undefined): WorkspaceRules | un
   return workspace?.rules;
 }
 
-function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: Configuration): void {
+function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: CallSettings): void {
   const problem = problemWithTimeout(timeout) ?? problemWithRetries(retries);
   if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
   const durations = { 'backoff.initial': backoff.initial, 'backoff.max': backoff.max, maxRetryAfter };

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { NotSentError } from '../client/errors/not-sent-error.js';
-import type { TransportRequest, TransportResponse } from '../client/transport.js';
+import type { TransportRequest, TransportResponse } from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 
 /** Makes one exchange over the dispatcher. */

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import type { Transport } from '../client/transport.js';
+import type { Transport } from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 import { exchange } from './exchange.js';
 

@@ -16,3 +16,9 @@ export async function violationsIn(folder: string): Promise<readonly IViolation[
   if (output.summary.totalCruised === 0) throw new Error(`dependency-cruiser found nothing in ${folder}/src`);
   return output.summary.violations;
 }
+
+/** The names of the rules of `.dependency-cruiser.mjs`. */
+export async function ruleNames(): Promise<readonly string[]> {
+  const { ruleSet } = await extractDepcruiseOptions(repositoryFile('.dependency-cruiser.mjs'));
+  return (ruleSet?.forbidden ?? []).flatMap(({ name }) => name ?? []);
+}

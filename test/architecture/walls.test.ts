@@ -1,8 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
-import { violationsIn } from './cruise.js';
+import { ruleNames, violationsIn } from './cruise.js';
+
+test.each(['client', 'webhooks'])('every folder of src/%s stands on a floor', async (folder) => {
+  const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const floors = (await ruleNames()).filter((name) => name.startsWith(`${folder}-floor-`));
+
+  expect(floors.sort()).toEqual(folders.map((name) => `${folder}-floor-${name}`).sort());
+});
 
 test('the sources keep every wall', async () => {
   const violations = await violationsIn(repositoryFile('.'));
@@ -64,11 +72,27 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
   { file: 'src/conformance/client-breach.ts', imports: '../client/innocent.js', rule: 'conformance-walls' },
   { file: 'src/conformance/server-breach.ts', imports: '../server/index.js', rule: 'conformance-walls' },
+  { file: 'src/client/errors/breach.ts', imports: '../answer/innocent.js', rule: 'client-floor-errors' },
+  { file: 'src/client/transport/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-transport' },
+  { file: 'src/client/workspace/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-workspace' },
+  { file: 'src/client/request/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-request' },
+  { file: 'src/client/answer/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-answer' },
+  {
+    file: 'src/client/observability/breach.ts',
+    imports: '../call/innocent.js',
+    rule: 'client-floor-observability',
+  },
+  { file: 'src/client/call/breach.ts', imports: '../resources/innocent.js', rule: 'client-floor-call' },
+  {
+    file: 'src/client/resources/breach.ts',
+    imports: '../answer/innocent.js',
+    rule: 'client-floor-resources',
+  },
   { file: 'src/client/undici-breach.ts', imports: '../undici/innocent.js', rule: 'client-walls' },
   { file: 'src/testing/cli-breach.ts', imports: '../cli/innocent.js', rule: 'testing-walls' },
   { file: 'src/cli/breach.ts', imports: '../server/innocent.js', rule: 'cli-imports-public-entries' },
   { file: 'src/index.ts', imports: './server/index.js', rule: 'index-imports-client-side' },
-  { file: 'src/client/bulk/breach.ts', imports: '../innocent.js', rule: 'bulk-stands-on-single-calls' },
+  { file: 'src/client/bulk/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-bulk' },
   { file: 'src/client/bulk-breach.ts', imports: './bulk/innocent.js', rule: 'bulk-is-loaded-when-used' },
   { file: 'src/client/zod-breach.ts', imports: 'zod/mini', rule: 'only-one-knows-zod' },
   { file: 'src/client/ky-breach.ts', imports: 'ky', rule: 'only-one-knows-ky' },
@@ -102,6 +126,9 @@ const innocents = [
   'src/contract/innocent.ts',
   'src/foundation/innocent.ts',
   'src/client/innocent.ts',
+  'src/client/answer/innocent.ts',
+  'src/client/call/innocent.ts',
+  'src/client/resources/innocent.ts',
   'src/client/bulk/innocent.ts',
   'src/webhooks/index.ts',
   'src/webhooks/adapters/innocent.ts',

@@ -1,9 +1,7 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
-import type { Clock } from '../../foundation/clock.js';
 import { listProblems } from '../../foundation/field-problem.js';
-import { describeOutcome, type Failure } from '../call/failure.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -15,11 +13,12 @@ import {
   ServerError,
 } from '../errors/answered-errors.js';
 import { ApiError } from '../errors/api-error.js';
+import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
-import { parseRetryAfter } from '../retry-policy.js';
-import type { TransportResponse } from '../transport.js';
+import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
+import { parseRetryAfter } from './retry-after.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
@@ -27,16 +26,17 @@ const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://mess
 export function answerFailure(
   operation: AnyOperation,
   answer: TransportResponse,
-  clock: Clock,
+  now: number,
   redact: Redact,
 ): Failure {
   const { status } = answer;
   const content = readErrorBody(answer, redact);
-  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), clock.now());
+  const retryAfter = parseRetryAfter(answer.headers.get('retry-after'), now);
   const requestId = requestIdOf(answer, redact);
   return {
     outcome: outcomeOf(status),
     temporary: status === 408 || status === 429 || status >= 500,
+    status,
     retryAfter,
     toError(facts) {
       const { code, details } = content;

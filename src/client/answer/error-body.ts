@@ -1,7 +1,7 @@
 import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import type { TransportResponse } from '../transport.js';
-import { isHtml, parseJson } from './answer.js';
+import type { TransportResponse } from '../transport/transport.js';
+import { isHtml, parseJson } from './reading.js';
 
 /** What could be made out of an error's body. The document shows codes, and no body (§7). */
 export interface ErrorContent {

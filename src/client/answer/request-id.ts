@@ -1,5 +1,5 @@
 import type { Redact } from '../../contract/redaction.js';
-import type { TransportResponse } from '../transport.js';
+import type { TransportResponse } from '../transport/transport.js';
 
 /** The id under which the service knows the request, from the headers that carry one by custom. */
 export function requestIdOf(

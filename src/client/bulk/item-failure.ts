@@ -1,4 +1,3 @@
-import { describeOutcome } from '../call/failure.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -7,6 +6,7 @@ import {
   QuotaExceededError,
   SendFailedError,
 } from '../errors/answered-errors.js';
+import { describeOutcome } from '../errors/failure.js';
 import { RequestError } from '../errors/request-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { BulkJob } from './job.js';

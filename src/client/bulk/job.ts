@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../call/request-options.js';
+import type { RequestOptions } from '../request/request-options.js';
 import type { SendManyOptions } from './options.js';
 
 /** One bulk call: the items, the call to make for each, and how. */

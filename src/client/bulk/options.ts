@@ -1,4 +1,4 @@
-import type { RequestOptions } from '../call/request-options.js';
+import type { RequestOptions } from '../request/request-options.js';
 import type { CheckpointStore } from './checkpoint.js';
 import type { BulkProgress } from './outcome.js';
 

@@ -1,35 +1,28 @@
 import type { AnyOperation } from '../../contract/operation.js';
 import { outcomeOf } from '../answer/answer-failure.js';
-import type { Configuration } from '../configuration.js';
+import { connectionFailure } from '../answer/connection-failure.js';
+import type { Failure } from '../errors/failure.js';
 import type { Outcome, RequestError } from '../errors/request-error.js';
 import { passThrough } from '../observability/middleware-chain.js';
 import { middlewareFailure } from '../observability/middleware-failure.js';
-import { isRetryable } from '../retry-policy.js';
-import type { Transport, TransportRequest, TransportResponse } from '../transport.js';
-import { connectionFailure } from './connection-failure.js';
-import type { Failure } from './failure.js';
+import type { TransportRequest, TransportResponse } from '../transport/transport.js';
+import { isRetryable } from './retry-policy.js';
+import type { CallSettings } from './settings.js';
 
 /**
  * One attempt of a call: through the middleware to the wire, and back. It makes one request at the most, and knows
  * at any time what has become of it, whatever the middleware makes of that.
  */
 export class Attempt {
-  readonly #configuration: Configuration;
-  readonly #transport: Transport;
+  readonly #settings: CallSettings;
   readonly #operation: AnyOperation;
   readonly #number: number;
   #outcome: Outcome = 'not_sent';
   #connectionLoss: { readonly failure: Failure; readonly error: RequestError } | undefined;
 
-  constructor(
-    configuration: Configuration,
-    transport: Transport,
-    operation: AnyOperation,
-    /** Counted from 1. */
-    number: number,
-  ) {
-    this.#configuration = configuration;
-    this.#transport = transport;
+  /** @param number Counted from 1. */
+  constructor(settings: CallSettings, operation: AnyOperation, number: number) {
+    this.#settings = settings;
     this.#operation = operation;
     this.#number = number;
   }
@@ -39,26 +32,36 @@ export class Attempt {
     return this.#outcome;
   }
 
-  /** Rejects with what {@link failureAfter} reads, or with the signal's reason. */
-  run(request: TransportRequest): Promise<TransportResponse> {
-    const { middleware } = this.#configuration;
-    if (middleware.length === 0) return this.#send(request);
+  /**
+   * Makes the request, to which it adds the key. Rejects with what {@link failureAfter} reads, or with the signal's
+   * reason.
+   */
+  run(request: TransportRequest, key: string): Promise<TransportResponse> {
+    const { middleware } = this.#settings;
+    if (middleware.length === 0) return this.#send(request, key);
     const { name, path } = this.#operation;
     const description = { operation: name, urlTemplate: path, attempt: this.#number };
-    return passThrough(middleware, request, description, (passed) => this.#send(passed));
+    return passThrough(middleware, request, description, (passed) => this.#send(passed, key));
   }
 
   /** Reads what the attempt rejected with. */
   failureAfter(thrown: unknown): Failure {
     const loss = this.#connectionLoss;
     if (loss && thrown === loss.error) return loss.failure;
-    return middlewareFailure(thrown, this.#outcome, this.#configuration.redact);
+    return middlewareFailure(thrown, this.#outcome, this.#settings.redact);
   }
 
-  async #send(request: TransportRequest): Promise<TransportResponse> {
-    this.#outcome = 'unknown';
+  async #send(request: TransportRequest, key: string): Promise<TransportResponse> {
+    const { transport } = this.#settings;
+    const onSending = () => {
+      this.#outcome = 'unknown';
+    };
+    // A transport that does not announce it may send at once.
+    if (transport.announcesSending !== true) onSending();
+    // New headers for each attempt: a custom fetch may change what it is given.
+    const headers = { ...request.headers, authorization: `Bearer ${key}` };
     try {
-      const answer = await this.#transport.exchange(request);
+      const answer = await transport.exchange({ ...request, headers, onSending });
       this.#outcome = outcomeOf(answer.status);
       return answer;
     } catch (thrown) {
@@ -69,7 +72,7 @@ export class Attempt {
 
   /** Middleware is shown the error that the call would throw: the transport's own may hold the key. */
   #loseConnection(thrown: unknown): RequestError {
-    const failure = connectionFailure(thrown, this.#configuration.redact);
+    const failure = connectionFailure(thrown, this.#outcome, this.#settings.redact);
     this.#outcome = failure.outcome;
     const { name, repeatable } = this.#operation;
     const error = failure.toError({

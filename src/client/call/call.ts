@@ -1,52 +1,61 @@
-import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
-import { answerFailure } from '../answer/answer-failure.js';
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { notify } from '../../foundation/notify.js';
+import { type Interpretation, interpret } from '../answer/interpret.js';
 import { requestIdOf } from '../answer/request-id.js';
-import type { Configuration } from '../configuration.js';
+import { unusableAnswer } from '../answer/unusable-answer.js';
+import type { WithResponse } from '../answer/with-response.js';
+import { ApiKeyUnavailableError } from '../errors/api-key-unavailable-error.js';
+import { cleanCopy } from '../errors/clean-copy.js';
 import { TimeoutError } from '../errors/connection-errors.js';
+import { type CallFacts, describeOutcome, type Failure } from '../errors/failure.js';
+import { redactProblems } from '../errors/problems.js';
 import type { Outcome } from '../errors/request-error.js';
 import { CallLog } from '../observability/logging.js';
 import { subscribedChannel, trace } from '../observability/tracing.js';
 import type { WatchedCall } from '../observability/watched-call.js';
-import { type FailedAttempt, isRetryable, leastCertain, retryDelay } from '../retry-policy.js';
-import type { Transport, TransportResponse } from '../transport.js';
+import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
+import type { CallOptions } from '../request/request-options.js';
+import type { TransportResponse } from '../transport/transport.js';
+import type { WorkspaceRules } from '../workspace/workspace-rules.js';
 import { Attempt } from './attempt.js';
-import type { WithResponse } from './call-promise.js';
 import { Deadline } from './deadline.js';
-import { type CallFacts, describeOutcome, type Failure } from './failure.js';
-import { type PreparedRequest, prepareRequest } from './request.js';
-import type { RequestOptions } from './request-options.js';
+import { isRetryable, leastCertain, retryDelay } from './retry-policy.js';
+import type { CallSettings } from './settings.js';
 
-/** How a call understands what it is answered. */
-export interface Understanding<Data> {
-  /** Whether this answer is a success. `lost` says that an earlier attempt may have been carried out. */
-  accepts(answer: TransportResponse, lost: boolean): boolean;
-  /** @throws {UnusableResponseError} where there is nothing in the answer to give. */
-  read(answer: TransportResponse, facts: CallFacts): Data | Promise<Data>;
-}
+/** A success: the answer, and what was read from it. */
+type Success<Result> = Extract<Interpretation<Result>, { reading: unknown }> & {
+  readonly answer: TransportResponse;
+};
 
-/** One call on its way: its attempts, the waits between them, and what has become of it so far. */
-export class Call<Data> implements WatchedCall {
-  readonly operation: AnyOperation;
-  readonly #configuration: Configuration;
-  readonly #transport: Transport;
-  readonly #understanding: Understanding<Data>;
+/**
+ * One call on its way, from a request to a result or one error: it prepares the request, makes attempts until one
+ * succeeds or no further one can help, and examines the result. One deadline bounds all of it.
+ */
+export class Call<Request extends OperationRequest, Result> implements WatchedCall {
+  readonly operation: Operation<Request, Result>;
+  readonly #settings: CallSettings;
+  readonly #options: CallOptions;
+  readonly #whenMissing: { readonly value: Result } | undefined;
   readonly #log: CallLog | undefined;
   #attempts = 0;
   #latest: Attempt | undefined;
   /** What became of the attempts before the latest. */
   #earlier: Outcome = 'not_sent';
+  #hasRenewedKey = false;
 
+  /** @param whenMissing What the call gives where the service has no such record; without it, that is an error. */
   constructor(
-    configuration: Configuration,
-    transport: Transport,
-    operation: AnyOperation,
-    understanding: Understanding<Data>,
+    settings: CallSettings,
+    operation: Operation<Request, Result>,
+    options: CallOptions,
+    whenMissing: { readonly value: Result } | undefined,
   ) {
-    this.#configuration = configuration;
-    this.#transport = transport;
+    this.#settings = settings;
     this.operation = operation;
-    this.#understanding = understanding;
-    this.#log = configuration.logger && new CallLog(configuration.logger, configuration.clock, this);
+    this.#options = options;
+    this.#whenMissing = whenMissing;
+    this.#log = settings.logger && new CallLog(settings.logger, settings.clock, this);
   }
 
   get attempts(): number {
@@ -57,81 +66,160 @@ export class Call<Data> implements WatchedCall {
     return this.#latest ? leastCertain(this.#earlier, this.#latest.outcome) : 'not_sent';
   }
 
-  run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
+  /** Makes the call, before the eyes of those who watch. */
+  make(request: Request): Promise<WithResponse<Result>> {
     const log = this.#log;
     const channel = subscribedChannel();
-    if (!log && !channel) return this.#run(request, options);
-    const work = () => this.#run(request, options);
-    const logged = log ? () => log.follow(work, options.signal) : work;
-    return channel ? trace(channel, this, this.#configuration.baseUrl, logged) : logged();
+    if (!log && !channel) return this.#make(request);
+    const work = () => this.#make(request);
+    const logged = log ? () => log.follow(work, this.#options.signal) : work;
+    return channel ? trace(channel, this, this.#settings.baseUrl, logged) : logged();
   }
 
-  async #run(request: OperationRequest, options: RequestOptions): Promise<WithResponse<Data>> {
-    const { workspace, redact } = this.#configuration;
-    const wanted = workspace ? await workspace.prepare(this.operation.name, request, redact) : request;
-    const prepared = prepareRequest(this.#configuration, this.operation, wanted, options);
-    options.signal?.throwIfAborted();
-    const timeout = options.timeout ?? this.#configuration.timeout;
-    const expired = () => this.#timeoutError(timeout);
-    const deadline = new Deadline(this.#configuration.clock, timeout, options.signal, expired);
+  async #make(request: Request): Promise<WithResponse<Result>> {
+    const { signal, timeout = this.#settings.timeout } = this.#options;
+    checkOptions(this.operation, this.#options, this.#settings.redact);
+    signal?.throwIfAborted();
+    const deadline = new Deadline(this.#settings.clock, timeout, signal, () => this.#timeoutError(timeout));
     try {
-      return await this.#persist(prepared, deadline, options.retries ?? this.#configuration.retries);
+      const { workspace } = this.#settings;
+      const wanted = workspace ? await this.#askWorkspace(workspace, request, deadline) : request;
+      const prepared = prepareRequest(this.#settings, this.operation, wanted, this.#options);
+      const success = await this.#succeed(prepared, deadline);
+      return await this.#give(success, deadline);
     } finally {
       deadline.dispose();
     }
   }
 
-  async #persist(
-    prepared: PreparedRequest,
-    deadline: Deadline,
-    retries: number,
-  ): Promise<WithResponse<Data>> {
+  /** The request as the workspace's definition makes it: checked, and with the names that the service knows. */
+  #askWorkspace(workspace: WorkspaceRules, request: Request, deadline: Deadline): Promise<OperationRequest> {
+    return deadline.bound(workspace.prepare(this.operation.name, request, this.#settings.redact));
+  }
+
+  /** Makes attempts until one succeeds; rejects with the error of the last one. */
+  async #succeed(prepared: PreparedRequest, deadline: Deadline): Promise<Success<Result>> {
+    const asked = this.#askForKey(deadline);
+    let key = typeof asked === 'string' ? asked : await asked;
     for (;;) {
-      const attempt = await this.#attempt(prepared, deadline);
-      if ('data' in attempt) return attempt;
-      const facts = this.#factsAfter(attempt);
-      const delay =
-        facts.retryable && this.#attempts <= retries
-          ? retryDelay(this.#configuration, this.#attempts, attempt)
-          : undefined;
-      // A wait that outlasts the deadline would only turn a telling error into a timeout.
-      if (delay === undefined || delay >= deadline.remaining) throw attempt.toError(facts);
-      this.#log?.attemptFailed(attempt.toError(facts), delay);
-      await deadline.wait(delay);
+      const attempted = await this.#attempt(prepared, key, deadline);
+      if ('answer' in attempted) return attempted;
+      const renewed = await this.#renewedKey(attempted, deadline);
+      if (renewed !== undefined) key = renewed;
+      else await this.#waitAfter(attempted, deadline);
     }
   }
 
-  async #attempt(prepared: PreparedRequest, deadline: Deadline): Promise<WithResponse<Data> | Failure> {
-    const { clock, redact } = this.#configuration;
+  /** One attempt, and what its answer means. */
+  async #attempt(
+    prepared: PreparedRequest,
+    key: string,
+    deadline: Deadline,
+  ): Promise<Success<Result> | Failure> {
+    const { clock, redact } = this.#settings;
+    deadline.signal.throwIfAborted();
     const attempt = this.#beginAttempt();
     let answer: TransportResponse;
     try {
-      answer = await deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }));
+      answer = await deadline.bound(attempt.run({ ...prepared, signal: deadline.signal }, key));
     } catch (thrown) {
       deadline.signal.throwIfAborted();
       return attempt.failureAfter(thrown);
     }
-    if (!this.#understanding.accepts(answer, this.#earlier === 'unknown'))
-      return { ...answerFailure(this.operation, answer, clock, redact), outcome: attempt.outcome };
-    // What cannot be read was carried out all the same, and is not to be tried again here.
-    const facts = this.#factsAfter({ outcome: attempt.outcome, temporary: false });
-    return {
-      data: await this.#understanding.read(answer, facts),
-      response: { status: answer.status, headers: answer.headers },
-      requestId: requestIdOf(answer, redact),
-      attempts: this.#attempts,
+    const circumstances = {
+      lost: this.#earlier === 'unknown',
+      whenMissing: this.#whenMissing,
+      now: clock.now(),
+      redact,
     };
+    const meaning = interpret(this.operation, answer, circumstances);
+    // A middleware may have answered in the service's place: then nothing was sent, whatever the answer says.
+    return 'failure' in meaning ? { ...meaning.failure, outcome: attempt.outcome } : { ...meaning, answer };
   }
 
   #beginAttempt(): Attempt {
     this.#earlier = this.outcome;
     this.#attempts += 1;
     this.#log?.attemptBegins();
-    this.#latest = new Attempt(this.#configuration, this.#transport, this.operation, this.#attempts);
+    this.#latest = new Attempt(this.#settings, this.operation, this.#attempts);
     return this.#latest;
   }
 
-  #factsAfter(failed: FailedAttempt): CallFacts {
+  /** Waits until the next attempt may be made; rejects with the failure's error where none can help. */
+  async #waitAfter(failure: Failure, deadline: Deadline): Promise<void> {
+    const { noMoreAttempts } = this.#options;
+    const facts = this.#factsAfter(failure);
+    const delay = this.#mayRetry(failure) ? retryDelay(this.#settings, this.#attempts, failure) : undefined;
+    // A wait that outlasts the deadline would only turn a telling error into a timeout.
+    if (delay === undefined || delay >= deadline.remaining) throw failure.toError(facts);
+    this.#log?.attemptFailed(failure.toError(facts), delay);
+    await deadline.wait(delay, noMoreAttempts);
+    if (noMoreAttempts?.aborted) throw failure.toError(facts);
+  }
+
+  #mayRetry(failure: Failure): boolean {
+    const { retries = this.#settings.retries, retryRateLimits = true } = this.#options;
+    if (this.#attempts > retries || (failure.status === 429 && !retryRateLimits)) return false;
+    return isRetryable(this.operation.repeatable, failure);
+  }
+
+  #askForKey(deadline: Deadline): string | Promise<string> {
+    const key = this.#settings.apiKey.current();
+    if (typeof key === 'string') return key;
+    return deadline.bound(key).catch((thrown) => {
+      deadline.signal.throwIfAborted();
+      const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
+      throw new ApiKeyUnavailableError(facts, cleanCopy(thrown, this.#settings.redact));
+    });
+  }
+
+  /** Another key, where the service refused the one it was given and there may be another. */
+  async #renewedKey({ status }: Failure, deadline: Deadline): Promise<string | undefined> {
+    const { retries = this.#settings.retries } = this.#options;
+    const { isRenewable } = this.#settings.apiKey;
+    if (status !== 401 || !isRenewable || this.#hasRenewedKey || retries === 0) return undefined;
+    this.#hasRenewedKey = true;
+    return this.#askForKey(deadline);
+  }
+
+  /** The result, once somebody knows of everything about it that is not as expected. */
+  async #give({ answer, reading }: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
+    const { validation, redact, onDrift } = this.#settings;
+    const { status, headers } = answer;
+    const found = validation === 'off' ? [] : await this.#problemsWith(reading, deadline);
+    if (found.length > 0 && validation === 'strict') throw this.#strictError(answer, found);
+    if (found.length > 0) {
+      const problems = redactProblems(found, redact);
+      notify(() => onDrift({ operation: this.operation.name, status, problems }));
+    }
+    return {
+      data: reading.value,
+      response: { status, headers },
+      requestId: requestIdOf(answer, redact),
+      attempts: this.#attempts,
+    };
+  }
+
+  /** What is not as the contract has it, or else not as the workspace has it, where there is one. */
+  #problemsWith(
+    { value, problems }: Success<Result>['reading'],
+    deadline: Deadline,
+  ): readonly FieldProblem[] | Promise<readonly FieldProblem[]> {
+    const { workspace, validation } = this.#settings;
+    if (!workspace || problems.length > 0) return problems;
+    return deadline.bound(workspace.inspect(this.operation.name, value)).catch((thrown) => {
+      // The request was carried out. Only who asked for a strict check, or gave up, loses the result.
+      if (validation === 'strict' || this.#options.signal?.aborted) throw thrown;
+      return [{ field: '', message: 'could not be checked against the workspace before the deadline' }];
+    });
+  }
+
+  #strictError(answer: TransportResponse, found: readonly FieldProblem[]): Error {
+    const failure = unusableAnswer(answer, found, this.#settings.redact);
+    return failure.toError(this.#factsAfter({ outcome: this.outcome, temporary: false }));
+  }
+
+  #factsAfter(failed: Pick<Failure, 'outcome' | 'temporary'>): CallFacts {
     return {
       operation: this.operation.name,
       outcome: this.outcome,

@@ -1,23 +1,23 @@
 import type { Clock } from '../../foundation/clock.js';
+import { onAbort } from './abort-listeners.js';
 
 /**
- * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even
- * what takes no notice of a signal, and leaves nothing behind once disposed of.
+ * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even work that
+ * ignores its signal, and leaves nothing behind once disposed of.
  */
 export class Deadline {
   readonly #clock: Clock;
   readonly #end: number;
-  readonly #callerSignal: AbortSignal | undefined;
   readonly #controller = new AbortController();
   readonly #cancelTimer: () => void;
+  readonly #leaveCaller: (() => void) | undefined;
   #rejectBounded: (reason: unknown) => void = () => {};
 
   /** @param expired Makes the error for when the time is up. */
-  constructor(clock: Clock, timeout: number, callerSignal: AbortSignal | undefined, expired: () => Error) {
+  constructor(clock: Clock, timeout: number, caller: AbortSignal | undefined, expired: () => Error) {
     this.#clock = clock;
     this.#end = clock.now() + timeout;
-    this.#callerSignal = callerSignal;
-    callerSignal?.addEventListener('abort', this.#followCaller);
+    this.#leaveCaller = caller && onAbort(caller, () => this.#interrupt(caller.reason));
     this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
   }
 
@@ -34,32 +34,36 @@ export class Deadline {
   /** Waits for `work`, one at a time; rejects with the signal's reason when that comes first. */
   bound<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.signal.throwIfAborted();
       this.#rejectBounded = reject;
       work.then(resolve, reject);
+      if (this.signal.aborted) reject(this.signal.reason);
     });
   }
 
-  /** Waits `delay` milliseconds; rejects with the signal's reason when that comes first. */
-  async wait(delay: number): Promise<void> {
-    let cancel = () => {};
+  /**
+   * Waits `delay` milliseconds, or until `cutShort` aborts; rejects with the signal's reason when that comes first.
+   */
+  async wait(delay: number, cutShort: AbortSignal | undefined): Promise<void> {
+    let cancelTimer = () => {};
+    let leave = () => {};
     const over = new Promise<void>((resolve) => {
-      cancel = this.#clock.setTimer(resolve, delay);
+      cancelTimer = this.#clock.setTimer(resolve, delay);
+      if (cutShort) leave = onAbort(cutShort, resolve);
+      if (cutShort?.aborted) resolve();
     });
     try {
       await this.bound(over);
     } finally {
-      cancel();
+      cancelTimer();
+      leave();
     }
   }
 
   /** Ends the watch, once the call is over. */
   dispose(): void {
     this.#cancelTimer();
-    this.#callerSignal?.removeEventListener('abort', this.#followCaller);
+    this.#leaveCaller?.();
   }
-
-  readonly #followCaller = () => this.#interrupt(this.#callerSignal?.reason);
 
   #interrupt(reason: unknown): void {
     this.#controller.abort(reason);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { WithResponse } from '../call/call-promise.js';
+import { notify } from '../../foundation/notify.js';
+import type { WithResponse } from '../answer/with-response.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { WatchedCall } from './watched-call.js';
 
@@ -45,7 +46,7 @@ export interface LogFields {
 
 /**
  * Who is told what the client does. Both `console` and a pino logger are one; a level without a method is not
- * logged, and what a method throws is ignored.
+ * logged. What a method throws, or rejects with, is ignored.
  *
  * - `debug`: an attempt begins.
  * - `info`: a call has succeeded, or its caller has aborted it.
@@ -66,13 +67,13 @@ export interface LogFields {
  */
 export interface Logger {
   /** The message says all by itself; the fields are for whoever searches the log. */
-  readonly debug?: ((fields: LogFields, message: string) => void) | undefined;
+  readonly debug?: ((fields: LogFields, message: string) => unknown) | undefined;
   /** As `debug`. */
-  readonly info?: ((fields: LogFields, message: string) => void) | undefined;
+  readonly info?: ((fields: LogFields, message: string) => unknown) | undefined;
   /** As `debug`. */
-  readonly warn?: ((fields: LogFields, message: string) => void) | undefined;
+  readonly warn?: ((fields: LogFields, message: string) => unknown) | undefined;
   /** As `debug`. */
-  readonly error?: ((fields: LogFields, message: string) => void) | undefined;
+  readonly error?: ((fields: LogFields, message: string) => unknown) | undefined;
 }
 
 /** Writes down how one call goes. */
@@ -153,11 +154,7 @@ export class CallLog {
     const { name, method, path } = operation;
     const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
     const subject = { operation: name, method, urlTemplate: path, attempts };
-    try {
-      this.#logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`);
-    } catch {
-      // A call must not fail because it could not be written down.
-    }
+    notify(() => this.#logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
-import { describeOutcome, type Failure } from '../call/failure.js';
+import { cleanCopy } from '../errors/clean-copy.js';
+import { describeOutcome, type Failure } from '../errors/failure.js';
 import { MiddlewareError } from '../errors/middleware-error.js';
 import type { Outcome } from '../errors/request-error.js';
 
@@ -14,13 +15,4 @@ export function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Red
       return new MiddlewareError(message, { ...facts, cause });
     },
   };
-}
-
-/** Middleware sees URLs and bodies, so what it throws may hold a phone number. */
-function cleanCopy(thrown: unknown, redact: Redact): Error {
-  if (!(thrown instanceof Error)) return new Error('It threw something that is no error.');
-  const copy = new Error(redact(thrown.message));
-  copy.name = redact(thrown.name);
-  if (thrown.stack !== undefined) copy.stack = redact(thrown.stack);
-  return copy;
 }

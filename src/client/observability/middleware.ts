@@ -1,4 +1,4 @@
-import type { TransportResponse } from '../transport.js';
+import type { TransportResponse } from '../transport/transport.js';
 
 /**
  * One request as middleware sees it: that of one attempt, on its way to the service. The API key is not in it.
@@ -24,7 +24,7 @@ export interface MiddlewareRequest {
   /** Resource and verb of the call, as in `contacts.upsert`. */
   readonly operation: string;
   /** The HTTP method. */
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path without its values, as in `/v1/contacts/:id`: safe to log, and the same for every contact. */
   readonly urlTemplate: string;
   /** The whole URL. That of `contacts.find` holds a phone number. */

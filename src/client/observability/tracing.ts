@@ -1,5 +1,5 @@
 import { builtinModule } from '../../foundation/builtin.js';
-import type { WithResponse } from '../call/call-promise.js';
+import type { WithResponse } from '../answer/with-response.js';
 import { type Outcome, RequestError } from '../errors/request-error.js';
 import type { WatchedCall } from './watched-call.js';
 

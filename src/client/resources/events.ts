@@ -1,7 +1,7 @@
 import type { TrackResult } from '../../contract/event.js';
 import type { CallPromise } from '../call/call-promise.js';
-import type { RequestOptions } from '../call/request-options.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../call/caller.js';
+import type { RequestOptions } from '../request/request-options.js';
 import type { InferTrackInput } from '../workspace/infer.js';
 import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';

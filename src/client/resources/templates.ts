@@ -1,8 +1,8 @@
 import { operations } from '../../contract/operations.js';
 import type { Template } from '../../contract/template.js';
 import type { CallPromise } from '../call/call-promise.js';
-import type { RequestOptions } from '../call/request-options.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../call/caller.js';
+import type { RequestOptions } from '../request/request-options.js';
 
 /**
  * The approved message templates (document §2 and §4), at `messaging.templates`.

@@ -5,8 +5,8 @@ import type {
   WebhookSubscription,
 } from '../../contract/subscription.js';
 import type { CallPromise } from '../call/call-promise.js';
-import type { RequestOptions } from '../call/request-options.js';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../call/caller.js';
+import type { RequestOptions } from '../request/request-options.js';
 
 /**
  * Webhook subscriptions (document §2 and §4), at `messaging.webhooks`.

@@ -23,6 +23,17 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What a bulk run asks of its calls besides, to pace them itself. */
+export interface CallOptions extends RequestOptions {
+  /** Whether the call itself waits and tries again after a 429. Default: true. */
+  readonly retryRateLimits?: boolean | undefined;
+  /**
+   * When it aborts, no further attempt is made, and a wait for one ends at once: the call rejects with its last
+   * failure. An attempt on the wire goes on to its end.
+   */
+  readonly noMoreAttempts?: AbortSignal | undefined;
+}
+
 /** The longest delay that timers of today's runtimes keep, some 24 days. */
 const longestTimer = 2_147_483_647;
 

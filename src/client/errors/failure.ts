@@ -1,5 +1,4 @@
-import type { Outcome, RequestError } from '../errors/request-error.js';
-import type { FailedAttempt } from '../retry-policy.js';
+import type { Outcome, RequestError } from './request-error.js';
 
 /** What only the call as a whole knows of its error. */
 export interface CallFacts {
@@ -10,7 +9,15 @@ export interface CallFacts {
 }
 
 /** An attempt that failed, and the error it becomes when it was the last. */
-export interface Failure extends FailedAttempt {
+export interface Failure {
+  /** What became of the request. */
+  readonly outcome: Outcome;
+  /** Whether the cause may pass by itself. */
+  readonly temporary: boolean;
+  /** The HTTP status, where an answer came. */
+  readonly status?: number | undefined;
+  /** How long the service asked to wait, in milliseconds. */
+  readonly retryAfter?: number | undefined;
   toError(facts: CallFacts): RequestError;
 }
 

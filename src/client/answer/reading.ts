@@ -2,8 +2,8 @@ import type { ResultShape } from '../../contract/operation.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
-import { problemsOf } from '../call/problems.js';
-import type { TransportResponse } from '../transport.js';
+import { problemsOf } from '../errors/problems.js';
+import type { TransportResponse } from '../transport/transport.js';
 
 /**
  * What a success says: a value, with whatever about it was not as expected, or nothing that could be used.

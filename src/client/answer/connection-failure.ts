@@ -1,7 +1,9 @@
 import type { Redact } from '../../contract/redaction.js';
+import { isObject } from '../../foundation/is-object.js';
 import { ConnectionError } from '../errors/connection-errors.js';
+import { describeOutcome, type Failure } from '../errors/failure.js';
 import { NotSentError } from '../errors/not-sent-error.js';
-import { describeOutcome, type Failure } from './failure.js';
+import type { Outcome } from '../errors/request-error.js';
 
 /** Codes that can only come up before a connection stands. */
 const codesBeforeConnecting: readonly unknown[] = [
@@ -11,20 +13,35 @@ const codesBeforeConnecting: readonly unknown[] = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
+/** Codes of a TLS handshake that failed before any request: the server answered without TLS, or knows no common version. */
+const handshakeCodes: readonly unknown[] = [
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+];
+
 /** Codes that say that the server's certificate was refused: before any request, and not for once only. */
 const certificateCode =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF|HOSTNAME_MISMATCH)/;
 
-/** Reads what a transport rejected with, and keeps of it a code and a redacted message alone. */
-export function connectionFailure(thrown: unknown, redact: Redact): Failure {
+/**
+ * Reads what a transport rejected with, and keeps of it a code and a redacted message alone.
+ *
+ * @param outcome What the attempt knows of its request: `not_sent` while the transport has not begun to send it.
+ */
+export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
   const chain = causeChain(thrown);
   const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error) ?? ''));
-  const notSent = refusedCertificate || chain.some(happenedBeforeConnecting);
+  const wrongAddress = chain.some(cannotBeReached);
+  const notSent =
+    outcome === 'not_sent' || refusedCertificate || wrongAddress || chain.some(happenedBeforeConnecting);
   const code = chain.map(codeOf).findLast((found) => found !== undefined);
   const innermost = redact(messageOf(chain.at(-1)));
   return {
     outcome: notSent ? 'not_sent' : 'unknown',
-    temporary: !refusedCertificate,
+    temporary: !refusedCertificate && !wrongAddress,
     toError(facts) {
       const what = notSent ? 'could not reach the service' : 'lost its connection to the service';
       const advice = refusedCertificate
@@ -48,16 +65,22 @@ export function connectionFailure(thrown: unknown, redact: Redact): Failure {
 
 /** From the error thrown down to its innermost cause; five are more than any runtime nests. */
 function causeChain(thrown: unknown): readonly unknown[] {
-  const chain: unknown[] = [];
-  for (let error = thrown; error instanceof Error && chain.length < 5; error = error.cause) chain.push(error);
-  return chain.length > 0 ? chain : [thrown];
+  const chain: unknown[] = [thrown];
+  for (let cause = property(thrown, 'cause'); isObject(cause) && chain.length < 5; cause = cause.cause)
+    chain.push(cause);
+  return chain;
+}
+
+/** Whether no request at this address can ever leave: the port speaks no TLS, or `fetch` refuses to use it. */
+function cannotBeReached(error: unknown): boolean {
+  return handshakeCodes.includes(codeOf(error)) || messageOf(error) === 'bad port';
 }
 
 function happenedBeforeConnecting(error: unknown): boolean {
   if (error instanceof NotSentError) return true;
   // Node tries several addresses at once; each must have failed before connecting.
-  if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.every(happenedBeforeConnecting);
+  const tried = property(error, 'errors');
+  if (Array.isArray(tried) && tried.length > 0) return tried.every(happenedBeforeConnecting);
   // Deno gives no code, only this message.
   if (messageOf(error).includes('client error (Connect)')) return true;
   return property(error, 'syscall') === 'connect' || codesBeforeConnecting.includes(codeOf(error));
@@ -68,11 +91,12 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^\w+$/.test(code) ? code : undefined;
 }
 
+/** Read from anything: an error of another realm is none of this realm's errors. */
 function property(error: unknown, name: string): unknown {
-  return error instanceof Error ? Reflect.get(error, name) : undefined;
+  return isObject(error) ? error[name] : undefined;
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return message || 'The connection failed.';
+  const message = property(error, 'message');
+  return typeof message === 'string' && message !== '' ? message : 'The connection failed.';
 }

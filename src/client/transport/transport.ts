@@ -9,7 +9,7 @@
  * ```
  */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole address, with its query. */
   readonly url: string;
   /** By lower-case name. */
@@ -18,6 +18,8 @@ export interface TransportRequest {
   readonly body: string | undefined;
   /** Ends the exchange at once, wherever it stands. */
   readonly signal: AbortSignal;
+  /** For a transport that has {@link Transport.announcesSending}: it calls this right before the first byte goes out. */
+  readonly onSending?: (() => void) | undefined;
 }
 
 /**
@@ -57,6 +59,11 @@ export interface TransportResponse {
  * ```
  */
 export interface Transport {
+  /**
+   * Whether the transport calls {@link TransportRequest.onSending}. A call that ends before that knows that nothing was
+   * sent: while it waits for a free connection, say. Default: false; then a request may be sent at once.
+   */
+  readonly announcesSending?: boolean | undefined;
   /** Makes one exchange. */
   exchange(request: TransportRequest): Promise<TransportResponse>;
 }
@@ -77,43 +84,3 @@ export interface Transport {
  * ```
  */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
-
-/** Importing ky costs 20 ms, for it makes Node load its fetch; so it waits for the first call. */
-const importKy = () => import('ky');
-let importedKy: ReturnType<typeof importKy> | undefined;
-
-/** The transport over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
-export function createKyTransport(customFetch: FetchFunction | undefined): Transport {
-  return {
-    async exchange({ method, url, headers, body, signal }) {
-      importedKy ??= importKy();
-      const { default: ky } = await importedKy;
-      const fetchFunction = customFetch ?? globalThis.fetch;
-      const response = await ky(url, {
-        method,
-        retry: 0,
-        timeout: false,
-        throwHttpErrors: false,
-        // ky would clone a Request that carries a body and a signal, which costs half as much as the call
-        // itself. So headers, body and signal go to the wire directly; ky sees the rest.
-        fetch: () => {
-          const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
-          // Bun by itself repeats a DELETE whose connection was kept from an earlier request and breaks. The
-          // repetition would find nothing, and what was done would look as if there had been nothing to do.
-          if (method === 'DELETE') init.keepalive = false;
-          return fetchFunction(url, init);
-        },
-      });
-      return { status: response.status, headers: response.headers, body: await response.text() };
-    },
-  };
-}
-
-/**
- * The body in a form that the runtime sends no more than once. Deno by itself repeats a request, a POST too, whose
- * connection was kept from an earlier one and breaks; what it reads from a Blob it cannot send again.
- */
-function sentOnce(body: string | undefined): BodyInit | null {
-  if (body === undefined) return null;
-  return 'Deno' in globalThis ? new Blob([body]) : body;
-}

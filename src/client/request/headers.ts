@@ -6,11 +6,11 @@ type HeaderRecord = Readonly<Record<string, string>>;
 /** The client sets these itself. */
 const ownHeaders: readonly string[] = ['authorization', 'accept', 'content-type', 'content-length', 'host'];
 
-/** The headers of every request (document §5.1), by lower-case name. */
-export function baseHeaders(apiKey: string, headers: HeaderRecord = {}): HeaderRecord {
+/** The headers of every request, by lower-case name, but for the key, which each attempt adds. */
+export function baseHeaders(headers: HeaderRecord = {}): HeaderRecord {
   const problem = problemWithHeaders(headers);
   if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
-  return { ...lowerCased(headers), accept: 'application/json', authorization: `Bearer ${apiKey}` };
+  return { ...lowerCased(headers), accept: 'application/json' };
 }
 
 /** The headers of one request: the client's, then the call's; a body is JSON (document §4). */
@@ -19,7 +19,6 @@ export function requestHeaders(
   own: HeaderRecord | undefined,
   hasBody: boolean,
 ): HeaderRecord {
-  if (own === undefined && !hasBody) return base;
   return { ...base, ...(own && lowerCased(own)), ...(hasBody && { 'content-type': 'application/json' }) };
 }
 
@@ -34,11 +33,6 @@ export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefi
       return { field, message: 'must be a string without line breaks or characters beyond Latin-1' };
   }
   return undefined;
-}
-
-/** The headers as anybody may see them. */
-export function withoutKey({ authorization: _, ...others }: HeaderRecord): HeaderRecord {
-  return others;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Outcome } from './errors/request-error.js';
+import type { Failure } from '../errors/failure.js';
+import type { Outcome } from '../errors/request-error.js';
 
 /**
  * The waits between attempts: the first is about `initial`, each later one twice as long, and none above `max`.
@@ -23,15 +24,7 @@ export interface Backoff {
   readonly max: number;
 }
 
-/** What the policy needs to know of a failed attempt. */
-export interface FailedAttempt {
-  readonly outcome: Outcome;
-  /** Whether the cause may pass by itself. */
-  readonly temporary: boolean;
-  /** How long the service asked to wait, in milliseconds. */
-  readonly retryAfter?: number | undefined;
-}
-
+/** When a client tries again, and how long it waits before that. */
 export interface RetryPolicy {
   readonly backoff: Backoff;
   readonly maxRetryAfter: number;
@@ -42,7 +35,10 @@ export interface RetryPolicy {
  * Whether making the request again could help and cannot harm. An operation that does more when sent twice is
  * repeated only when the service surely has not done it.
  */
-export function isRetryable(repeatable: boolean, { temporary, outcome }: FailedAttempt): boolean {
+export function isRetryable(
+  repeatable: boolean,
+  { temporary, outcome }: Pick<Failure, 'temporary' | 'outcome'>,
+): boolean {
   return temporary && (repeatable || outcome !== 'unknown');
 }
 
@@ -50,7 +46,7 @@ export function isRetryable(repeatable: boolean, { temporary, outcome }: FailedA
  * How many milliseconds to wait after failed attempt number `attempt`, counted from 1; `undefined` when the
  * service asks for a longer wait than the policy allows.
  */
-export function retryDelay(policy: RetryPolicy, attempt: number, failed: FailedAttempt): number | undefined {
+export function retryDelay(policy: RetryPolicy, attempt: number, failed: Failure): number | undefined {
   const { retryAfter = 0 } = failed;
   if (retryAfter > policy.maxRetryAfter) return undefined;
   const whole = Math.min(policy.backoff.max, policy.backoff.initial * 2 ** (attempt - 1));
@@ -63,13 +59,4 @@ const certainty: readonly Outcome[] = ['not_sent', 'rejected', 'unknown'];
 /** The less certain of two outcomes, for a call of several attempts. */
 export function leastCertain(one: Outcome, other: Outcome): Outcome {
   return certainty.indexOf(one) > certainty.indexOf(other) ? one : other;
-}
-
-/** `Retry-After`, in seconds or as an HTTP date, as milliseconds from `now`. */
-export function parseRetryAfter(header: string | null, now: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  // Date.parse would take "-5" or "12" for a date; an HTTP date begins with the name of a day.
-  const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

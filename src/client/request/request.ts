@@ -1,34 +1,47 @@
 import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import type { Redact } from '../../contract/redaction.js';
 import type { Schema } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import type { Configuration } from '../configuration.js';
+import { problemsOf, redactProblems } from '../errors/problems.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
-import type { TransportRequest } from '../transport.js';
+import type { TransportRequest } from '../transport/transport.js';
 import { problemWithHeaders, requestHeaders } from './headers.js';
-import { problemsOf, redactProblems } from './problems.js';
 import { problemWithRetries, problemWithTimeout, type RequestOptions } from './request-options.js';
 
-/** A request without the signal that each call brings. */
-export type PreparedRequest = Omit<TransportRequest, 'signal'>;
+/** A request without what each attempt adds: the key and the signal. */
+export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
 
-/** @throws {InvalidInputError} where the input or the options are wrong; then nothing has been sent. */
+/** What of a client's settings goes into each request. */
+interface RequestSettings {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly redact: Redact;
+}
+
+/** @throws {InvalidInputError} where the input is wrong; then nothing has been sent. */
 export function prepareRequest(
-  configuration: Configuration,
+  { baseUrl, headers, redact }: RequestSettings,
   operation: AnyOperation,
   request: OperationRequest,
   options: RequestOptions,
 ): PreparedRequest {
-  const problems = [...problemsWithInput(operation, request), ...problemsWithOptions(options)];
-  if (problems.length > 0) {
-    throw new InvalidInputError(operation.name, redactProblems(problems, configuration.redact));
-  }
+  refuse(operation, problemsWithInput(operation, request), redact);
   const body = request.body && serialise(operation, request.body);
   return {
     method: operation.method,
-    url: configuration.baseUrl + pathOf(operation, request) + queryOf(request),
-    headers: requestHeaders(configuration.headers, options.headers, body !== undefined),
+    url: baseUrl + pathOf(operation, request) + queryOf(request),
+    headers: requestHeaders(headers, options.headers, body !== undefined),
     body,
   };
+}
+
+/** @throws {InvalidInputError} where an option makes no sense; then nothing has been sent. */
+export function checkOptions(operation: AnyOperation, options: RequestOptions, redact: Redact): void {
+  refuse(operation, problemsWithOptions(options), redact);
+}
+
+function refuse(operation: AnyOperation, problems: readonly FieldProblem[], redact: Redact): void {
+  if (problems.length > 0) throw new InvalidInputError(operation.name, redactProblems(problems, redact));
 }
 
 function problemsWithInput(operation: AnyOperation, request: OperationRequest): readonly FieldProblem[] {

@@ -1,0 +1,33 @@
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { CallOptions } from '../request/request-options.js';
+import { Call } from './call.js';
+import { CallPromise } from './call-promise.js';
+import type { CallSettings } from './settings.js';
+
+/** Makes the calls of a client: what its resources stand on. */
+export class Caller {
+  readonly #settings: CallSettings;
+
+  constructor(settings: CallSettings) {
+    this.#settings = settings;
+  }
+
+  /** Makes the call. */
+  call<Request extends OperationRequest, Result>(
+    operation: Operation<Request, Result>,
+    request: Request,
+    options: CallOptions = {},
+  ): CallPromise<Result> {
+    return new CallPromise(new Call(this.#settings, operation, options, undefined).make(request));
+  }
+
+  /** Makes the call, and gives `null` where the service has no such record. */
+  callOrNull<Request extends OperationRequest, Result>(
+    operation: Operation<Request, Result>,
+    request: Request,
+    options: CallOptions = {},
+  ): CallPromise<Result | null> {
+    const call = new Call<Request, Result | null>(this.#settings, operation, options, { value: null });
+    return new CallPromise(call.make(request));
+  }
+}

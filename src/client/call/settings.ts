@@ -1,0 +1,28 @@
+import type { Redact } from '../../contract/redaction.js';
+import type { Clock } from '../../foundation/clock.js';
+import type { Drift } from '../answer/drift.js';
+import type { Logger } from '../observability/logging.js';
+import type { Middleware } from '../observability/middleware.js';
+import type { ApiKeySource } from '../request/api-key.js';
+import type { Transport } from '../transport/transport.js';
+import type { WorkspaceRules } from '../workspace/workspace-rules.js';
+import type { RetryPolicy } from './retry-policy.js';
+
+/** What all calls of a client share: its options, with every default filled in and every value checked. */
+export interface CallSettings extends RetryPolicy {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** By lower-case name, without the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly apiKey: ApiKeySource;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly validation: 'warn' | 'strict' | 'off';
+  readonly onDrift: (drift: Drift) => unknown;
+  readonly middleware: readonly Middleware[];
+  readonly logger: Logger | undefined;
+  readonly redact: Redact;
+  readonly workspace: WorkspaceRules | undefined;
+}
