@@ -1,6 +1,6 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { isUnfinished, type NodeRequest } from './node.js';
-import { readNodeBody } from './node-body.js';
+import { type BodyFixes, receivedNodeBody } from './node-body.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
@@ -101,7 +101,7 @@ export function toFastifyPlugin(
 /**
  * Turns a receiver into a handler of a Fastify route whose body nothing parses (document §6). `toFastifyPlugin` sees to
  * that by itself; this is for who sets up the route otherwise: with `addContentTypeParser(…, { parseAs: 'buffer' }, …)`
- * that gives the bytes as they are, or with `fastify-raw-body` and `encoding: false`.
+ * that gives the bytes as they are, or with `fastify-raw-body`.
  *
  * @param receiver - What `createWebhookReceiver` gave.
  * @returns A handler that answers every request and never rejects.
@@ -125,7 +125,7 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
     const { status, headers, body } = await receiver.receive({
       method: raw.method ?? '',
       headers: raw.headers,
-      readBody: (limit) => readNodeBody(raw, kept, limit, fix),
+      ...receivedNodeBody(raw, kept, fixes),
       request,
     });
     if (reply.sent) return reply;
@@ -137,6 +137,10 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
   };
 }
 
-const fix =
-  "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
-  "parseAs: 'buffer' that hands on the bytes, and keep preParsing hooks off it.";
+const fixes: BodyFixes = {
+  forConsumed:
+    "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
+    "parseAs: 'buffer' that hands on the bytes, and keep preParsing hooks off it.",
+  forDecoded:
+    "Fastify: give fastify-raw-body encoding: false, and a content-type parser parseAs: 'buffer' in place of 'string'.",
+};

@@ -1,6 +1,6 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
 import { isUnfinished, type NodeRequest } from './node.js';
-import { readNodeBody } from './node-body.js';
+import { type BodyFixes, receivedNodeBody } from './node-body.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
@@ -55,7 +55,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
     const { status, headers, body } = await receiver.receive({
       method: request.method,
       headers: req.headers,
-      readBody: (limit) => readNodeBody(req, kept, limit, fix),
+      ...receivedNodeBody(req, kept, fixes),
       request: context,
     });
     if (context.headerSent || !context.writable) return;
@@ -66,5 +66,9 @@ export function toKoaMiddleware<Context extends KoaContext>(
   };
 }
 
-const fix =
-  'Koa: put the receiver ahead of koa-body, koa-bodyparser or whatever else reads the body, or keep that off its path.';
+const fixes: BodyFixes = {
+  forConsumed:
+    'Koa: put the receiver ahead of koa-body, koa-bodyparser or whatever else reads the body, or keep that off its path.',
+  forDecoded:
+    'Koa: put the receiver ahead of koa-bodyparser, or switch that off on its path with context.disableBodyParser = true.',
+};

@@ -1,6 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { type NodeRequest, type NodeResponse, toNodeHandler } from './node.js';
-import { readNodeBody } from './node-body.js';
+import { type NodeRequest, type NodeResponse, nodeHandlerOf } from './node.js';
 
 /**
  * Turns a receiver into an API route of the Next.js pages router (document §6). The route's module must switch off
@@ -36,18 +35,11 @@ import { readNodeBody } from './node-body.js';
 export function toNextPagesHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
-  return toNodeHandler<Request>({
-    receive: (received) => {
-      const { request } = received;
-      const kept = { raw: () => undefined, parsed: () => request.body };
-      return receiver.receive({
-        ...received,
-        readBody: (limit) => readNodeBody(request, kept, limit, fix),
-      });
-    },
-  });
+  return nodeHandlerOf(receiver, fixes, () => undefined);
 }
 
 const fix =
   'In the module of the Next.js API route, put: export const config = { api: { bodyParser: false } }. ' +
   'Nothing else there may read the request either.';
+
+const fixes = { forConsumed: fix, forDecoded: fix };

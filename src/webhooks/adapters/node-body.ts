@@ -1,4 +1,5 @@
-import { bytesOfView } from '../crypto/bytes.js';
+import { bytesOfView, toBytes } from '../crypto/bytes.js';
+import type { ReceivedRequest } from '../receiver/exchange.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';
@@ -38,40 +39,60 @@ export interface NodeBodyStream {
 
 /** Where a framework keeps what it read of a body. Asked for late: looking can make it parse. */
 export interface KeptBody {
-  /** The bytes as received, where the platform keeps them: they are used before anything else. */
+  /** The body as received, where the platform keeps it: its bytes are used before anything else. */
   raw(): unknown;
-  /** What a parser made of them, which with a parser for raw bodies is the bytes themselves. */
+  /** What a parser made of it, which with a parser for raw bodies is the body itself. */
   parsed(): unknown;
 }
 
+/** What to do about a body that cannot be used, in the framework's own words. */
+export interface BodyFixes {
+  /** About one that was parsed or read already. */
+  readonly forConsumed: string;
+  /** About one that was decoded into text: the switch that keeps its bytes. */
+  readonly forDecoded: string;
+}
+
+/** The parts of a received request that a Node request's body makes up. */
+type ReceivedBody = Required<Pick<ReceivedRequest<unknown>, 'readBody' | 'adviceOnDecodedBody'>>;
+
 /**
- * The bytes of a Node request: those that the platform or the framework kept, or those still to come.
- *
- * A body that was decoded into a string is refused like one that was parsed: several bodies decode into the same
- * string, so it does not say what was received.
- *
- * @param fix - What to do about a body that was parsed or read already, in the framework's own words.
- * @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive.
+ * The body of a Node request: the bytes that the platform or the framework kept, or those still to come, or the text
+ * that something decoded it into. Text counts as its UTF-8 bytes: the signature says whether those are the bytes that
+ * were sent, for they are what is verified and what is parsed.
  */
-export async function readNodeBody(
-  stream: NodeBodyStream,
-  kept: KeptBody,
-  limit: number,
-  fix: string,
-): Promise<Uint8Array> {
-  const encoding = stream.headers['content-encoding'];
-  refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
-  const raw = kept.raw();
-  if (ArrayBuffer.isView(raw)) return within(limit, raw);
-  if (isUntouched(stream)) return collect(stream, limit);
-  const parsed = kept.parsed();
-  if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
-  throw faultOf(stream, parsed ?? raw, fix);
+export function receivedNodeBody(stream: NodeBodyStream, kept: KeptBody, fixes: BodyFixes): ReceivedBody {
+  let cameAsText = false;
+  return {
+    readBody: async (limit) => {
+      const encoding = stream.headers['content-encoding'];
+      refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
+      const raw = kept.raw();
+      if (ArrayBuffer.isView(raw)) return within(limit, raw);
+      if (isUntouched(stream)) return collect(stream, limit);
+      const parsed = kept.parsed();
+      if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
+      const text = [raw, parsed].find((body) => typeof body === 'string');
+      if (text === undefined) throw faultOf(stream, parsed ?? raw, fixes.forConsumed);
+      cameAsText = true;
+      return encoded(text, limit);
+    },
+    adviceOnDecodedBody: () =>
+      cameAsText
+        ? `The body came as text, and decoding may have changed its bytes. ${fixes.forDecoded}`
+        : undefined,
+  };
 }
 
 function within(limit: number, view: ArrayBufferView): Uint8Array {
   if (view.byteLength > limit) throw tooLarge(limit);
   return bytesOfView(view);
+}
+
+function encoded(text: string, limit: number): Uint8Array {
+  // Judged before it is encoded: no character takes fewer bytes than it has code units.
+  if (text.length > limit) throw tooLarge(limit);
+  return within(limit, toBytes(text));
 }
 
 function isUntouched(stream: NodeBodyStream): boolean {

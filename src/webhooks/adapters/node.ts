@@ -1,5 +1,5 @@
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type NodeBodyStream, readNodeBody } from './node-body.js';
+import { type BodyFixes, type NodeBodyStream, receivedNodeBody } from './node-body.js';
 
 /**
  * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
@@ -16,7 +16,10 @@ export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined;
   /** False while there is more of the request to come. */
   readonly complete?: boolean;
-  /** The bytes as received, where the platform keeps them: NestJS with `rawBody: true`, Google Cloud Functions. */
+  /**
+   * The body as received, where the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or
+   * the text that was decoded from them.
+   */
   readonly rawBody?: unknown;
   /** What a parser made of the body: with `express.raw()`, its bytes. */
   readonly body?: unknown;
@@ -47,7 +50,8 @@ export interface NodeResponse {
  * Turns a receiver into a handler for node:http, Express 4 and 5, Connect and NestJS (document §6).
  *
  * It reads the body itself, so mount it ahead of body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
- * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that those kept. A body that
+ * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that those kept. A `rawBody` or
+ * a `body` that is text counts as its UTF-8 bytes, and verifies where those are the bytes that were signed. A body that
  * was parsed or read away is answered with 500, and the error says how to mend that.
  *
  * @param receiver - What `createWebhookReceiver` gave.
@@ -74,12 +78,25 @@ export interface NodeResponse {
 export function toNodeHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
+  return nodeHandlerOf(receiver, fixes, (request) => request.rawBody);
+}
+
+/**
+ * The same for a framework that is served as node:http is, but has fixes of its own.
+ *
+ * @param rawBodyOf - Where the framework keeps the body as received.
+ */
+export function nodeHandlerOf<Request extends NodeRequest>(
+  receiver: ReceiverCore<Request>,
+  fixesOfFramework: BodyFixes,
+  rawBodyOf: (request: Request) => unknown,
+): (request: Request, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
-    const kept = { raw: () => request.rawBody, parsed: () => request.body };
+    const kept = { raw: () => rawBodyOf(request), parsed: () => request.body };
     const answer = await receiver.receive({
       method: request.method ?? '',
       headers: request.headers,
-      readBody: (limit) => readNodeBody(request, kept, limit, fix),
+      ...receivedNodeBody(request, kept, fixesOfFramework),
       request,
     });
     write(answer, request, response);
@@ -107,7 +124,12 @@ export function isUnfinished(request: Pick<NodeRequest, 'complete'>): boolean {
   return request.complete === false;
 }
 
-const fix =
-  'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
-  'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). node:http and Connect: let nothing before it ' +
-  'read the request.';
+const fixes: BodyFixes = {
+  forConsumed:
+    'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
+    'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). node:http and Connect: let nothing before it ' +
+    'read the request.',
+  forDecoded:
+    'Express: keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }, and ' +
+    'express.raw({ type: () => true }) in place of express.text(). Elsewhere: put a Buffer into request.rawBody.',
+};

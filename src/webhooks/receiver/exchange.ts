@@ -46,6 +46,11 @@ export interface ReceivedRequest<Request> {
    * @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive.
    */
   readBody(limit: number): Uint8Array | Promise<Uint8Array>;
+  /**
+   * What to do about a body that something decoded into text before the receiver had it; `undefined` for one that came
+   * as bytes. Asked for once the body was read and its signature did not match, and added to that error's message.
+   */
+  readonly adviceOnDecodedBody?: (() => string | undefined) | undefined;
   /** The framework's own request, for a secret that depends on it and for the handlers. */
   readonly request: Request;
   /** Keeps the platform from ending the process before the work is done, where it has a way to. */

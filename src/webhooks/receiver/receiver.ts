@@ -13,6 +13,7 @@ import {
   unavailable,
 } from './answers.js';
 import { keepRenewing } from './claim-renewal.js';
+import { withAdviceOnDecodedBody } from './decoded-body.js';
 import { Delivery } from './delivery.js';
 import { type DeliveryClaim, DeliveryClaims } from './delivery-claims.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
@@ -168,7 +169,9 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       return failed;
     }
     // A refusal that comes after the answer changes nothing, and a hook knows of the delivery already.
-    if (delivery.state.step !== 'answered') this.#hooks.refused(error, delivery);
+    if (delivery.state.step !== 'answered') {
+      this.#hooks.refused(withAdviceOnDecodedBody(error, delivery.received), delivery);
+    }
     return answerToRefusal(error);
   }
 

@@ -84,25 +84,6 @@ describe('a body that was parsed is refused, and the error names the fix of the 
 });
 
 describe('what is not the bytes as received is refused', () => {
-  test('a body that was decoded into a string', async () => {
-    const app = express()
-      .use(express.text({ type: () => true }))
-      .use(toNodeHandler(receiverOf()));
-
-    expect(await seenBy(app)).toBe(500);
-    expect(errors).toMatchObject([{ reason: 'parsed' }]);
-  });
-
-  test('a raw body that was kept as a string', async () => {
-    const listener = behind(async (request) => {
-      for await (const _ of request);
-      Object.assign(request, { rawBody: messageBody });
-    });
-
-    expect(await seenBy(listener)).toBe(500);
-    expect(errors).toMatchObject([{ reason: 'parsed' }]);
-  });
-
   test('a stream that decodes', async () => {
     expect(await seenBy(behind((request) => request.setEncoding('latin1')))).toBe(500);
     expect(errors).toMatchObject([{ reason: 'consumed' }]);
