@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
 import type { Schema } from './schema.js';
 
@@ -84,13 +85,25 @@ export interface UpdateContactInput<Properties extends object = ContactPropertie
 
 const wantedPropertyValue = 'must be a string, a finite number, a boolean or an array of strings';
 
+function isPropertyValue(value: unknown): value is PropertyValue {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    Number.isFinite(value) ||
+    (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  );
+}
+
 /** §2 Contact, the value of one property. */
-export const propertyValueSchema: Schema<PropertyValue> = z.union(
-  [z.string(), z.number(), z.boolean(), z.array(z.string())],
-  { error: wantedPropertyValue },
+export const propertyValueSchema: Schema<PropertyValue> = z.custom<PropertyValue>(
+  isPropertyValue,
+  wantedPropertyValue,
 );
 
-const contactPropertiesSchema: Schema<ContactProperties> = z.record(z.string(), propertyValueSchema);
+/** §2 Contact, the properties. */
+export const contactPropertiesSchema: Schema<ContactProperties> = mapOf((value) =>
+  isPropertyValue(value) ? undefined : { path: [], message: wantedPropertyValue },
+);
 
 /** §2 Contact. Loose, because the document does not say that it shows every field. */
 export const contactSchema: Schema<Contact> = z.looseObject({

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { problemWithPayload } from './json-payload.js';
+import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import type { Schema } from './schema.js';
+import { nonEmptyString, type Schema } from './schema.js';
 
 /** The body of POST /v1/events as it travels (document §2, tracked event): one of the two identifiers. */
 export interface TrackBody {
@@ -86,13 +88,16 @@ export interface TrackResult {
   readonly [field: string]: unknown;
 }
 
+/** §2 Tracked event, the payload. */
+export const eventPropertiesSchema: Schema<EventProperties> = mapOf(problemWithPayload);
+
 /** §4 POST /v1/events, the body. */
 export const trackSchema: Schema<TrackBody> = z
   .strictObject({
-    event: z.string().check(z.minLength(1)),
-    contactId: z.optional(z.string().check(z.minLength(1))),
+    event: nonEmptyString,
+    contactId: z.optional(nonEmptyString),
     phone: z.optional(phoneSchema),
-    properties: z.optional(z.record(z.string(), z.unknown())),
+    properties: z.optional(eventPropertiesSchema),
   })
   .check(
     z.refine((body) => body.contactId !== undefined || body.phone !== undefined, {

@@ -1,12 +1,29 @@
 import * as z from 'zod/mini';
-import { contactSchema, updateContactSchema, upsertContactSchema } from './contact.js';
+import {
+  contactPropertiesSchema,
+  contactSchema,
+  propertyValueSchema,
+  updateContactSchema,
+  upsertContactSchema,
+} from './contact.js';
 import { deliverySchemas } from './delivery-schemas.js';
 import { errorBodySchema } from './error.js';
-import { trackResultSchema, trackSchema } from './event.js';
-import { phoneSchema } from './phone.js';
-import { createdSubscriptionSchema, createSubscriptionSchema, subscriptionSchema } from './subscription.js';
+import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
+import { phonePattern, phoneSchema } from './phone.js';
+import { nonEmptyString } from './schema.js';
+import {
+  createdSubscriptionSchema,
+  createSubscriptionSchema,
+  eventTypeSchema,
+  eventTypesSchema,
+  integerSchema,
+  secretPrefix,
+  secretSchema,
+  subscriptionSchema,
+} from './subscription.js';
 import { templateSchema } from './template.js';
-import { sendResultSchema, sendSchema } from './transactional.js';
+import { sendResultSchema, sendSchema, variablesSchema } from './transactional.js';
+import { webhookEventTypes } from './webhook-event-type.js';
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -75,27 +92,53 @@ const components = z
       'A contact withdrew consent (§6). The shape of its data is not shown; any of these fields may be left out.',
   });
 
+const propertyValue: JsonSchema = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'array', items: { type: 'string' } },
+  ],
+};
+
+/** What the checks of our own say, of which zod knows nothing. */
+const keywords = new Map<z.core.$ZodType, JsonSchema>([
+  [nonEmptyString, { minLength: 1 }],
+  [phoneSchema, { pattern: phonePattern.source }],
+  [integerSchema, { type: 'integer' }],
+  [secretSchema, { pattern: `^${secretPrefix}.*` }],
+  [eventTypeSchema, { type: 'string', enum: [...webhookEventTypes] }],
+  [eventTypesSchema, { minItems: 1 }],
+  [propertyValueSchema, propertyValue],
+  [contactPropertiesSchema, { type: 'object', additionalProperties: propertyValue }],
+  [eventPropertiesSchema, { type: 'object', additionalProperties: {} }],
+  [
+    variablesSchema,
+    {
+      type: 'object',
+      propertyNames: { pattern: '^[1-9][0-9]*$' },
+      additionalProperties: { type: 'string' },
+    },
+  ],
+]);
+
+/** How zod writes any schema of the contract. */
+const writing = {
+  target: 'draft-2020-12',
+  io: 'input',
+  unrepresentable: 'any', // those have their keywords
+  override: ({ zodSchema, jsonSchema }) => {
+    Object.assign(jsonSchema, keywords.get(zodSchema));
+    // The format says it; zod's pattern of 200 characters beside it only hides that.
+    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  },
+} satisfies z.core.ToJSONSchemaParams;
+
 const pointer = (id: string) => `#/components/schemas/${id}`;
 
 /** Every named schema of the contract, by its name. */
 export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
-  const { schemas } = z.toJSONSchema(components, {
-    target: 'draft-2020-12',
-    io: 'input',
-    metadata: components,
-    uri: pointer,
-    override: ({ jsonSchema }) => {
-      // zod's own mark beside a pattern; no JSON Schema format has this name.
-      if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
-      // The format says it; zod's pattern of 200 characters beside it only hides that.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // JSON Schema has a name for a multiple of one.
-      if (jsonSchema.multipleOf === 1) {
-        jsonSchema.type = 'integer';
-        delete jsonSchema.multipleOf;
-      }
-    },
-  });
+  const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => [name, schema]),
   );
@@ -108,6 +151,6 @@ export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) {
     return { type: 'array', items: schemaOrReference(schema.def.element) };
   }
-  const { $schema, ...inline } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+  const { $schema, ...inline } = z.toJSONSchema(schema, writing);
   return inline;
 }

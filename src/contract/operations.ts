@@ -11,6 +11,7 @@ import { errorsOfBodies } from './error.js';
 import { type TrackBody, type TrackResult, trackResultSchema, trackSchema } from './event.js';
 import type { AnyOperation, Operation, OperationRequest } from './operation.js';
 import { phoneSchema } from './phone.js';
+import { nonEmptyString } from './schema.js';
 import {
   type CreatedWebhookSubscription,
   type CreateWebhookInput,
@@ -22,7 +23,7 @@ import {
 import { type Template, templateSchema } from './template.js';
 import { type SendInput, type SendResult, sendResultSchema, sendSchema } from './transactional.js';
 
-const idInPath = z.object({ id: z.string().check(z.minLength(1)) });
+const idInPath = z.object({ id: nonEmptyString });
 
 const unknownContact = { code: 'not_found', condition: 'No contact has this id.', shown: 'nothing' } as const;
 

@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
+import { fitting } from './schema.js';
 
 /** §2 and §4: a phone number in E.164 format, a `+` and up to fifteen digits that do not begin with 0. */
-export const phoneSchema = z
-  .string()
-  .check(z.regex(/^\+[1-9]\d{1,14}$/, 'must be a phone number in E.164 format, such as +15551234567'));
+export const phonePattern = /^\+[1-9]\d{1,14}$/;
+
+/** A phone number that has this pattern. */
+export const phoneSchema = fitting(
+  z.string(),
+  (text) => phonePattern.test(text),
+  'must be a phone number in E.164 format, such as +15551234567',
+);
 
 /**
  * A phone number fit for an error message or a log line: the last two digits at most, never the whole.

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { ContactProperties, PropertyValue, UpdateContactInput, UpsertContactInput } from './contact.js';
 import { phoneSchema } from './phone.js';
-import type { Schema } from './schema.js';
-import type { CreateWebhookInput } from './subscription.js';
+import { nonEmptyString, type Schema } from './schema.js';
+import { type CreateWebhookInput, eventTypesSchema } from './subscription.js';
 import { webhookEventTypes } from './webhook-event-type.js';
 
 /*
@@ -40,6 +40,6 @@ export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
 
 /** §4 POST /v1/webhooks, the body in which no events stand for all of them. */
 export const subscribeToAllSchema: Schema<CreateWebhookInput> = z.strictObject({
-  url: z.string().check(z.minLength(1)),
-  events: z._default(z.array(z.enum(webhookEventTypes)).check(z.minLength(1)), () => [...webhookEventTypes]),
+  url: nonEmptyString,
+  events: z._default(eventTypesSchema, () => [...webhookEventTypes]),
 });

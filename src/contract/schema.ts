@@ -1,10 +1,29 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 
 /**
  * The shape of a value, checked at run time. The rest of the package takes schemas only through this type
  * and `validate`, so that no other folder knows which library does the checking.
  */
 export type Schema<T> = z.ZodMiniType<T>;
+
+/**
+ * A schema with one demand more. Written as a check of our own, since zod's would make the client larger: what JSON
+ * Schema has to say of it stands in openapi-components.ts.
+ */
+export function fitting<S extends z.ZodMiniType>(
+  schema: S,
+  fits: (value: z.output<S>) => boolean,
+  message: string,
+): S {
+  return schema.check(z.refine(fits, message));
+}
+
+/** A string that is not empty. */
+export const nonEmptyString: Schema<string> = fitting(
+  z.string(),
+  (text) => text !== '',
+  'must not be an empty string',
+);
 
 /** One thing wrong with a value: which field, and what it should have been. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Schema } from './schema.js';
+import { fitting, nonEmptyString, type Schema } from './schema.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /** What every signing secret begins with (document §2). The prefix is part of the key. */
@@ -73,13 +73,35 @@ export interface CreatedWebhookSubscription extends WebhookSubscription {
   readonly secret: string;
 }
 
+/** §2 Webhook subscription, the time of its creation. Lighter than z.int(), which brings other number formats along. */
+export const integerSchema: Schema<number> = fitting(z.number(), Number.isInteger, 'must be an integer');
+
+/** §2 Webhook subscription, its signing secret. */
+export const secretSchema: Schema<string> = fitting(
+  z.string(),
+  (text) => text.startsWith(secretPrefix),
+  `must begin with ${secretPrefix}`,
+);
+
+/** §6, one of the event types. */
+export const eventTypeSchema: Schema<WebhookEventType> = z.custom<WebhookEventType>(
+  (value) => webhookEventTypes.some((type) => type === value),
+  `must be ${webhookEventTypes.map((type) => JSON.stringify(type)).join(' or ')}`,
+);
+
+/** §4 POST /v1/webhooks, the event types of a subscription. */
+export const eventTypesSchema = fitting(
+  z.array(eventTypeSchema),
+  (types) => types.length > 0,
+  'must not be empty',
+);
+
 const shownFields = {
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
   enabled: z.boolean(),
-  // Lighter than z.int(), which brings the limits of every other number format with it.
-  createdAt: z.number().check(z.multipleOf(1, 'must be an integer')),
+  createdAt: integerSchema,
 };
 
 /** §2 Webhook subscription, without a promise of its secret. */
@@ -91,11 +113,11 @@ export const subscriptionSchema: Schema<WebhookSubscription> = z.looseObject({
 /** §4 POST /v1/webhooks, the answer. */
 export const createdSubscriptionSchema: Schema<CreatedWebhookSubscription> = z.looseObject({
   ...shownFields,
-  secret: z.string().check(z.startsWith(secretPrefix)),
+  secret: secretSchema,
 });
 
 /** §4 POST /v1/webhooks, the body. Which fields are required is not shown; here both are. */
 export const createSubscriptionSchema: Schema<CreateWebhookInput> = z.strictObject({
-  url: z.string().check(z.minLength(1)),
-  events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),
+  url: nonEmptyString,
+  events: eventTypesSchema,
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import type { Schema } from './schema.js';
+import { nonEmptyString, type Schema } from './schema.js';
 
 /**
  * What `transactional.send` takes (document §4, POST /v1/transactional).
@@ -45,11 +46,18 @@ export interface SendResult {
   readonly [field: string]: unknown;
 }
 
+/** §2 Template, what stands for its numbered placeholders. */
+export const variablesSchema: Schema<Readonly<Record<string, string>>> = mapOf((value, name) => {
+  if (!/^[1-9]\d*$/.test(name))
+    return { path: [], message: 'must have the number of a placeholder as its name, such as "1"' };
+  return typeof value === 'string' ? undefined : { path: [], message: 'must be a string' };
+});
+
 /** §4 POST /v1/transactional, the body. */
 export const sendSchema: Schema<SendInput> = z.strictObject({
   phone: phoneSchema,
-  templateId: z.string().check(z.minLength(1)),
-  variables: z.optional(z.record(z.string(), z.string())),
+  templateId: nonEmptyString,
+  variables: z.optional(variablesSchema),
 });
 
 /** §4 POST /v1/transactional, the answer. */

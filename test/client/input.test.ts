@@ -33,7 +33,21 @@ const wrongInputs: readonly [string, readonly string[], () => Promise<unknown>][
     ['contactId'],
     () => events.track(untyped({ event: 'e', contactId: 'c', phone })),
   ],
-  ['a BigInt in an event', [''], () => events.track({ event: 'e', phone, properties: { a: 1n } })],
+  [
+    'a BigInt in an event',
+    ['properties.a'],
+    () => events.track({ event: 'e', phone, properties: { a: 1n } }),
+  ],
+  [
+    'NaN deep in an event',
+    ['properties.lines[0].total'],
+    () => events.track({ event: 'e', phone, properties: { lines: [{ total: Number.NaN }] } }),
+  ],
+  [
+    'a variable that has no number',
+    ['variables.name'],
+    () => transactional.send({ phone, templateId: 't', variables: { name: 'Ada' } }),
+  ],
   [
     'an unknown event type',
     ['events[0]'],
@@ -75,6 +89,25 @@ describe('what goes out', () => {
     await clientOf(service).transactional.send(input);
 
     expect(service.requests[0]?.body).toBe(JSON.stringify(input));
+  });
+
+  test('leaves out what is undefined', async () => {
+    const service = await startService(
+      answer(200, { success: true, accepted: true, id: 'c', properties: {} }),
+    );
+    const messaging = clientOf(service);
+    const left = untyped<string>(undefined);
+    await messaging.contacts.upsert({ phone, properties: { city: left, firstName: 'Ada' } });
+    await messaging.contacts.update('c', { properties: { city: left } });
+    await messaging.events.track({ event: 'e', phone, properties: { order: { id: left } } });
+    await messaging.transactional.send({ phone, templateId: 't', variables: { 1: 'Ada', 2: left } });
+
+    expect(service.requests.map(({ body }) => body)).toEqual([
+      `{"phone":"${phone}","properties":{"firstName":"Ada"}}`,
+      '{"properties":{}}',
+      `{"event":"e","phone":"${phone}","properties":{"order":{}}}`,
+      `{"phone":"${phone}","templateId":"t","variables":{"1":"Ada"}}`,
+    ]);
   });
 
   test('has ids and phones encoded', async () => {

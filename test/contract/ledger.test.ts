@@ -11,6 +11,7 @@ import {
   type OperationError,
   type Shown,
 } from '../../src/contract/error.js';
+import { maxEventDepth } from '../../src/contract/json-payload.js';
 import { operationList } from '../../src/contract/operations.js';
 import { secretPrefix } from '../../src/contract/subscription.js';
 import { defaultSpecGaps } from '../../src/server/seed/spec-gaps.js';
@@ -100,6 +101,7 @@ describe('the contract ledger', () => {
       ['`deliveryRetries`', String(deliveryRetries)],
       ['`signatureHeader`', signatureHeader],
       ['`secretPrefix`', secretPrefix],
+      ['`maxEventDepth`', String(maxEventDepth)],
       ['`webhookEventTypes`', webhookEventTypes.join(', ')],
     ]);
   });

@@ -1,6 +1,8 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { contactSchema } from '../../src/contract/contact.js';
 import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
+import { maxEventDepth } from '../../src/contract/json-payload.js';
 import { operations } from '../../src/contract/operations.js';
 import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
 import { type Problem, type Schema, validate } from '../../src/contract/schema.js';
@@ -135,13 +137,21 @@ describe('validate', () => {
     ]);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined, 1n, Symbol('s'), () => 1, new Date(0)])(
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, null, 1n, Symbol('s'), () => 1, new Date(0)])(
     'refuses a property value of %s without throwing',
     (value) => {
       const result = validate(contacts.update.request.body, { properties: { value } });
       expect(result).toMatchObject({ valid: false, problems: [{ field: 'properties.value' }] });
     },
   );
+
+  test('takes a field that is undefined as one that is absent, as JSON does', () => {
+    const properties = { city: undefined, firstName: 'Ada' };
+    expect(validate(contacts.update.request.body, { properties })).toEqual({
+      valid: true,
+      value: { properties },
+    });
+  });
 
   test('never puts the value into a message', () => {
     const secret = 'whsec_canary +15559876543';
@@ -154,6 +164,92 @@ describe('validate', () => {
     const answer = { id: 'contact_1', properties: { phone }, createdAt: 1 };
     expect(validate(contactSchema, answer)).toEqual({ valid: true, value: answer });
   });
+});
+
+describe('the properties of an event', () => {
+  const track = (properties: unknown) =>
+    validate<unknown>(events.track.request.body, { event: 'e', phone, properties });
+  class Order {
+    readonly id = 'A-1001';
+    total = undefined;
+    describe() {
+      return this.id;
+    }
+  }
+  const nested = (levels: number): object => (levels === 1 ? {} : { inner: nested(levels - 1) });
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+
+  test.each<[string, unknown]>([
+    ['any JSON', { a: [1, 'b', true, null, { c: [] }], d: -0 }],
+    ['an undefined field, at any depth', { a: undefined, b: { c: undefined, d: [{ e: undefined }] } }],
+    ['a date, which JSON writes as ISO 8601', { at: new Date(0), list: [new Date(1)] }],
+    ['a URL, and whatever else has a toJSON', { url: new URL('https://a.b'), of: { toJSON: () => 'x' } }],
+    ['an object of a class', { order: new Order() }],
+    ['an object without a prototype', Object.assign(Object.create(null), { a: Object.create(null) })],
+    ['an object of another realm', runInNewContext('({ a: [{ b: 1 }] })')],
+    ['as deep as it may be', nested(maxEventDepth)],
+  ])('may hold %s', (_, properties) => {
+    expect(track(properties)).toMatchObject({ valid: true });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['NaN', { a: Number.NaN }, 'a'],
+    ['Infinity, deep down', { a: [{ b: [0, Number.NEGATIVE_INFINITY] }] }, 'a[0].b[1]'],
+    ['a BigInt', { a: { b: 1n } }, 'a.b'],
+    ['a function', { a: () => 1 }, 'a'],
+    ['a symbol', { a: [Symbol('s')] }, 'a[0]'],
+    ['undefined in a list', { a: [1, undefined] }, 'a[1]'],
+    // biome-ignore lint/suspicious/noSparseArray: it is the point.
+    ['a hole in a list', { a: [1, , 2] }, 'a[1]'],
+    ['an invalid date', { a: new Date(Number.NaN) }, 'a'],
+    ['a Map', { a: new Map([['b', 1]]) }, 'a'],
+    ['a Set of another realm', { a: runInNewContext('new Set([1])') }, 'a'],
+    ['an error', { a: new Error('e') }, 'a'],
+    ['bytes', { a: new Uint8Array(1) }, 'a'],
+    ['a toJSON that gives NaN', { a: { toJSON: () => Number.NaN } }, 'a'],
+    [
+      'a toJSON that throws',
+      {
+        a: {
+          toJSON() {
+            throw new Error('whsec_canary');
+          },
+        },
+      },
+      '',
+    ],
+    ['itself', circular, 'self'.concat('.self'.repeat(maxEventDepth - 1))],
+    [
+      'more levels than may be',
+      nested(maxEventDepth + 1),
+      'inner'.concat('.inner'.repeat(maxEventDepth - 1)),
+    ],
+    ['a list in place of an object', [], ''],
+    ['a Map in place of an object', new Map(), ''],
+  ])('may not hold %s', (_, properties, where) => {
+    const validation = track(properties);
+
+    if (validation.valid) throw new Error('It was taken.');
+    expect(validation.problems.map(({ field }) => field)).toEqual([
+      where === '' ? expect.stringMatching(/^properties(\.a)?$/) : `properties.${where}`,
+    ]);
+    expect(validation.problems[0]?.message).toMatch(/^(must|cannot) [^']+$/);
+    expect(JSON.stringify(validation)).not.toContain('canary');
+  });
+});
+
+test('the variables of a send are named by the number of their placeholder', () => {
+  const send = (variables: unknown) =>
+    validate<unknown>(transactional.send.request.body, { phone, templateId: 't', variables });
+  const message = 'must have the number of a placeholder as its name, such as "1"';
+
+  expect(send({ 1: 'Ada', 12: 'x', 2: undefined }).valid).toBe(true);
+  for (const name of ['name', '0', '01', '-1', '1.5', '1 ', ''])
+    expect(send({ [name]: 'Ada' })).toEqual({
+      valid: false,
+      problems: [{ field: `variables.${name}`, message, kind: 'invalid' }],
+    });
 });
 
 describe('keys like __proto__', () => {

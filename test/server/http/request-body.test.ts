@@ -192,11 +192,15 @@ describe('a body that is nested deeply', () => {
     expect((await post(ask, { phone })).status).toBe(200);
   });
 
-  test('is taken as the payload of an event', async () => {
+  test.each([
+    [32, 202],
+    [33, 400],
+    [depth, 400],
+  ])('is answered, as the properties of an event that are %i deep, with %i', async (levels, status) => {
     const server = startServer({ contacts: [{ phone }] });
-    const value = '['.repeat(depth) + ']'.repeat(depth);
+    const value = '['.repeat(levels - 1) + ']'.repeat(levels - 1);
     const body = `{"event":"seen","phone":"${phone}","properties":{"a":${value}}}`;
-    expect((await askWith(server)('POST', '/v1/events', body)).status).toBe(202);
+    expect((await askWith(server)('POST', '/v1/events', body)).status).toBe(status);
     await server.settled();
   });
 });

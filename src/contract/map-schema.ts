@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import type { Schema } from './schema.js';
+
+/** What is wrong inside a value: where, from that value down, and what would be right. */
+export interface InnerProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * The schema of an object whose names are free and whose values `problemWith` looks at. A field that is `undefined` counts
+ * as absent, because JSON leaves it out. One check, for zod's own records and unions are a tenth of the client.
+ */
+export function mapOf<Value>(
+  problemWith: (value: unknown, name: string) => InnerProblem | undefined,
+): Schema<Readonly<Record<string, Value>>> {
+  return z.custom<Readonly<Record<string, Value>>>().check(({ value: given, issues }) => {
+    const value: unknown = given;
+    const refuse = (message: string, path: readonly PropertyKey[] = []) =>
+      issues.push({ code: 'custom', input: given, path: [...path], message });
+    if (!isJsonObject(value)) {
+      refuse(value === undefined ? 'is required and must be an object' : 'must be an object');
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      const problem = name === '__proto__' ? unusableName : inner !== undefined && problemWith(inner, name);
+      if (problem) refuse(problem.message, [name, ...problem.path]);
+    }
+  });
+}
+
+const unusableName: InnerProblem = { path: [], message: 'is not a name that a field can have' };
+
+/** Whether JSON writes a value as an object with its fields: so it does with a class's, and not with a Map. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
