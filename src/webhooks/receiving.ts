@@ -29,15 +29,25 @@ export type { IoredisClient, NodeRedisClient } from './dedupe/redis-client.js';
 export { createRedisDedupeStore, type RedisDedupeStoreOptions } from './dedupe/redis-dedupe-store.js';
 export { diagnoseWebhook, type WebhookDiagnosis } from './diagnose/diagnose.js';
 export type { WebhookFault, WebhookFinding } from './diagnose/finding.js';
+export type { DrainOptions, UnfinishedDelivery } from './receiver/drain.js';
 export type { ReceivedHeaders, ReceivedRequest, ReceiverAnswer, ReceiverCore } from './receiver/exchange.js';
 export { ReceiverDeadlineError, type ReceiverStage } from './receiver/receiver-deadline-error.js';
+export { ReceiverError, type ReceiverErrorReason } from './receiver/receiver-error.js';
 export type {
+  DuplicateDelivery,
   ReceiverFailure,
+  RefusalError,
   SecretOfRequest,
   WebhookReceiverOptions,
 } from './receiver/receiver-options.js';
+export { RefusedRequestError, type RefusedRequestReason } from './receiver/refused-request-error.js';
 export { UnreadableBodyError, type UnreadableBodyReason } from './receiver/unreadable-body-error.js';
-export type { WebhookContext, WebhookEventOf, WebhookHandler } from './receiver/webhook-handler.js';
+export type {
+  AnyEventHandler,
+  WebhookContext,
+  WebhookEventOf,
+  WebhookHandler,
+} from './receiver/webhook-handler.js';
 export { createWebhookReceiver, type WebhookReceiver } from './receiver/webhook-receiver.js';
 export type { LambdaCaller, LambdaTestEvent } from './test-delivery/lambda-test-event.js';
 export type { TestNodeRequest } from './test-delivery/node-request.js';

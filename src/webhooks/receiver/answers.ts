@@ -3,7 +3,9 @@ import {
   type WebhookVerificationReason,
 } from '../verification/verification-error.js';
 import type { ReceiverAnswer } from './exchange.js';
+import { ReceiverError } from './receiver-error.js';
 import type { RefusalError } from './receiver-options.js';
+import { RefusedRequestError, type RefusedRequestReason } from './refused-request-error.js';
 import { UnreadableBodyError, type UnreadableBodyReason } from './unreadable-body-error.js';
 
 function answer(status: number, headers: Readonly<Record<string, string>> = {}): ReceiverAnswer {
@@ -16,10 +18,11 @@ export const acknowledged = answer(204);
 /** Not now: the service sends it again. */
 export const unavailable = answer(503);
 
+/** The same, where there is no use in trying again at once. */
+const busy = answer(503, { 'Retry-After': '5' });
+
 /** Something here failed: the service sends it again. */
 export const failed = answer(500);
-
-export const methodNotAllowed = answer(405, { Allow: 'POST' });
 
 const unauthenticated = answer(401);
 const unusable = answer(400);
@@ -34,24 +37,37 @@ const answersToUnverified: Readonly<Record<WebhookVerificationReason, ReceiverAn
   unexpected_shape: unusable,
   too_old: unusable,
   too_new: unusable,
+  wrong_workspace: unusable,
 };
 
 const answersToUnreadable: Readonly<Record<UnreadableBodyReason, ReceiverAnswer>> = {
   too_large: answer(413),
   encoded: answer(415),
   aborted: unusable,
+  stalled: unavailable,
   parsed: failed,
   consumed: failed,
 };
 
-/** Whether the sender is to blame for the error. A body that something here has parsed or read is not the sender's fault. */
+const answersToUnread: Readonly<Record<RefusedRequestReason, ReceiverAnswer>> = {
+  wrong_method: answer(405, { Allow: 'POST' }),
+  draining: busy,
+};
+
+/** The answer to a request for which something failed. */
+export function answerToFailure(error: unknown): ReceiverAnswer {
+  return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;
+}
+
+/** Whether the error is a refusal. A body that something here has parsed or read is a failure, and not the sender's. */
 export function isRefusal(error: unknown): error is RefusalError {
   if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason] !== failed;
-  return error instanceof WebhookVerificationError;
+  return error instanceof WebhookVerificationError || error instanceof RefusedRequestError;
 }
 
 /** The answer to a request that was refused. */
 export function answerToRefusal(error: RefusalError): ReceiverAnswer {
   if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason];
+  if (error instanceof RefusedRequestError) return answersToUnread[error.reason];
   return answersToUnverified[error.reason];
 }

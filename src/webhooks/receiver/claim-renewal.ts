@@ -1,12 +1,12 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { DeliveryClaim } from './delivery-claims.js';
+import type { DeliveryClaim } from './delivery-claim.js';
+import { ReceiverError } from './receiver-error.js';
 
-/** Within one lease, so that a renewal which fails is not the end of the claim. */
+/** Within one lease, so that one renewal which fails does not end the claim. */
 const renewalsPerLease = 3;
 
 /**
- * Renews a claim until told to stop, or until somebody else has it. Where the process dies it is not told, and the
- * lease lapses.
+ * Renews a claim until it is stopped, or until the claim is lost. A process that dies renews nothing, and its claim ends.
  *
  * @returns What stops it.
  */
@@ -14,28 +14,36 @@ export function keepRenewing(
   claim: DeliveryClaim,
   lease: number,
   clock: Clock,
-  onFailure: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): () => void {
-  let cancel = () => {};
+  let cancelTimer = () => {};
   let isStopped = false;
   const stop = () => {
     isStopped = true;
-    cancel();
+    cancelTimer();
   };
   const wait = () => {
-    cancel = clock.setTimer(renew, lease / renewalsPerLease);
+    cancelTimer = clock.setTimer(renew, lease / renewalsPerLease);
   };
-  const renew = () => {
+  const renew = async () => {
     wait(); // however long the store takes
-    claim
-      .renew()
-      .then((isHeld) => {
-        if (!isHeld) stop();
-      })
-      .catch((error: unknown) => {
-        if (!isStopped) onFailure(error);
-      });
+    try {
+      if ((await claim.renew()) || isStopped) return;
+      stop();
+      onError(claimLost());
+    } catch (error) {
+      if (!isStopped) onError(error);
+    }
   };
   wait();
   return stop;
+}
+
+function claimLost(): ReceiverError {
+  return new ReceiverError(
+    'claim_lost',
+    'The claim on a delivery ended while its handlers ran, so another process may handle the delivery too. ' +
+      'Check that the dedupe store keeps keys for as long as it is asked to, and that nothing blocks this process ' +
+      'for as long as `lease`.',
+  );
 }

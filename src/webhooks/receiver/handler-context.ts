@@ -1,21 +1,35 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { WebhookContext } from './webhook-handler.js';
 
+interface HandlerContextParts<Request>
+  extends Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'> {
+  readonly clock: Pick<Clock, 'now'>;
+  /** In milliseconds since the Unix epoch; `Infinity` where the sender gets its answer before the handlers start. */
+  readonly answerBy: number;
+}
+
 /** A class, because an object with getters of its own for each delivery costs as much as parsing the delivery. */
 export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly request: Request;
   readonly rawBody: Uint8Array;
+  readonly secretIndex: number;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #answerBy: number;
   #controller: AbortController | undefined;
   #isAborted = false;
+  #isGivenUp = false;
 
-  /** @param answerBy - In milliseconds since the Unix epoch; `Infinity` where the sender has its answer already. */
-  constructor(request: Request, rawBody: Uint8Array, clock: Pick<Clock, 'now'>, answerBy: number) {
+  constructor({ request, rawBody, secretIndex, clock, answerBy }: HandlerContextParts<Request>) {
     this.request = request;
     this.rawBody = rawBody;
+    this.secretIndex = secretIndex;
     this.#clock = clock;
     this.#answerBy = answerBy;
+  }
+
+  /** Whether the delivery was given up, so that no further handler is to start. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
   }
 
   get remaining(): number {
@@ -29,6 +43,12 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
       if (this.#isAborted) this.#controller.abort();
     }
     return this.#controller.signal;
+  }
+
+  /** Tells the handlers to stop, and lets none of them start. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.abort();
   }
 
   /** Tells the handlers to stop. */

@@ -2,9 +2,10 @@ import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../..
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { createWarnings } from '../../foundation/warnings.js';
 import { isKnownType } from '../verification/delivery-shape.js';
+import type { HandlerContext } from './handler-context.js';
 import type {
+  AnyEventHandler,
   UnknownEventHandler,
-  WebhookContext,
   WebhookEventOf,
   WebhookHandler,
 } from './webhook-handler.js';
@@ -20,11 +21,11 @@ export class Handlers<Request> {
     'contact.opted_in': [],
     'contact.opted_out': [],
   };
-  readonly #onUnknownEvent: UnknownEventHandler<Request> | undefined;
+  readonly #ofUnknownType: UnknownEventHandler<Request>[];
   readonly #warnOnce = createWarnings('MessagingAutomationUnhandledEvent');
 
   constructor(onUnknownEvent: UnknownEventHandler<Request> | undefined) {
-    this.#onUnknownEvent = onUnknownEvent;
+    this.#ofUnknownType = onUnknownEvent === undefined ? [] : [onUnknownEvent];
   }
 
   add<Type extends WebhookEventType>(
@@ -33,21 +34,24 @@ export class Handlers<Request> {
   ): void {
     if (!isKnownType(type)) {
       throw new TypeError(
-        `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent.`,
+        `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent, or use onAny.`,
       );
     }
     if (typeof handler !== 'function') throw new TypeError(`The handler of ${type} must be a function.`);
     this.#byType[type].push(handler);
   }
 
+  addToAll(handler: AnyEventHandler<Request>): void {
+    if (typeof handler !== 'function') throw new TypeError('The handler of any event must be a function.');
+    for (const handlers of [...Object.values(this.#byType), this.#ofUnknownType]) handlers.push(handler);
+  }
+
   /**
    * Runs every handler, or as many as there are up to the first that throws or rejects. Gives a promise only where a
    * handler does.
    */
-  run(event: WebhookEvent, context: WebhookContext<Request>): Promise<void> | undefined {
-    if (!isKnownEvent(event)) {
-      return this.#onUnknownEvent && runInTurn([this.#onUnknownEvent], event, context);
-    }
+  run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> | undefined {
+    if (!isKnownEvent(event)) return runInTurn(this.#ofUnknownType, event, context);
     switch (event.event) {
       case 'message.received':
         return this.#runAll(event, context, this.#byType[event.event]);
@@ -60,14 +64,14 @@ export class Handlers<Request> {
 
   #runAll<Event extends KnownWebhookEvent>(
     event: Event,
-    context: WebhookContext<Request>,
+    context: HandlerContext<Request>,
     handlers: readonly WebhookHandler<Event, Request>[],
   ): Promise<void> | undefined {
     if (handlers.length === 0) {
       this.#warnOnce(
         event.event,
         `A delivery of ${event.event} was acknowledged, but no handler is there for it. ` +
-          'Add one with receiver.on, or take the type out of the subscription.',
+          'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
       );
     }
     return runInTurn(handlers, event, context);
@@ -77,7 +81,7 @@ export class Handlers<Request> {
 function runInTurn<Event, Request>(
   handlers: readonly WebhookHandler<Event, Request>[],
   event: Event,
-  context: WebhookContext<Request>,
+  context: HandlerContext<Request>,
 ): Promise<void> | undefined {
   let next = 0;
   for (const handler of handlers) {
@@ -92,10 +96,13 @@ async function runAfter<Event, Request>(
   first: PromiseLike<unknown>,
   others: readonly WebhookHandler<Event, Request>[],
   event: Event,
-  context: WebhookContext<Request>,
+  context: HandlerContext<Request>,
 ): Promise<void> {
   await first;
-  for (const handler of others) await handler(event, context);
+  for (const handler of others) {
+    if (context.isGivenUp) return;
+    await handler(event, context);
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,10 +1,13 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import { acknowledged } from './answers.js';
 import type { Delivery } from './delivery.js';
-import type { RefusalError, WebhookReceiverOptions } from './receiver-options.js';
+import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
 import type { WebhookContext } from './webhook-handler.js';
 
-type HookOptions<Request> = Pick<WebhookReceiverOptions<Request>, 'onError' | 'onRefused' | 'onSlowHandler'>;
+type HookOptions<Request> = Pick<
+  WebhookReceiverOptions<Request>,
+  'onDuplicate' | 'onError' | 'onHandled' | 'onRefused' | 'onSlowHandler'
+>;
 
 /** Calls the user's hooks. What they throw, or reject with, changes nothing. */
 export class Hooks<Request> {
@@ -21,11 +24,23 @@ export class Hooks<Request> {
   }
 
   refused(error: RefusalError, { received }: Delivery<Request>): void {
-    call(() => this.#options.onRefused?.(error, received.request));
+    const { onRefused } = this.#options;
+    if (onRefused !== undefined) call(() => onRefused(error, received.request));
   }
 
   slow(event: WebhookEvent, context: WebhookContext<Request>): void {
-    call(() => this.#options.onSlowHandler?.(event, context));
+    const { onSlowHandler } = this.#options;
+    if (onSlowHandler !== undefined) call(() => onSlowHandler(event, context));
+  }
+
+  handled(event: WebhookEvent, context: WebhookContext<Request>): void {
+    const { onHandled } = this.#options;
+    if (onHandled !== undefined) call(() => onHandled(event, context));
+  }
+
+  duplicate(event: WebhookEvent, duplicate: DuplicateDelivery<Request>): void {
+    const { onDuplicate } = this.#options;
+    if (onDuplicate !== undefined) call(() => onDuplicate(event, duplicate));
   }
 }
 

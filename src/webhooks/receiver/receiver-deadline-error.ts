@@ -1,20 +1,18 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * What a receiver waits for before its handlers start: the body's bytes, a secret that a function gives, or the claim
- * on a delivery.
+ * What a receiver waits for before its handlers start: a secret that a function gives, or the claim on a delivery.
  *
  * @example
  * ```ts
  * import type { ReceiverStage } from 'messaging-automation/webhooks';
  *
- * const stages: ReceiverStage[] = ['body', 'secret', 'dedupe'];
+ * const stages: ReceiverStage[] = ['secret', 'dedupe'];
  * ```
  */
-export type ReceiverStage = 'body' | 'secret' | 'dedupe';
+export type ReceiverStage = 'secret' | 'dedupe';
 
 const waits: Readonly<Record<ReceiverStage, string>> = {
-  body: 'the body to arrive. The sender, or something in between, is slow',
   secret: 'the secret. Keep the secrets of recent subscriptions at hand',
   dedupe: 'the dedupe store. Check that it is up and near',
 };

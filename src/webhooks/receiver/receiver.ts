@@ -1,33 +1,27 @@
-import { signatureHeader, type WebhookEvent } from '../../contract/delivery.js';
+import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import type { WebhookSecret } from '../verification/secret.js';
-import { readSignature, type WebhookSignature } from '../verification/signature.js';
-import { unwrapWebhook } from '../verification/unwrap.js';
-import { refusedSignature, WebhookVerificationError } from '../verification/verification-error.js';
-import {
-  acknowledged,
-  answerToRefusal,
-  failed,
-  isRefusal,
-  methodNotAllowed,
-  unavailable,
-} from './answers.js';
+import { acknowledged, answerToFailure, answerToRefusal, failed, isRefusal, unavailable } from './answers.js';
 import { keepRenewing } from './claim-renewal.js';
 import { withAdviceOnDecodedBody } from './decoded-body.js';
 import { Delivery } from './delivery.js';
-import { type DeliveryClaim, DeliveryClaims } from './delivery-claims.js';
+import { type DeliveryClaim, DeliveryClaims } from './delivery-claim.js';
+import { deliveryKey, ownDeliveryKey } from './delivery-key.js';
+import type { DrainOptions, UnfinishedDelivery } from './drain.js';
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from './exchange.js';
 import { HandlerContext } from './handler-context.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
-import { receivedHeader } from './received-header.js';
 import { ReceiverDeadlineError } from './receiver-deadline-error.js';
-import type { SecretOfRequest, WebhookReceiverOptions } from './receiver-options.js';
-import { readSettings } from './settings.js';
+import { ReceiverError } from './receiver-error.js';
+import type { WebhookReceiverOptions } from './receiver-options.js';
+import { RefusedRequestError } from './refused-request-error.js';
+import { checkBeforeReading } from './request-checks.js';
+import { readDrainTimeout, readSettings } from './settings.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
-import type { WebhookEventOf, WebhookHandler } from './webhook-handler.js';
-
-const signatureHeaderName = signatureHeader.toLowerCase();
+import { askForSecrets, type VerifiedDelivery, verifyDelivery } from './verify-delivery.js';
+import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
+import { within } from './within.js';
+import { WorkUnderWay } from './work-under-way.js';
 
 /** The core of every receiver. Its fields are private at run time too: they hold the secret. */
 export class Receiver<Request> implements ReceiverCore<Request> {
@@ -37,6 +31,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #hooks: Hooks<Request>;
   /** None with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
+  readonly #underWay = new WorkUnderWay<Request>();
+  #isDraining = false;
 
   constructor(options: WebhookReceiverOptions<Request>) {
     this.#options = options;
@@ -55,8 +51,18 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     return this;
   }
 
+  onAny(handler: AnyEventHandler<Request>): this {
+    this.#handlers.addToAll(handler);
+    return this;
+  }
+
+  async drain(options: DrainOptions = {}): Promise<readonly UnfinishedDelivery<Request>[]> {
+    const timeout = readDrainTimeout(options);
+    this.#isDraining = true;
+    return this.#underWay.settle(this.#settings.clock, timeout);
+  }
+
   async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
-    if (received.method !== 'POST') return methodNotAllowed;
     const { clock, deadline } = this.#settings;
     const delivery = new Delivery(received, clock.now() + deadline);
     const work = this.#takeThroughSteps(delivery);
@@ -69,64 +75,66 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * The steps of one delivery, from its first byte to its answer. Waits only where there is something to wait for, and
-   * never rejects. Where the time is up meanwhile, `#lateAnswer` is given and the next step is not taken.
+   * The steps of one delivery, from its headers to its answer. Waits only where there is something to wait for, and never
+   * rejects. Where the time is up meanwhile, `#lateAnswer` is given and the next step is not taken.
    */
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
+    const { received } = delivery;
+    const { secret } = this.#options;
     try {
-      const { received } = delivery;
+      if (this.#isDraining) throw draining();
+      const signature = checkBeforeReading(received, this.#settings.maxBodyBytes);
       const body = received.readBody(this.#settings.maxBodyBytes);
       const rawBody = ArrayBuffer.isView(body) ? body : await body;
 
       if (!delivery.moveTo({ step: 'verifying' })) return;
-      const signature = receivedHeader(received.headers, signatureHeaderName);
-      const { secret } = this.#options;
-      const secrets = typeof secret === 'function' ? await this.#ask(secret, signature, received) : secret;
-      const event = this.#unwrap(rawBody, signature, secrets);
+      const secrets = typeof secret === 'function' ? await askForSecrets(secret, received.request) : secret;
+      const verified = verifyDelivery(rawBody, signature, secrets, this.#settings.verification);
+      const { event, secretIndex } = verified;
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;
-      const claim = this.#claims && (await this.#claims.claim(rawBody, event));
-      if (claim === 'done') return delivery.answerWith(acknowledged);
-      if (claim === 'in_progress') return delivery.answerWith(unavailable);
+      this.#underWay.beginHandling(delivery, this.#settings.maxConcurrent);
+      const context = this.#contextOf(delivery, rawBody, verified);
+      const claim = await this.#claim(verified, context, signature);
+      if (claim === 'done' || claim === 'in_progress') {
+        this.#hooks.duplicate(event, { state: claim, request: received.request, secretIndex });
+        return delivery.answerWith(claim === 'done' ? acknowledged : unavailable);
+      }
 
-      const isFirst = this.#settings.acknowledge === 'after-handlers';
-      const answerBy = isFirst ? delivery.answerBy : Number.POSITIVE_INFINITY;
-      const context = new HandlerContext(received.request, rawBody, this.#settings.clock, answerBy);
       if (!delivery.moveTo({ step: 'handling', event, context })) return await claim?.release();
-      if (!isFirst) delivery.answerWith(acknowledged, true);
-      const outcome = await this.#handle(delivery, event, context, claim);
-      delivery.answerWith(outcome);
+      if (this.#settings.acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
+      delivery.answerWith(await this.#handle(delivery, event, context, claim));
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery));
+    } finally {
+      this.#underWay.endHandling(delivery);
     }
   }
 
-  #unwrap(
+  #contextOf(
+    { received, answerBy }: Delivery<Request>,
     rawBody: Uint8Array,
-    signature: WebhookSignature,
-    secrets: WebhookSecret | readonly WebhookSecret[],
-  ): WebhookEvent {
-    const { maxBodyBytes } = this.#settings;
-    if (rawBody.byteLength > maxBodyBytes) {
-      throw new UnreadableBodyError('too_large', `The body has more than ${maxBodyBytes} bytes.`);
-    }
-    return unwrapWebhook(rawBody, signature, secrets, this.#options);
+    { secretIndex }: VerifiedDelivery,
+  ): HandlerContext<Request> {
+    const { clock, acknowledge } = this.#settings;
+    return new HandlerContext({
+      request: received.request,
+      rawBody,
+      secretIndex,
+      clock,
+      answerBy: acknowledge === 'after-claim' ? Number.POSITIVE_INFINITY : answerBy,
+    });
   }
 
-  async #ask(
-    secret: SecretOfRequest<Request>,
-    signature: WebhookSignature,
-    { request }: ReceivedRequest<Request>,
-  ): Promise<WebhookSecret | readonly WebhookSecret[]> {
-    // A request without a well-formed signature is not worth a look into a database.
-    if (readSignature(signature) === undefined) throw refusedSignature(signature);
-    const found = await secret(request);
-    if (found !== undefined && found !== null && !(Array.isArray(found) && found.length === 0)) return found;
-    throw new WebhookVerificationError(
-      'signature_mismatch',
-      'The delivery is for a subscription of which no secret is known. Keep the secret that the service gave ' +
-        'when the subscription was made.',
-    );
+  async #claim(
+    { event, secret }: VerifiedDelivery,
+    context: HandlerContext<Request>,
+    signature: string,
+  ): Promise<DeliveryClaim | 'done' | 'in_progress' | undefined> {
+    if (this.#claims === undefined) return undefined;
+    const { dedupeKey } = this.#settings;
+    if (dedupeKey !== undefined) return this.#claims.claim(ownDeliveryKey(dedupeKey(event, context)));
+    return this.#claims.claim(deliveryKey(event, secret, signature));
   }
 
   /** Runs the handlers, then settles the claim. Never rejects. */
@@ -140,33 +148,56 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     let outcome = acknowledged;
     try {
       const running = this.#handlers.run(event, context);
-      if (running !== undefined) await this.#whileRenewing(claim, running, report);
+      if (running !== undefined) await this.#whileHandling(running, context, claim, report);
     } catch (error) {
       outcome = failed;
       report(error);
     }
     // The outcome stands even if the claim cannot be settled: a claim that is left over ends by itself.
     delivery.moveTo({ step: 'handling', event, context, outcome });
-    if (claim !== undefined) await (outcome === failed ? claim.release() : claim.commit()).catch(report);
+    if (claim !== undefined) await this.#settle(claim, outcome).catch(report);
+    if (outcome === acknowledged) this.#hooks.handled(event, context);
     return outcome;
   }
 
-  async #whileRenewing(
-    claim: DeliveryClaim | undefined,
+  /** Waits for the handlers, for as long as they may take, and keeps the claim meanwhile. */
+  async #whileHandling(
     running: Promise<void>,
+    context: HandlerContext<Request>,
+    claim: DeliveryClaim | undefined,
     report: (error: unknown) => void,
   ): Promise<void> {
-    if (claim === undefined) return running;
-    const { lease, clock } = this.#settings;
-    const stop = keepRenewing(claim, lease, clock, report);
-    return running.finally(stop);
+    const { clock, lease, handlerTimeout } = this.#settings;
+    const stopRenewing = claim && keepRenewing(claim, lease, clock, report);
+    const giveUp = () => {
+      context.giveUp();
+      return new ReceiverError(
+        'handler_timeout',
+        `The handlers of a delivery were not done within ${handlerTimeout} ms, so its claim was given up. ` +
+          'Let them end when context.signal aborts, or raise handlerTimeout.',
+      );
+    };
+    await within(clock, handlerTimeout, running, giveUp).finally(stopRenewing);
+  }
+
+  /** Remembers the delivery, or lets the next attempt handle it. A store that does not answer is not waited for for ever. */
+  #settle(claim: DeliveryClaim, outcome: ReceiverAnswer): Promise<void> {
+    const { clock, lease } = this.#settings;
+    const settling = outcome === failed ? claim.release() : claim.commit();
+    const giveUp = () =>
+      new ReceiverError(
+        'store_fault',
+        `The dedupe store did not answer within ${lease} ms whether it remembers a delivery that was handled, or gave ` +
+          'up one that failed. Check that the store is up and near.',
+      );
+    return within(clock, lease, settling, giveUp);
   }
 
   /** The answer to a delivery that was refused, or for which something failed. */
   #answerToError(error: unknown, delivery: Delivery<Request>): ReceiverAnswer {
     if (!isRefusal(error)) {
       this.#hooks.failed(error, delivery);
-      return failed;
+      return answerToFailure(error);
     }
     // A refusal that comes after the answer changes nothing, and a hook knows of the delivery already.
     if (delivery.state.step !== 'answered') {
@@ -178,16 +209,33 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   /** The answer of a delivery, or, when its time is up first, the one that its step calls for. */
   #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
     const { clock, deadline } = this.#settings;
+    this.#underWay.beginAnswering(delivery);
     return new Promise((resolve) => {
-      const cancelTimer = clock.setTimer(
-        () => delivery.answerWith(this.#lateAnswer(delivery), true),
-        deadline,
-      );
+      let isSlowTold = false;
+      const end = () => {
+        if (!isSlowTold) this.#tellIfSlow(delivery);
+        delivery.answerWith(this.#lateAnswer(delivery), true);
+      };
+      const warn = () => {
+        isSlowTold = this.#tellIfSlow(delivery);
+        const left = Math.min(delivery.answerBy - clock.now(), deadline - warnAfter);
+        if (left > 0) cancelTimer = clock.setTimer(end, left);
+        else end();
+      };
+      const warnAfter = slowAfter * deadline;
+      let cancelTimer = clock.setTimer(warn, warnAfter);
       delivery.onAnswer((answer) => {
         cancelTimer();
+        this.#underWay.endAnswering(delivery);
         resolve(answer);
       });
     });
+  }
+
+  #tellIfSlow({ state }: Delivery<Request>): boolean {
+    if (state.step !== 'handling' || state.outcome !== undefined) return false;
+    this.#hooks.slow(state.event, state.context);
+    return true;
   }
 
   /**
@@ -196,16 +244,25 @@ export class Receiver<Request> implements ReceiverCore<Request> {
    */
   #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
     const { state } = delivery;
-    if (state.step === 'answered') return state.answer;
-    if (state.step !== 'handling') {
-      this.#hooks.failed(new ReceiverDeadlineError(waitedFor[state.step], this.#settings.deadline), delivery);
-      return unavailable;
+    const { deadline, whenSlow } = this.#settings;
+    switch (state.step) {
+      case 'reading':
+        return this.#answerToError(stalled(deadline), delivery);
+      case 'verifying':
+        this.#hooks.failed(new ReceiverDeadlineError('secret', deadline), delivery);
+        return unavailable;
+      case 'claiming':
+        this.#underWay.endHandling(delivery);
+        this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
+        return unavailable;
+      case 'handling':
+        if (state.outcome !== undefined) return state.outcome;
+        if (whenSlow === 'acknowledge') return acknowledged;
+        state.context.abort();
+        return unavailable;
+      case 'answered':
+        return state.answer;
     }
-    if (state.outcome !== undefined) return state.outcome;
-    this.#hooks.slow(state.event, state.context);
-    if (this.#settings.whenSlow === 'acknowledge') return acknowledged;
-    state.context.abort();
-    return unavailable;
   }
 
   /** Keeps the platform from ending the process while there is work left. */
@@ -220,4 +277,20 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 }
 
-const waitedFor = { reading: 'body', verifying: 'secret', claiming: 'dedupe' } as const;
+/** The part of the deadline after which handlers that are not done are slow. */
+const slowAfter = 0.8;
+
+function draining(): RefusedRequestError {
+  return new RefusedRequestError(
+    'draining',
+    'The receiver takes no more deliveries, because drain() was called.',
+  );
+}
+
+/** The sender is not known yet, so this is a refusal: nobody is to be able to raise an alarm without a signature. */
+function stalled(deadline: number): UnreadableBodyError {
+  return new UnreadableBodyError(
+    'stalled',
+    `The body had not arrived ${deadline} ms after its headers. The sender, or something in between, is slow.`,
+  );
+}

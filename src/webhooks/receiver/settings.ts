@@ -1,23 +1,43 @@
 import { systemClock } from '../../foundation/clock.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
 import { replayWindowLength } from '../verification/replay-window.js';
+import type { DrainOptions } from './drain.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
 /** The options that have a default, with it, and judged. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   const {
     clock = systemClock,
+    workspaceId,
+    dedupeKey,
     maxBodyBytes = 1024 * 1024,
     deadline = 4_500,
     lease = 30_000,
+    handlerTimeout = 15 * minute,
+    maxConcurrent = 1_000,
     acknowledge = 'after-handlers',
     whenSlow = 'retry',
     dedupe = createMemoryDedupeStore({ clock }),
     rememberFor = clamp(replayWindowLength(options.tolerance), minute, week),
   } = options;
-  for (const [name, value] of Object.entries({ maxBodyBytes, deadline, lease, rememberFor })) {
-    // Infinity is refused too: no store and no timer knows it.
+  for (const [name, value] of Object.entries({
+    maxBodyBytes,
+    deadline,
+    lease,
+    handlerTimeout,
+    rememberFor,
+  })) {
+    // Infinity is refused too: no store and no timer can take it.
     if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a number above zero.`);
+  }
+  if (!(typeof maxConcurrent === 'number' && maxConcurrent >= 1)) {
+    throw new TypeError('maxConcurrent must be a number of one or more; Infinity sets no bound.');
+  }
+  if (workspaceId !== undefined && (typeof workspaceId !== 'string' || workspaceId === '')) {
+    throw new TypeError('workspaceId must be a string that is not empty. Is its environment variable set?');
+  }
+  if (dedupeKey !== undefined && typeof dedupeKey !== 'function') {
+    throw new TypeError('dedupeKey must be a function of the event.');
   }
   allow('acknowledge', acknowledge, ['after-handlers', 'after-claim']);
   allow('whenSlow', whenSlow, ['retry', 'acknowledge']);
@@ -26,7 +46,28 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
       "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
     );
   }
-  return { clock, maxBodyBytes, deadline, acknowledge, whenSlow, dedupe, lease, ttl: rememberFor };
+  return {
+    clock,
+    maxBodyBytes,
+    deadline,
+    handlerTimeout,
+    maxConcurrent,
+    verification: { ...options, maxBodyBytes, clock },
+    acknowledge,
+    whenSlow,
+    dedupe,
+    dedupeKey,
+    lease,
+    ttl: rememberFor,
+  };
+}
+
+/** How long `drain` waits, judged. */
+export function readDrainTimeout({ timeout = 8_000 }: DrainOptions): number {
+  if (!Number.isFinite(timeout) || timeout < 0) {
+    throw new TypeError('The timeout of drain must be a number of milliseconds, zero or more.');
+  }
+  return timeout;
 }
 
 const minute = 60 * 1000;

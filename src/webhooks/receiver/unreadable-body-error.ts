@@ -5,6 +5,7 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  *
  * - `too_large`: more bytes than the receiver takes. Answered with 413.
  * - `aborted`: the sender broke off. There is nobody left to answer.
+ * - `stalled`: the body had not arrived at the deadline. Answered with 503.
  * - `parsed`: something before the receiver parsed the body and threw its bytes away: a fault of the set-up.
  * - `consumed`: something before the receiver read the body: a fault of the set-up.
  * - `encoded`: the body came compressed, which the service never does.
@@ -16,7 +17,7 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
  * const isOurs = (reason: UnreadableBodyReason) => reason === 'parsed' || reason === 'consumed';
  * ```
  */
-export type UnreadableBodyReason = 'too_large' | 'aborted' | 'parsed' | 'consumed' | 'encoded';
+export type UnreadableBodyReason = 'too_large' | 'aborted' | 'stalled' | 'parsed' | 'consumed' | 'encoded';
 
 /**
  * The bytes of a delivery could not be had, so it could not be verified. The message is for whoever runs the

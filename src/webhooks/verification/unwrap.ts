@@ -150,7 +150,8 @@ export async function unwrapWebhookAsync(
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
-function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
+/** The event of a body whose signature is right. */
+export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
   const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options;
   if (!validations.includes(validation)) throw new TypeError("validation must be 'warn', 'strict' or 'off'.");
   const drift = readDelivery(body);

@@ -12,6 +12,7 @@ import { faultOfSignature, readSignature } from './signature.js';
  * - `invalid_json`: signed rightly, but the body is not JSON.
  * - `unexpected_shape`: signed rightly, but not the shape that the document shows.
  * - `too_old`, `too_new`: signed rightly, but its timestamp lies outside the replay window.
+ * - `wrong_workspace`: signed rightly, but of another workspace than the receiver's `workspaceId`.
  *
  * The first four say that the sender is not known to be the service; the others that it is.
  *
@@ -32,7 +33,8 @@ export type WebhookVerificationReason =
   | 'invalid_json'
   | 'unexpected_shape'
   | 'too_old'
-  | 'too_new';
+  | 'too_new'
+  | 'wrong_workspace';
 
 /**
  * A delivery that is not to be trusted or cannot be used (document §6). Holds neither the secret nor the

@@ -35,12 +35,22 @@ export function verifyWebhook(
   secret: WebhookSecret | readonly WebhookSecret[],
 ): boolean {
   // What the programmer gave is judged first: a wrong set-up shows on every delivery, not on some.
-  const body = readRawBody(rawBody);
-  const keys = readSecrets(secret);
+  return indexOfSigner(readRawBody(rawBody), signature, readSecrets(secret)) >= 0;
+}
+
+/** Which of the secrets signed a body, counted from zero; the first of several. Below zero where none did. */
+export function indexOfSigner(
+  body: string | Uint8Array,
+  signature: WebhookSignature,
+  secrets: readonly WebhookSecret[],
+): number {
   const received = readSignature(signature);
-  if (received === undefined) return false;
-  let verified = false;
+  let signer = -1;
+  if (received === undefined) return signer;
   // Every secret is tried, so that the time taken does not tell which one matched.
-  for (const key of keys) verified = isSameDigest(hmacSha256(key, body), received) || verified;
-  return verified;
+  for (let index = secrets.length; index--; ) {
+    const secret = secrets[index];
+    if (secret !== undefined && isSameDigest(hmacSha256(secret, body), received)) signer = index;
+  }
+  return signer;
 }

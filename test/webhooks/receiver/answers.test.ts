@@ -1,8 +1,11 @@
 import {
+  type ReceivedHeaders,
+  RefusedRequestError,
   signatureHeader,
   signWebhook,
   UnreadableBodyError,
   type UnreadableBodyReason,
+  type WebhookContext,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -62,13 +65,21 @@ describe('a delivery that is right', () => {
 });
 
 describe('a request that is not a delivery', () => {
-  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'post'])('by %s is answered 405, unread', async (method) => {
-    const readBody = vi.fn();
-    const { receiver, log } = receiverOf();
-    const answer = await receiver.receive(requestOf(message, { method, readBody }));
-    expect(answer).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
-    expect(readBody).not.toHaveBeenCalled();
-    expect(log).toEqual([]);
+  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'POSTS', ''])(
+    'by %s is answered 405, unread, and told to onRefused',
+    async (method) => {
+      const readBody = vi.fn();
+      const { receiver, log } = receiverOf();
+      const answer = await receiver.receive(requestOf(message, { method, readBody }));
+      expect(answer).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
+      expect(readBody).not.toHaveBeenCalled();
+      expect(log).toEqual([['refused', expect.any(RefusedRequestError), 'the request']]);
+      expect(log[0]?.[1]).toMatchObject({ reason: 'wrong_method' });
+    },
+  );
+
+  test('may give its method in lower case', async () => {
+    expect(await receiverOf().status(message, { method: 'post' })).toBe(204);
   });
 
   test.each([
@@ -95,6 +106,66 @@ describe('a request that is not a delivery', () => {
     expect(answer).toEqual({ status: 401, headers: {}, body: '' });
     expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
     expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe('what the headers decide is answered before the body is read', () => {
+  const gzip = { [header]: right, 'Content-Encoding': 'gzip' };
+  test.each<[string, number, ReceivedHeaders]>([
+    ['missing_signature', 401, {}],
+    ['malformed_signature', 401, { [header]: 'not hex' }],
+    ['ambiguous_signature', 401, { [header]: [right, right] }],
+    ['encoded', 415, gzip],
+    ['encoded', 415, new Headers(gzip)],
+    ['encoded', 415, { [header]: right, 'content-encoding': ['identity', 'br'] }],
+    ['too_large', 413, { [header]: right, 'content-length': '1048577' }],
+    ['too_large', 413, new Headers({ [header]: right, 'Content-Length': '9'.repeat(400) })],
+  ])('%s: %i', async (reason, expected, headers) => {
+    const { log, status } = receiverOf();
+    const readBody = vi.fn();
+    expect(await status(message, { headers, readBody })).toBe(expected);
+    expect(readBody).not.toHaveBeenCalled();
+    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
+  });
+
+  test.each(['identity', ' Identity ', ''])('but a content-encoding of "%s" is none', async (encoding) => {
+    const headers = { [header]: right, 'content-encoding': encoding, 'content-length': '1048576' };
+    expect(await receiverOf().status(message, { headers })).toBe(204);
+  });
+});
+
+describe('a receiver of one workspace', () => {
+  test('takes its deliveries and refuses those of another', async () => {
+    const { log, receiver, status } = receiverOf({ workspaceId: message.workspaceId });
+    const handler = vi.fn();
+    receiver.on('message.received', handler);
+    expect(await status(message)).toBe(204);
+    expect(await status({ ...message, workspaceId: 'workspace_2' })).toBe(400);
+    expect(await status({ ...message, workspaceId: undefined })).toBe(400);
+    expect(handler).toHaveBeenCalledOnce();
+    expect(log).toMatchObject([
+      ['refused', { reason: 'wrong_workspace' }, 'the request'],
+      ['refused', { reason: 'wrong_workspace' }, 'the request'],
+    ]);
+    expect(String(log[0]?.[1])).not.toContain('workspace_');
+  });
+});
+
+describe('the secret that signed a delivery', () => {
+  test.each<[string, WebhookReceiverOptions<string>['secret'], number]>([
+    ['the only one', secret, 0],
+    ['the second', ['whsec_new', secret, 'whsec_older'], 1],
+    ['the first of two that are the same', ['whsec_new', secret, secret], 1],
+    ['one that depends on the request', async () => ['whsec_new', secret], 1],
+    ['one in bytes', ['whsec_new', new TextEncoder().encode(secret)], 1],
+  ])('is told by its place: %s', async (_, given, index) => {
+    const { receiver, status } = receiverOf({ secret: given });
+    const handler = vi.fn();
+    receiver.on('message.received', handler);
+    expect(await status(message)).toBe(204);
+    const context: WebhookContext = handler.mock.calls[0]?.[1];
+    expect(context.secretIndex).toBe(index);
+    expect(JSON.stringify(context)).not.toContain(secret);
   });
 });
 
@@ -179,7 +250,7 @@ describe('a secret', () => {
   test.each([undefined, null, []])('that is %j for a request refuses it', async (none) => {
     const { log, status } = receiverOf({ secret: () => none });
     expect(await status(message)).toBe(401);
-    expect(log[0]?.[1]).toMatchObject({ message: expect.stringContaining('no secret is known') });
+    expect(log[0]?.[1]).toMatchObject({ message: expect.stringContaining('secret is not known') });
   });
 
   test('is not asked for when the signature has not the right form', async () => {
@@ -206,6 +277,10 @@ test.each<[string, object]>([
   ['deadline', { deadline: Number.POSITIVE_INFINITY }],
   ['lease', { lease: '30s' }],
   ['rememberFor', { rememberFor: Number.NaN }],
+  ['handlerTimeout', { handlerTimeout: Number.POSITIVE_INFINITY }],
+  ['maxConcurrent', { maxConcurrent: 0 }],
+  ['workspaceId', { workspaceId: '' }],
+  ['dedupeKey', { dedupeKey: 'messageId' }],
   ['acknowledge', { acknowledge: 'at once' }],
   ['whenSlow', { whenSlow: 'wait' }],
   ['tolerance.past', { tolerance: { past: -1 } }],

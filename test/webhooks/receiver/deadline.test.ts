@@ -1,5 +1,7 @@
 import {
   ReceiverDeadlineError,
+  ReceiverError,
+  UnreadableBodyError,
   type WebhookContext,
   WebhookVerificationError,
 } from 'messaging-automation/webhooks';
@@ -8,6 +10,7 @@ import {
   bytesOf,
   message,
   receiverOf,
+  recordingStore,
   requestOf,
   secret,
   settled,
@@ -92,9 +95,104 @@ describe('a handler that is not done at the deadline', () => {
   });
 });
 
+describe('onSlowHandler', () => {
+  test('is told once, when four fifths of the deadline have passed', async () => {
+    const { clock, context, log, status } = slowReceiver();
+    const answer = status(message);
+    await settled();
+    clock.pass(3_599);
+    expect(log).toEqual([]);
+    clock.pass(1);
+    expect(log).toEqual([['slow', message, context()]]);
+    expect(context()?.remaining).toBe(900);
+    expect(context()?.signal.aborted).toBe(false);
+    clock.pass(899);
+    await settled();
+    expect(context()?.signal.aborted).toBe(false);
+    clock.pass(1);
+    expect(await answer).toBe(503);
+    expect(log).toHaveLength(1);
+  });
+
+  test('is told at the deadline where the handlers start later than that', async () => {
+    const body = withResolvers<Uint8Array>();
+    const { clock, context, log, status } = slowReceiver();
+    const answer = status(message, { readBody: () => body.promise });
+    await settled();
+    clock.pass(4_000);
+    body.resolve(bytesOf(message));
+    await settled();
+    expect(log).toEqual([]);
+    clock.pass(500);
+    expect(await answer).toBe(503);
+    expect(log).toEqual([['slow', message, context()]]);
+  });
+
+  test('is not told where the handlers are done in time', async () => {
+    const { clock, handling, log, status } = slowReceiver();
+    const answer = status(message);
+    await settled();
+    clock.pass(3_599);
+    handling.resolve();
+    expect(await answer).toBe(204);
+    clock.pass(10_000);
+    expect(log).toEqual([]);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('a handler that does not end', () => {
+  test('is given up after a quarter of an hour: its claim too, and nothing renews it any more', async () => {
+    const { calls, store } = recordingStore();
+    const { clock, context, handling, handler, log, receiver, status } = slowReceiver({
+      acknowledge: 'after-claim',
+      dedupe: store,
+    });
+    const next = vi.fn();
+    receiver.on('message.received', next);
+    expect(await status(message)).toBe(204);
+    const { signal } = context() ?? {};
+    clock.pass(900_000 - 1);
+    await settled();
+    expect(log).toEqual([]);
+    expect(signal?.aborted).toBe(false);
+    clock.pass(1);
+    await settled();
+    expect(log).toMatchObject([
+      ['error', { reason: 'handler_timeout' }, { event: message, willBeRetried: false }],
+    ]);
+    expect(log[0]?.[1]).toBeInstanceOf(ReceiverError);
+    expect(signal?.aborted).toBe(true);
+    expect(clock.waiting).toBe(0);
+    expect(calls.filter((call) => !call.startsWith('renew'))).toEqual([
+      expect.stringMatching(/^claim /),
+      expect.stringMatching(/^release /),
+    ]);
+
+    handling.resolve(); // too late: the handlers after it do not start, and nothing is committed
+    await settled();
+    expect(next).not.toHaveBeenCalled();
+    expect(calls.some((call) => call.startsWith('commit'))).toBe(false);
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  test('leaves the delivery to the next attempt, and may fail later without anybody knowing', async () => {
+    const { clock, handling, handler, log, status } = slowReceiver({ handlerTimeout: 1_000 });
+    const answer = status(message);
+    await settled();
+    clock.pass(1_000);
+    expect(await answer).toBe(500);
+    expect(log).toMatchObject([['error', { reason: 'handler_timeout' }, { willBeRetried: true }]]);
+    handling.reject(new Error('too late'));
+    await settled();
+    expect(log).toHaveLength(1);
+    handler.mockImplementation(async () => {});
+    expect(await status(message)).toBe(204);
+  });
+});
+
 describe('what does not come in time before the handlers', () => {
   test.each([
-    ['body', {}, { readBody: later }],
     ['secret', { secret: later }, {}],
     ['dedupe', { dedupe: storeWith({ claim: later }) }, {}],
   ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, changes) => {
@@ -105,6 +203,21 @@ describe('what does not come in time before the handlers', () => {
     expect(await answer).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
     expect(log[0]).toMatchObject(['error', { stage }, { willBeRetried: true }]);
+  });
+
+  test('is a refusal where it is the body: nobody raises an alarm without a signature', async () => {
+    const body = withResolvers<Uint8Array>();
+    const { clock, log, status } = receiverOf();
+    const answer = status(message, { readBody: () => body.promise });
+    await settled();
+    clock.pass(4_500);
+    expect(await answer).toBe(503);
+    expect(log).toEqual([['refused', expect.any(UnreadableBodyError), 'the request']]);
+    expect(log[0]).toMatchObject(['refused', { reason: 'stalled' }, 'the request']);
+
+    body.reject(new UnreadableBodyError('aborted', 'broke off')); // told already
+    await settled();
+    expect(log).toHaveLength(1);
   });
 
   test('starts no handler when it comes after all, and gives the claim up', async () => {
@@ -145,6 +258,22 @@ describe('what does not come in time before the handlers', () => {
   });
 });
 
+test('a store that does not settle a claim is waited for as long as a lease', async () => {
+  const { clock, log, receiver, status } = receiverOf({
+    acknowledge: 'after-claim',
+    dedupe: storeWith({ commit: later }),
+  });
+  receiver.on('message.received', () => {});
+  expect(await status(message)).toBe(204);
+  const drained = receiver.drain({ timeout: 60_000 });
+  clock.pass(29_999);
+  await settled();
+  expect(log).toEqual([]);
+  clock.pass(1);
+  expect(await drained).toEqual([]);
+  expect(log).toMatchObject([['error', { reason: 'store_fault' }, { willBeRetried: false }]]);
+});
+
 test.each([
   ['handled', async () => {}, 204],
   ['failed', () => Promise.reject(new Error('no room')), 500],
@@ -169,7 +298,7 @@ describe("acknowledge: 'after-claim'", () => {
     expect((await receiver.receive(request)).status).toBe(204);
     expect(handler).toHaveBeenCalledOnce();
     expect(context()?.remaining).toBe(Number.POSITIVE_INFINITY);
-    expect(clock.waiting).toBe(1); // for the claim to be renewed, and no deadline
+    expect(clock.waiting).toBe(2); // for the claim to be renewed and for the handlers' end, and no deadline
     clock.pass(10_000);
     expect(context()?.signal.aborted).toBe(false);
     expect(await status(message)).toBe(503); // a duplicate, while it is at work

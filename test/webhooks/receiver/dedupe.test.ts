@@ -1,11 +1,18 @@
 import fc from 'fast-check';
-import { type DedupeStore, signWebhook } from 'messaging-automation/webhooks';
+import {
+  type DedupeStore,
+  signWebhook,
+  type WebhookContext,
+  type WebhookEvent,
+  type WebhookReceiverOptions,
+} from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import {
   message,
   messageOf,
   receiverOf,
+  recordingStore,
   requestOf,
   secret,
   settled,
@@ -14,22 +21,15 @@ import {
   withResolvers,
 } from './receive.js';
 
-const optedIn = { ...message, event: 'contact.opted_in', data: {} };
-
-/** A store that writes down its keys. */
-function recordingStore(changes: Partial<DedupeStore> = {}) {
-  const calls: string[] = [];
-  const store = storeWith({
-    claim: async (key, { lease }) => {
-      calls.push(`claim ${key} ${lease}`);
-      return 'claimed';
-    },
-    commit: async (key, { ttl }) => void calls.push(`commit ${key} ${ttl}`),
-    release: async (key) => void calls.push(`release ${key}`),
-    ...changes,
-  });
-  return { calls, store };
+/** A receiver with a handler that does nothing. */
+function handledBy(options: Partial<WebhookReceiverOptions<string>>) {
+  const world = receiverOf(options);
+  const handler = vi.fn();
+  world.receiver.on('message.received', handler);
+  return { ...world, handler };
 }
+
+const optedIn = { ...message, event: 'contact.opted_in', data: {} };
 
 describe('a duplicate', () => {
   test('is acknowledged and not handled again', async () => {
@@ -42,21 +42,32 @@ describe('a duplicate', () => {
     expect(log).toEqual([]);
   });
 
-  test('is known by its bytes, not by its signature, and a message by its id too', async () => {
-    const { receiver, status } = receiverOf({ secret: [secret, 'whsec_other'] });
+  test('is known by its bytes, and a message by its id', async () => {
+    const { receiver, status } = receiverOf();
     const handler = vi.fn();
     receiver.on('message.received', handler).on('contact.opted_in', handler);
     await status(message);
-    const resigned = signWebhook(JSON.stringify(message), 'whsec_other').toUpperCase();
-    expect(await status(message, { headers: { 'x-service-signature': resigned } })).toBe(204);
+    const inCapitals = signWebhook(JSON.stringify(message), secret).toUpperCase();
+    expect(await status(message, { headers: { 'x-service-signature': inCapitals } })).toBe(204);
     expect(await status({ ...message, attempt: 2 })).toBe(204);
     expect(handler).toHaveBeenCalledTimes(1);
 
     // Of another workspace, without an id that could be one, and of a type that has none: told apart by their bytes.
-    for (const other of [{ ...message, workspaceId: 'workspace_2' }, messageOf(''), optedIn])
-      await status(other);
+    for (const other of [{ ...message, workspaceId: 'workspace_2' }, messageOf(''), optedIn]) {
+      for (const expected of [204, 204]) expect(await status(other)).toBe(expected);
+    }
     await status({ ...optedIn, attempt: 2 });
     expect(handler).toHaveBeenCalledTimes(5);
+  });
+
+  test('whose signature is written otherwise is known too where there is no message id', async () => {
+    const { receiver, status } = receiverOf();
+    const handler = vi.fn();
+    receiver.on('contact.opted_in', handler);
+    await status(optedIn);
+    const inCapitals = signWebhook(JSON.stringify(optedIn), secret).toUpperCase();
+    expect(await status(optedIn, { headers: { 'x-service-signature': inCapitals } })).toBe(204);
+    expect(handler).toHaveBeenCalledOnce();
   });
 
   test('of one that is being handled is answered 503 until that is done', async () => {
@@ -118,20 +129,20 @@ test('whatever the order in which deliveries come and fail, each is handled to i
 });
 
 describe('a store', () => {
-  const bytesKey = /^claim delivery:[0-9a-f]{64} 30000$/;
-
-  test('is given two keys for a message, each claimed and committed, neither telling what it stands for', async () => {
+  test('is given one key for a delivery, which does not tell what it stands for', async () => {
     const { calls, store } = recordingStore();
     const { receiver, status } = receiverOf({ dedupe: store });
-    receiver.on('message.received', () => {});
+    receiver.on('message.received', () => {}).on('contact.opted_in', () => {});
     await status(message);
+    await status(optedIn);
     const window = 24 * 3_600_000 + 5 * 60_000;
     expect(calls).toEqual([
-      expect.stringMatching(bytesKey),
       expect.stringMatching(/^claim message:[0-9a-f]{64} 30000$/),
-      expect.stringMatching(new RegExp(`^commit delivery:[0-9a-f]{64} ${window}$`)),
       expect.stringMatching(new RegExp(`^commit message:[0-9a-f]{64} ${window}$`)),
+      expect.stringMatching(/^claim delivery:[0-9a-f]{64} 30000$/),
+      expect.stringMatching(new RegExp(`^commit delivery:[0-9a-f]{64} ${window}$`)),
     ]);
+    expect(calls.join()).not.toContain(signWebhook(JSON.stringify(optedIn), secret));
   });
 
   test.each([
@@ -149,28 +160,53 @@ describe('a store', () => {
     ]);
   });
 
-  test.each(['in_progress', 'done'] as const)(
-    'that has the message %s gets the bytes back',
-    async (state) => {
-      const { calls, store } = recordingStore();
-      const claim: DedupeStore['claim'] = async (key, options) =>
-        key.startsWith('message:') ? state : store.claim(key, options);
-      const { status } = receiverOf({ dedupe: { ...store, claim } });
-      expect(await status(message)).toBe(state === 'done' ? 204 : 503);
-      expect(calls).toEqual([expect.stringMatching(bytesKey), expect.stringMatching(/^release delivery:/)]);
-    },
-  );
-
-  test('that cannot claim answers 500, and gets back what it gave', async () => {
-    const { calls, store } = recordingStore({ release: () => Promise.reject(new Error('still down')) });
+  test('that cannot claim answers 500, and is asked to give back what it may have given', async () => {
+    const { calls, store } = recordingStore();
     const claim: DedupeStore['claim'] = async (key, options) => {
-      if (key.startsWith('message:')) throw new Error('down');
-      return store.claim(key, options);
+      await store.claim(key, options);
+      throw new Error('the connection broke off');
     };
-    const { log, status } = receiverOf({ dedupe: { ...store, claim } });
+    const { handler, log, status } = handledBy({ dedupe: { ...store, claim } });
     expect(await status(message)).toBe(500);
-    expect(log).toMatchObject([['error', { message: 'down' }, { event: message, willBeRetried: true }]]);
-    expect(calls).toHaveLength(1);
+    expect(log).toMatchObject([
+      ['error', { message: 'the connection broke off' }, { event: message, willBeRetried: true }],
+    ]);
+    const [claimed, released, ...others] = calls;
+    expect(released).toBe(claimed?.replace('claim', 'release').replace(' 30000', ''));
+    expect(others).toEqual([]);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('that can neither claim nor release is told of once', async () => {
+    const down = () => Promise.reject(new Error('down'));
+    const { log, status } = receiverOf({ dedupe: storeWith({ claim: down, release: down }) });
+    expect(await status(message)).toBe(500);
+    await settled();
+    expect(log).toHaveLength(1);
+  });
+
+  test.each<[unknown, string]>([
+    [false, 'false'],
+    [true, 'true'],
+    [null, 'null'],
+    [undefined, 'a value of type undefined'],
+    ['OK', 'a value of type string'],
+    [1, 'a value of type number'],
+    [{ state: 'claimed' }, 'a value of type object'],
+  ])('whose claim resolves to %j starts no handler, and its fault is named', async (answer, named) => {
+    const claim = vi.fn(async () => answer);
+    const store = storeWith({ claim: claim as unknown as DedupeStore['claim'] });
+    for (const acknowledge of ['after-handlers', 'after-claim'] as const) {
+      const { handler, log, status } = handledBy({ dedupe: store, acknowledge });
+      expect(await status(message)).toBe(500);
+      expect(handler).not.toHaveBeenCalled();
+      expect(log).toMatchObject([
+        ['error', { reason: 'store_fault' }, { event: message, willBeRetried: true }],
+      ]);
+      expect(log[0]?.[1]).toMatchObject({
+        message: expect.stringContaining(`claim() resolved to ${named};`),
+      });
+    }
   });
 
   test('that cannot commit does not make the service send again what was handled', async () => {
@@ -194,17 +230,87 @@ describe('a store', () => {
   });
 });
 
+describe('several subscriptions on one receiver', () => {
+  const secrets = { first: 'whsec_first', second: 'whsec_second' };
+  type Tenant = keyof typeof secrets;
+  const signedBy = (tenant: Tenant, body: unknown) =>
+    ({
+      headers: { 'x-service-signature': signWebhook(JSON.stringify(body), secrets[tenant]) },
+      request: tenant,
+    }) as const;
+
+  test.each<[string, WebhookReceiverOptions<string>['secret']]>([
+    ['a list', Object.values(secrets)],
+    ['a function', (tenant) => (tenant === 'first' ? secrets.first : secrets.second)],
+  ])('are each handed the same event once, by %s of secrets', async (_, secret) => {
+    const { receiver, status } = receiverOf({ secret });
+    const handler = vi.fn((_event: unknown, { request }: WebhookContext<string>) => request);
+    receiver.on('message.received', handler).on('contact.opted_in', handler);
+    for (const body of [message, optedIn]) {
+      for (const tenant of ['first', 'second', 'first', 'second'] as const) {
+        expect(await status(body, signedBy(tenant, body))).toBe(204);
+      }
+    }
+    const handled = handler.mock.results.map(({ value }) => value);
+    expect(handled).toEqual(['first', 'second', 'first', 'second']);
+  });
+
+  test("do not claim each other's deliveries, whatever ids a tenant knows", async () => {
+    const { receiver, status } = receiverOf({
+      secret: (tenant) => (tenant === 'first' ? secrets.first : secrets.second),
+    });
+    const handled: string[] = [];
+    receiver.on('message.received', (event, { request }) => handled.push(`${request}: ${event.data.body}`));
+    const forged = { ...message, data: { ...message.data, body: 'forged' } };
+    expect(await status(forged, signedBy('second', forged))).toBe(204);
+    expect(await status(message, signedBy('first', message))).toBe(204);
+    expect(handled).toEqual(['second: forged', `first: ${message.data.body}`]);
+  });
+
+  test('tell secrets in text from secrets in bytes that are written alike', async () => {
+    const bytes = Uint8Array.of(0xab, 0xcd);
+    const { receiver, status } = receiverOf({ secret: [bytes, 'abcd'] });
+    const handler = vi.fn();
+    receiver.on('message.received', handler);
+    for (const secret of [bytes, 'abcd', bytes]) {
+      const headers = { 'x-service-signature': signWebhook(JSON.stringify(message), secret) };
+      expect(await status(message, { headers })).toBe(204);
+    }
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
+  test('may have one key for both by dedupeKey', async () => {
+    const dedupeKey = vi.fn((event: WebhookEvent) => JSON.stringify(event));
+    const { calls, store } = recordingStore();
+    const { receiver, status } = receiverOf({ secret: Object.values(secrets), dedupeKey, dedupe: store });
+    receiver.on('contact.opted_in', () => {});
+    await status(optedIn, signedBy('first', optedIn));
+    await status(optedIn, signedBy('second', optedIn));
+    const claimed = calls.filter((call) => call.startsWith('claim'));
+    expect(claimed[0]).toMatch(/^claim own:[0-9a-f]{64} 30000$/);
+    expect(claimed[1]).toBe(claimed[0]);
+    expect(dedupeKey.mock.calls[1]).toMatchObject([optedIn, { request: 'second', secretIndex: 1 }]);
+  });
+
+  test.each<[string, () => string]>([
+    ['is empty', () => ''],
+    ['is no string', () => undefined as unknown as string],
+    [
+      'throws',
+      () => {
+        throw new TypeError('no key');
+      },
+    ],
+  ])('a dedupeKey that %s fails closed', async (_, dedupeKey) => {
+    const { handler, log, status } = handledBy({ dedupeKey });
+    expect(await status(message)).toBe(500);
+    expect(handler).not.toHaveBeenCalled();
+    expect(log).toEqual([['error', expect.any(TypeError), expect.objectContaining({ event: message })]]);
+  });
+});
+
 describe('a claim', () => {
   const renewals = (calls: readonly string[]) => calls.filter((call) => call.startsWith('renew'));
-
-  function renewingStore(changes: Partial<DedupeStore> = {}) {
-    const { calls, store } = recordingStore(changes);
-    const renew: DedupeStore['renew'] = async (key, options) => {
-      calls.push(`renew ${key} ${options.lease}`);
-      return changes.renew?.(key, options) ?? true;
-    };
-    return { calls, store: { ...store, renew } };
-  }
 
   function handlingAt(dedupe: DedupeStore) {
     const world = receiverOf({ dedupe });
@@ -213,50 +319,86 @@ describe('a claim', () => {
     return { ...world, handling };
   }
 
-  test('is renewed by each of its keys three times a lease, until the handlers are done', async () => {
-    const { calls, store } = renewingStore();
+  test('is renewed three times a lease, until the handlers are done', async () => {
+    const { calls, store } = recordingStore();
     const { clock, handling, status } = handlingAt(store);
     const answer = status(message);
     await settled();
     clock.pass(9_999);
     expect(renewals(calls)).toEqual([]);
     clock.pass(1);
-    expect(renewals(calls)).toEqual([
-      expect.stringMatching(/^renew delivery:[0-9a-f]{64} 30000$/),
-      expect.stringMatching(/^renew message:[0-9a-f]{64} 30000$/),
-    ]);
+    expect(renewals(calls)).toEqual([expect.stringMatching(/^renew message:[0-9a-f]{64} 30000$/)]);
     clock.pass(10_000);
-    expect(renewals(calls)).toHaveLength(4);
+    expect(renewals(calls)).toHaveLength(2);
     expect(await answer).toBe(503); // its time was up long ago
     handling.resolve();
     await settled();
     expect(clock.waiting).toBe(0);
     clock.pass(10_000);
-    expect(renewals(calls)).toHaveLength(4);
+    expect(renewals(calls)).toHaveLength(2);
   });
 
-  test('is renewed no more once another has it', async () => {
-    const { calls, store } = renewingStore({ renew: async (key) => key.startsWith('delivery:') });
-    const { clock, status } = handlingAt(store);
-    await Promise.race([status(message), settled()]);
+  test('that is lost while the handlers run is told of and not renewed any more', async () => {
+    const renew = vi.fn(async () => false);
+    const { clock, handling, log, status } = handlingAt(storeWith({ renew }));
+    const answer = status(message);
+    await settled();
     clock.pass(10_000);
     await settled();
-    expect(renewals(calls)).toHaveLength(2);
+    const lost = ['error', { reason: 'claim_lost' }, { event: message }];
+    expect(log.filter(([hook]) => hook === 'error')).toMatchObject([lost]);
+    clock.pass(60_000);
+    expect(await answer).toBe(503);
+    await settled();
+    expect(renew).toHaveBeenCalledOnce();
+    expect(log.filter(([hook]) => hook === 'error')).toHaveLength(1);
+    handling.resolve();
+    await settled();
     expect(clock.waiting).toBe(0);
   });
 
+  test('is not told of as lost once the handlers are done', async () => {
+    const renewal = withResolvers<boolean>();
+    const { clock, handling, log, status } = handlingAt(storeWith({ renew: () => renewal.promise }));
+    const answer = status(message);
+    await settled();
+    clock.pass(10_000);
+    handling.resolve();
+    await answer;
+    await settled();
+    renewal.resolve(false); // as it is to be: the claim was settled meanwhile
+    await settled();
+    expect(log.filter(([hook]) => hook === 'error')).toEqual([]);
+  });
+
+  test('that the store renews with something else than true or false is told of as its fault', async () => {
+    const renew = (async () => 'OK') as unknown as DedupeStore['renew'];
+    const { clock, log, status } = handlingAt(storeWith({ renew }));
+    const answer = status(message);
+    await settled();
+    clock.pass(10_000);
+    await answer;
+    await settled();
+    expect(log.filter(([hook]) => hook === 'error')).toMatchObject([
+      ['error', { reason: 'store_fault' }, {}],
+    ]);
+  });
+
   test('that cannot be renewed is told of, and tried again', async () => {
-    const { calls, store } = renewingStore({ renew: () => Promise.reject(new Error('down')) });
-    const { clock, handling, log, status } = handlingAt(store);
+    const second = withResolvers<boolean>();
+    const renew = vi.fn(() => second.promise).mockRejectedValueOnce(new Error('down'));
+    const { clock, handling, log, status } = handlingAt(storeWith({ renew }));
     const answer = status(message);
     await settled();
     clock.pass(1_000);
     clock.pass(9_000);
     await settled();
     clock.pass(10_000);
-    expect(renewals(calls)).toHaveLength(4);
+    expect(renew).toHaveBeenCalledTimes(2);
     handling.resolve();
     await answer;
+    await settled();
+    second.reject(new Error('down'));
     const errors = () => log.filter(([hook]) => hook === 'error');
     expect(errors()).toMatchObject([['error', { message: 'down' }, { event: message }]]);
     await settled();

@@ -78,3 +78,22 @@ export function storeWith(changes: Partial<DedupeStore>): DedupeStore {
     ...changes,
   };
 }
+
+/** A store that writes down what it is asked. */
+export function recordingStore(changes: Partial<DedupeStore> = {}) {
+  const calls: string[] = [];
+  const store = storeWith({
+    claim: async (key, { lease }) => {
+      calls.push(`claim ${key} ${lease}`);
+      return 'claimed';
+    },
+    renew: async (key, { lease }) => {
+      calls.push(`renew ${key} ${lease}`);
+      return true;
+    },
+    commit: async (key, { ttl }) => void calls.push(`commit ${key} ${ttl}`),
+    release: async (key) => void calls.push(`release ${key}`),
+    ...changes,
+  });
+  return { calls, store };
+}

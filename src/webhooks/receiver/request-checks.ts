@@ -1,0 +1,58 @@
+import { signatureHeader } from '../../contract/delivery.js';
+import { readSignature, type WebhookSignature } from '../verification/signature.js';
+import { refusedSignature } from '../verification/verification-error.js';
+import type { ReceivedRequest } from './exchange.js';
+import { receivedHeader } from './received-header.js';
+import { RefusedRequestError } from './refused-request-error.js';
+import { UnreadableBodyError } from './unreadable-body-error.js';
+
+const signatureHeaderName = signatureHeader.toLowerCase();
+
+/**
+ * Refuses a request for what can be told before its body is read: another method than POST, a signature that is missing or
+ * malformed, a body that is compressed or too long.
+ *
+ * @returns The 64 digits of the signature.
+ * @throws RefusedRequestError, WebhookVerificationError or UnreadableBodyError.
+ */
+export function checkBeforeReading(
+  { method, headers }: Pick<ReceivedRequest<unknown>, 'method' | 'headers'>,
+  maxBodyBytes: number,
+): string {
+  if (method !== 'POST' && method.toUpperCase() !== 'POST') throw wrongMethod();
+  const header = receivedHeader(headers, signatureHeaderName);
+  const signature = readSignature(header);
+  if (signature === undefined) throw refusedSignature(header);
+  if (isCompressed(receivedHeader(headers, 'content-encoding'))) throw compressed();
+  if (Number(receivedHeader(headers, 'content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  return signature;
+}
+
+function wrongMethod(): RefusedRequestError {
+  return new RefusedRequestError(
+    'wrong_method',
+    'The request is not a POST, so it is not a delivery. A browser, a crawler or a health check may have sent it.',
+  );
+}
+
+/** What was signed is not what arrived; and to unpack for a sender who is not verified invites a bomb. */
+function isCompressed(encoding: WebhookSignature): boolean {
+  const value = (typeof encoding === 'string' ? encoding : encoding?.join())?.trim().toLowerCase();
+  return value !== undefined && value !== '' && value !== 'identity';
+}
+
+function compressed(): UnreadableBodyError {
+  return new UnreadableBodyError(
+    'encoded',
+    'The body is compressed (it has a Content-Encoding), which the service never does. ' +
+      'If a proxy in front of the receiver compresses requests, turn that off.',
+  );
+}
+
+/** A body of more bytes than the receiver takes. */
+export function tooLarge(limit: number): UnreadableBodyError {
+  return new UnreadableBodyError(
+    'too_large',
+    `The body has more than ${limit} bytes, the most that this receiver takes. Raise maxBodyBytes if deliveries are that large.`,
+  );
+}

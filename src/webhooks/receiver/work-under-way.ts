@@ -1,0 +1,71 @@
+import type { Clock } from '../../foundation/clock.js';
+import type { Delivery } from './delivery.js';
+import type { UnfinishedDelivery } from './drain.js';
+import { ReceiverError } from './receiver-error.js';
+
+/** The deliveries that a receiver is at work on. */
+export class WorkUnderWay<Request> {
+  /** Those that wait for an answer. */
+  readonly #unanswered = new Set<Delivery<Request>>();
+  /** Those that are claimed or handled; some of them have their answer already. */
+  readonly #handled = new Set<Delivery<Request>>();
+  readonly #whenIdle = new Set<() => void>();
+
+  beginAnswering(delivery: Delivery<Request>): void {
+    this.#unanswered.add(delivery);
+  }
+
+  endAnswering(delivery: Delivery<Request>): void {
+    this.#unanswered.delete(delivery);
+    this.#tellWhenIdle();
+  }
+
+  /** @throws ReceiverError where there are as many as there may be. */
+  beginHandling(delivery: Delivery<Request>, limit: number): void {
+    if (this.#handled.size >= limit) throw overloaded(limit);
+    this.#handled.add(delivery);
+  }
+
+  endHandling(delivery: Delivery<Request>): void {
+    this.#handled.delete(delivery);
+    this.#tellWhenIdle();
+  }
+
+  /** Waits until no work is under way, for so many milliseconds at the most, and gives what is left then. */
+  async settle(clock: Clock, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
+    if (!this.#isIdle()) {
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          cancelTimer();
+          this.#whenIdle.delete(end);
+          resolve();
+        };
+        const cancelTimer = clock.setTimer(end, timeout);
+        this.#whenIdle.add(end);
+      });
+    }
+    return [...new Set([...this.#unanswered, ...this.#handled])].map(unfinished);
+  }
+
+  #isIdle(): boolean {
+    return this.#unanswered.size === 0 && this.#handled.size === 0;
+  }
+
+  #tellWhenIdle(): void {
+    if (this.#whenIdle.size > 0 && this.#isIdle()) for (const end of this.#whenIdle) end();
+  }
+}
+
+function unfinished<Request>({ state, event, received }: Delivery<Request>): UnfinishedDelivery<Request> {
+  // Where the answer was given and there is work left, it is that of the handlers.
+  const step = state.step === 'answered' ? 'handling' : state.step;
+  return { step, event, request: received.request };
+}
+
+function overloaded(limit: number): ReceiverError {
+  return new ReceiverError(
+    'overloaded',
+    `A delivery was answered with 503, because ${limit} others are being handled. If this process can take more, raise ` +
+      'maxConcurrent; if not, let the handlers do less, or run more processes.',
+  );
+}
