@@ -15,14 +15,14 @@ const messaging = new MessagingAutomation();
 const interruption = new AbortController();
 process.once('SIGINT', () => interruption.abort());
 
-const imported = messaging.contacts.upsertMany(contactsOf(rowsOf(path)), {
+const imported = messaging.contacts.upsertEach(contactsOf(rowsOf(path)), {
   checkpoint: fileCheckpoint(`${path}.import.json`),
   signal: interruption.signal,
   onProgress: show('import'),
 });
 await follow('import', imported);
 
-const sent = messaging.transactional.sendMany(messagesTo(rowsOf(path)), {
+const sent = messaging.transactional.sendEach(messagesTo(rowsOf(path)), {
   concurrency: 4,
   checkpoint: fileCheckpoint(`${path}.sends.json`),
   signal: interruption.signal,
@@ -45,7 +45,7 @@ async function follow(job: string, run: BulkRun<unknown, unknown>): Promise<void
     if (outcome.status !== 'done')
       console.error(`${job}, row ${outcome.index + 1}, ${outcome.status}: ${outcome.error.message}`);
   }
-  const { done, rejected, unknown, skipped, stoppedBecause } = await run;
+  const { done, rejected, unknown, skipped, stoppedBecause } = await run.summary();
   console.log(`${job}: ${done} done, ${rejected} rejected, ${unknown} unknown, ${skipped} done earlier`);
   if (stoppedBecause === undefined) return;
   console.error(

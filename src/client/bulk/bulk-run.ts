@@ -2,17 +2,17 @@ import type { ItemRun } from './item-run.js';
 import type { BulkJob } from './job.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
 
-/** What of a run is seen from here. Its private parts would make a run of contacts something else than a run of anything. */
+/** The part of a run that the handle uses. The private fields of `ItemRun` would tie the type to one kind of item. */
 type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 'end'>;
 
 /**
- * Many calls as one: iterate it for the outcome of each item, or await it for the summary alone. Nothing happens
- * before you do one of the two.
+ * Many calls as one, whose outcomes you iterate: what `contacts.upsertEach` and `transactional.sendEach` return.
+ * It starts with the loop, or with `summary()`. It is not a promise, so you can return it from an async function
+ * and iterate it there.
  *
- * Outcomes come in the order in which items end; `index` tells which item it is. Iterating slowly slows the run
- * down, so that memory stays bounded. After the loop, awaiting gives the summary; inside it, that would wait for
- * ever. An item that fails ends neither: look at the outcome. Leaving the loop begins no further items, and waits
- * for those under way.
+ * Outcomes come in the order in which items end; `index` tells which item it is. A slow loop slows the run down, so
+ * that memory stays bounded. An item that fails does not end the loop: look at the outcome. Leaving the loop starts
+ * no further items and waits for those on the wire.
  *
  * @example
  * ```ts
@@ -20,19 +20,17 @@ type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 
  *
  * const messaging = new MessagingAutomation();
  * const rows = [{ phone: '+15551234567' }, { phone: '+15557654321' }];
- * const run: BulkRun<UpsertContactInput, Contact> = messaging.contacts.upsertMany(rows);
+ * const run: BulkRun<UpsertContactInput, Contact> = messaging.contacts.upsertEach(rows);
  * for await (const outcome of run) {
  *   if (outcome.status !== 'done') console.error(outcome.index, outcome.error.message);
  * }
- * const { done, stoppedBecause } = await run;
+ * const { done, stoppedBecause } = await run.summary();
  * console.log(done, stoppedBecause?.reason ?? 'complete');
  * ```
  */
-export class BulkRun<Input, Data>
-  implements AsyncIterable<BulkOutcome<Input, Data>>, PromiseLike<BulkSummary>
-{
+export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Data>> {
   readonly #job: BulkJob<Input, Data>;
-  #begun: Promise<RunUnderWay<Input, Data>> | undefined;
+  #started: Promise<RunUnderWay<Input, Data>> | undefined;
 
   /** @internal */
   constructor(job: BulkJob<Input, Data>) {
@@ -40,43 +38,38 @@ export class BulkRun<Input, Data>
   }
 
   /**
-   * Runs it, unless it is being iterated, and waits for its end.
+   * Waits for the end of the run. Call it after the loop; called before any loop, it starts the run without one.
+   * Do not await it inside the loop: the run waits there for the loop to take its next outcome.
    *
-   * @returns The summary, also where the run ended early.
-   * @throws {InvalidInputError} where an option or the stored checkpoint makes no sense; then nothing was sent.
+   * @returns The summary, also where the run stopped early.
+   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong; then nothing was sent.
    */
-  // biome-ignore lint/suspicious/noThenProperty: a run that nobody awaits or iterates must not begin, so it is no promise but can be awaited.
-  then<Fulfilled = BulkSummary, Rejected = never>(
-    onFulfilled?: ((summary: BulkSummary) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<Fulfilled | Rejected> {
-    return this.#begin(false)
-      .then((run) => run.summary)
-      .then(onFulfilled, onRejected);
+  async summary(): Promise<BulkSummary> {
+    return (await this.#start(false)).summary;
   }
 
   /**
-   * Runs it, and gives the outcome of each item once.
+   * Starts the run, and gives the outcome of each item once.
    *
-   * @throws TypeError where it was awaited or iterated before: its outcomes are gone.
+   * @throws TypeError where the run was started before: its outcomes are gone.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<BulkOutcome<Input, Data>, undefined> {
-    if (this.#begun !== undefined) {
-      throw new TypeError('A bulk run gives its outcomes once: iterate it before you await it.');
+    if (this.#started !== undefined) {
+      throw new TypeError('A bulk run gives its outcomes once: iterate it before you call summary().');
     }
-    const begun = this.#begin(true);
+    const started = this.#start(true);
     return {
-      next: async () => (await begun).next(),
-      return: async () => (await begun).end(),
+      next: async () => (await started).next(),
+      return: async () => (await started).end(),
       [Symbol.asyncIterator]() {
         return this;
       },
     };
   }
 
-  /** What does the work is loaded here, for most users of the client never need it. */
-  #begin(iterated: boolean): Promise<RunUnderWay<Input, Data>> {
-    this.#begun ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
-    return this.#begun;
+  /** Loads the code of a run when the first one starts: most users of the client never need it. */
+  #start(iterated: boolean): Promise<RunUnderWay<Input, Data>> {
+    this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
+    return this.#started;
   }
 }

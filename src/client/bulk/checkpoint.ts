@@ -11,17 +11,20 @@
 export type IndexRange = readonly [first: number, last: number];
 
 /**
- * What a bulk run has behind it, as plain JSON. What is in neither list is still to be done. Its size grows with the
- * gaps between the ranges, not with the number of items.
+ * How far a bulk job has come, as plain JSON. An item in none of the lists is open: a run takes it up. The size grows
+ * with the gaps between the ranges, not with the number of items.
+ *
+ * A run also reads version 1, which kept `done` and `rejected` in one list, `finished`: it counts them as done.
  *
  * @example
  * ```ts
  * import type { BulkCheckpoint } from 'messaging-automation';
  *
  * const checkpoint: BulkCheckpoint = {
- *   version: 1,
+ *   version: 2,
  *   operation: 'transactional.send',
- *   finished: [[0, 1199], [1201, 1203]],
+ *   done: [[0, 1199], [1202, 1203]],
+ *   rejected: [[1201, 1201]],
  *   unknown: [[1200, 1200]],
  * };
  * console.log(JSON.stringify(checkpoint));
@@ -29,17 +32,23 @@ export type IndexRange = readonly [first: number, last: number];
  */
 export interface BulkCheckpoint {
   /** The version of this format. */
-  readonly version: 1;
+  readonly version: 2;
   /** The operation it belongs to, as in `transactional.send`. */
   readonly operation: string;
-  /** Items that were carried out, or rejected for what they are: no later run takes them up. Ascending. */
-  readonly finished: readonly IndexRange[];
-  /** Items that were begun, and of whose end nothing is known: they are not sent again by themselves. Ascending. */
+  /** Items that were carried out. No later run takes them up. Ascending. */
+  readonly done: readonly IndexRange[];
+  /** Items that the service refused for what they are. A later run takes them up with `retryRejected`. Ascending. */
+  readonly rejected: readonly IndexRange[];
+  /**
+   * Items that may have been carried out. A later run sends them again only with `retryUnknown`; it upserts them
+   * again without asking, because that does no harm. Ascending.
+   */
   readonly unknown: readonly IndexRange[];
 }
 
 /**
- * Where a bulk run keeps its checkpoint: a file, a row, a key. One store for one job, used by one run at a time.
+ * Where a bulk job keeps its checkpoint: a file, a row, a key. One store for one job, used by one run at a time.
+ * `fileCheckpoint` of `messaging-automation/bulk` is one in a file.
  *
  * @example
  * ```ts
@@ -54,6 +63,11 @@ export interface BulkCheckpoint {
  * ```
  */
 export interface CheckpointStore {
+  /**
+   * Called once before `load`, when a run starts: the place to take a lock. Where it rejects, the run rejects with
+   * that error and sends nothing.
+   */
+  open?(): Promise<void>;
   /** Gives what `save` was given last; `undefined` or `null` when there is nothing yet. */
   load(): Promise<unknown>;
   /**
@@ -61,4 +75,6 @@ export interface CheckpointStore {
    * end of the process: that is what keeps a send from being made twice. Never called while a call is under way.
    */
   save(checkpoint: BulkCheckpoint): Promise<void>;
+  /** Called once after the last `save`, when a run ends, if `open` resolved. What it throws is ignored. */
+  close?(): Promise<void>;
 }

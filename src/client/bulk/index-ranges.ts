@@ -3,9 +3,16 @@ import type { IndexRange } from './checkpoint.js';
 /** A set of whole numbers, kept as ascending ranges that neither meet nor touch: small where few are missing. */
 export class IndexRanges {
   readonly #ranges: IndexRange[];
+  #size: number;
 
   constructor(ranges: readonly IndexRange[] = []) {
     this.#ranges = [...ranges];
+    this.#size = ranges.reduce((size, [first, last]) => size + last - first + 1, 0);
+  }
+
+  /** How many numbers are in the set. */
+  get size(): number {
+    return this.#size;
   }
 
   has(index: number): boolean {
@@ -14,7 +21,9 @@ export class IndexRanges {
   }
 
   add(index: number): void {
-    // The first range that holds the index or touches it from either side, or else the first one after it.
+    if (this.has(index)) return;
+    this.#size += 1;
+    // The first range that touches the index from either side, or else the first one after it.
     const at = this.#firstEndingFrom(index - 1);
     let [first, last] = [index, index];
     let touched = 0;
@@ -31,6 +40,7 @@ export class IndexRanges {
     const at = this.#firstEndingFrom(index);
     const range = this.#ranges[at];
     if (range === undefined || range[0] > index) return;
+    this.#size -= 1;
     const [first, last] = range;
     const left: IndexRange[] = [];
     if (first < index) left.push([first, index - 1]);
@@ -42,7 +52,13 @@ export class IndexRanges {
     return [...this.#ranges];
   }
 
-  /** Where the first range stands that ends at `index` or after it. */
+  /** Every number of the set, ascending. */
+  *[Symbol.iterator](): Generator<number> {
+    for (const [first, last] of this.toArray())
+      for (let index = first; index <= last; index += 1) yield index;
+  }
+
+  /** The position of the first range that ends at `index` or after it. */
   #firstEndingFrom(index: number): number {
     let low = 0;
     let high = this.#ranges.length;

@@ -1,3 +1,5 @@
+import type { BulkInputs } from './options.js';
+
 /** One item of the input, and its place in it. */
 export interface Item<Input> {
   readonly index: number;
@@ -6,15 +8,15 @@ export interface Item<Input> {
 
 /** Reads an input item by item, only when asked, and one reading at a time: many iterators bear no more. */
 export class InputReader<Input> {
-  readonly #inputs: Iterable<Input> | AsyncIterable<Input>;
-  #iterator: Iterator<Input> | AsyncIterator<Input> | undefined;
+  readonly #inputs: BulkInputs<Input>;
+  #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
   #position = 0;
   #ended = false;
   #turn: Promise<unknown> = Promise.resolve();
   #interrupt: (() => void) | undefined;
   #closed: Promise<void> = Promise.resolve();
 
-  constructor(inputs: Iterable<Input> | AsyncIterable<Input>) {
+  constructor(inputs: BulkInputs<Input>) {
     this.#inputs = inputs;
   }
 
@@ -68,8 +70,22 @@ export class InputReader<Input> {
         Symbol.asyncIterator in this.#inputs
           ? this.#inputs[Symbol.asyncIterator]()
           : this.#inputs[Symbol.iterator]();
-      Promise.resolve(this.#iterator.next()).then(resolve, reject);
+      this.#next(this.#iterator).then(resolve, reject);
     });
+  }
+
+  /** As `for await` has it: an item that comes as a promise is what that promise gives. */
+  async #next(
+    iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>,
+  ): Promise<IteratorResult<Input, unknown>> {
+    const result = await iterator.next();
+    if (result.done === true) return result;
+    try {
+      return { done: false, value: await result.value };
+    } catch (error) {
+      this.#closed = close(iterator);
+      throw error;
+    }
   }
 }
 

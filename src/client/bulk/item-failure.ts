@@ -1,61 +1,82 @@
 import {
   AuthenticationError,
-  BadRequestError,
   NotFoundError,
   PermissionError,
   QuotaExceededError,
+  RateLimitError,
   SendFailedError,
+  ServerError,
 } from '../errors/answered-errors.js';
-import { describeOutcome } from '../errors/failure.js';
+import { ApiError } from '../errors/api-error.js';
 import { RequestError } from '../errors/request-error.js';
+import { UnusableResponseError } from '../errors/unusable-response-error.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { BulkJob } from './job.js';
-import type { Standing } from './ledger.js';
 import type { BulkStop } from './outcome.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];
 
-/** Why no other item would succeed either; `undefined` for an error that is this item's own. */
+/** Why no other item would succeed either; `undefined` for an error that says nothing of the others. */
 export function stopReasonOf(error: RequestError): BulkStop['reason'] | undefined {
   if (error instanceof QuotaExceededError) return 'quota_exceeded';
   if (error instanceof AuthenticationError || error instanceof PermissionError) return 'not_authorized';
   return undefined;
 }
 
-/** How an item that failed stands for a later run. */
-export function standingAfter(error: RequestError, { repeatable }: Operation): Standing {
-  if (error.outcome === 'unknown') return repeatable ? 'open' : 'unknown';
-  return isAboutTheItem(error) ? 'finished' : 'open';
+/** Whether the service asked for a pause. */
+export function asksForPause(error: RequestError): error is RateLimitError | ServerError {
+  if (error instanceof RateLimitError) return true;
+  return error instanceof ServerError && error.status === 503 && error.retryAfter !== undefined;
 }
 
 /**
- * Whether it was for the item's own sake that nothing was done. All other causes may be gone by the next run: no quota,
- * no network, a wrong key or address. To take up again what was not done is always safe.
+ * What a failure is about: the one item; all items of its template, perhaps; or something outside of them.
+ *
+ * Only the service's own word closes an item: an error with a code, in JSON. A page with a status of 400 comes from
+ * something between, which says the same to every item.
  */
-function isAboutTheItem(error: RequestError): boolean {
-  return (
-    error instanceof InvalidInputError ||
-    error instanceof BadRequestError ||
-    error instanceof SendFailedError ||
-    (error instanceof NotFoundError && error.code === 'not_found')
-  );
+export function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
+  if (error instanceof InvalidInputError) return 'item';
+  if (error.outcome === 'unknown' || !(error instanceof ApiError) || error.code === undefined)
+    return 'outside';
+  if (error instanceof SendFailedError) return 'template';
+  if (error instanceof NotFoundError) return subjectOfMissing(error.code);
+  return [400, 409, 413, 422].includes(error.status) ? 'item' : 'outside';
+}
+
+function subjectOfMissing(code: string): 'item' | 'template' | 'outside' {
+  if (code === 'not_found') return 'item';
+  return code.includes('template') ? 'template' : 'outside';
 }
 
 /** The error as one that tells its outcome; of what the client did not throw, nothing is known. */
 export function asRequestError(thrown: unknown, { name }: Operation): RequestError {
   if (thrown instanceof RequestError) return thrown;
-  const facts = { operation: name, outcome: 'unknown', retryable: false, attempts: 0 } as const;
-  return new RequestError(`${name} failed outside the client. ${describeOutcome(facts)}`, {
-    ...facts,
-    cause: thrown,
-  });
+  const message = `${name} failed outside the client. It may have been carried out all the same.`;
+  return new RequestError(message, { ...unknownFacts(name), cause: thrown });
 }
 
 /** The error of an item that an earlier run began, and may have carried out. */
 export function interruptedError({ name }: Operation): RequestError {
-  const facts = { operation: name, outcome: 'unknown', retryable: false, attempts: 0 } as const;
   const message =
     `${name} was begun for this item by an earlier run, and by the checkpoint its end is unknown. ` +
-    `${describeOutcome(facts)} With retryUnknown, a run makes it again.`;
-  return new RequestError(message, facts);
+    'It may have been carried out: find out before making the call again. With retryUnknown, a run makes it again.';
+  return new RequestError(message, unknownFacts(name));
+}
+
+/** The error of an item whose call was answered with a success that denies itself. */
+export function deniedError({ name }: Operation): RequestError {
+  const message =
+    `${name} was answered with 200 and { success: false }, which the service does not document. ` +
+    'It may have been carried out all the same: find out before making the call again.';
+  return new UnusableResponseError(message, {
+    ...unknownFacts(name),
+    attempts: 1,
+    status: 200,
+    problems: [{ field: 'success', message: 'is false' }],
+  });
+}
+
+function unknownFacts(operation: string) {
+  return { operation, outcome: 'unknown', retryable: false, attempts: 0 } as const;
 }

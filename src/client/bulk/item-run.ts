@@ -1,36 +1,51 @@
 import { InvalidInputError } from '../errors/usage-errors.js';
+import type { CheckpointStore } from './checkpoint.js';
 import { Handover } from './handover.js';
 import { InputReader, type Item } from './input-reader.js';
-import { asRequestError, interruptedError, standingAfter, stopReasonOf } from './item-failure.js';
+import { ItemWorker } from './item-worker.js';
 import type { BulkJob } from './job.js';
 import { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
+import { Pace } from './pace.js';
+import { Places } from './places.js';
 import { problemsWithJob } from './problems-with-job.js';
+import { Progress, sizeOf } from './progress.js';
+import { RepeatedFailures } from './repeated-failures.js';
 import { readCheckpoint } from './saved-checkpoint.js';
+import { Stopping } from './stopping.js';
 
 /**
- * A bulk run under way: as many places as may be worked at once, each of which reads an item, makes its call, hands
- * over the outcome and only then reads the next. So no more items than places are ever between the input and
- * whoever takes the outcomes.
+ * A bulk run under way. It holds as many items as may be worked on at once: each waits for its turn, makes its call
+ * and hands over its outcome, and only then is the next one read. So no more items than that are ever between the
+ * input and the loop over the outcomes.
  *
- * A library such as p-map would bound the calls; but reading the input no further ahead, waiting for the reader of the
- * outcomes, stopping without cutting off what is under way and recording an item before its call are what this
- * is about, and would all be built around it.
+ * A library such as p-map would bound the calls; but reading the input no further ahead, waiting for that loop,
+ * stopping without cutting off what is on the wire, one pause for all and recording an item before its call are what
+ * this is about, and would all be built around it.
  */
 export class ItemRun<Input, Data> {
   /** Resolves when the run is over; rejects where it could not begin. */
   readonly summary: Promise<BulkSummary>;
   readonly #job: BulkJob<Input, Data>;
+  readonly #concurrency: number;
   readonly #reader: InputReader<Input>;
   readonly #outcomes = new Handover<BulkOutcome<Input, Data>>();
-  readonly #counts = { done: 0, rejected: 0, unknown: 0, skipped: 0 };
-  #ledger: Ledger | undefined;
-  #stopped: BulkStop | undefined;
+  readonly #places = new Places();
+  readonly #pace: Pace;
+  readonly #progress: Progress;
+  readonly #stopping = new Stopping(() => {
+    this.#reader.stop();
+    this.#pace.stop();
+  });
 
   /** @param iterated Whether somebody takes the outcomes. */
   constructor(job: BulkJob<Input, Data>, iterated: boolean) {
+    const { concurrency = 8, patience = 600_000, total = sizeOf(job.inputs) } = job.options;
     this.#job = job;
+    this.#concurrency = concurrency;
     this.#reader = new InputReader(job.inputs);
+    this.#pace = new Pace(job.timing, concurrency, patience);
+    this.#progress = new Progress(job.timing.clock, total);
     if (!iterated) this.#outcomes.close();
     this.summary = this.#run();
     this.summary.catch(() => {}); // whoever iterates hears of it from `next`
@@ -44,7 +59,7 @@ export class ItemRun<Input, Data> {
     return { done: true, value: undefined };
   }
 
-  /** Ends the run because nobody wants more outcomes, and waits for the calls under way. */
+  /** Ends the run because nobody wants more outcomes, and waits for the calls on the wire. */
   async end(): Promise<IteratorResult<never, undefined>> {
     this.#stop('iteration_ended', undefined);
     this.#outcomes.close();
@@ -53,17 +68,19 @@ export class ItemRun<Input, Data> {
   }
 
   async #run(): Promise<BulkSummary> {
-    const { signal, concurrency = 8 } = this.#job.options;
+    const { signal, checkpoint } = this.#job.options;
     const abort = () => this.#stop('aborted', signal?.reason);
     try {
       this.#check();
-      this.#ledger = await this.#openLedger();
-      if (signal?.aborted) abort();
-      signal?.addEventListener('abort', abort);
-      await Promise.all(Array.from({ length: concurrency }, () => this.#workAtOnePlace()));
-      await this.#ledger?.save();
-      await this.#reader.closed;
-      return { ...this.#counts, stoppedBecause: this.#stopped };
+      await checkpoint?.open?.();
+      try {
+        const ledger = await this.#openLedger();
+        if (signal?.aborted) abort();
+        signal?.addEventListener('abort', abort);
+        return await this.#workThrough(ledger);
+      } finally {
+        await closeQuietly(checkpoint);
+      }
     } finally {
       signal?.removeEventListener('abort', abort);
       this.#outcomes.close();
@@ -75,37 +92,46 @@ export class ItemRun<Input, Data> {
     if (problems.length > 0) throw new InvalidInputError(`${this.#job.operation.name}Many`, problems);
   }
 
-  async #openLedger(): Promise<Ledger | undefined> {
+  async #openLedger(): Promise<Ledger> {
     const { operation, options } = this.#job;
-    if (options.checkpoint === undefined) return undefined;
-    const stored = (await options.checkpoint.load()) ?? undefined;
-    const checkpoint = readCheckpoint(stored, operation.name);
-    if (stored !== undefined && checkpoint === undefined) {
+    const stored = (await options.checkpoint?.load()) ?? undefined;
+    const saved = readCheckpoint(stored, operation.name);
+    if (stored !== undefined && saved === undefined) {
       const message = `holds something else than a checkpoint of ${operation.name}; give each job a store of its own`;
       throw new InvalidInputError(`${operation.name}Many`, [{ field: 'checkpoint', message }]);
     }
     const saveFailed = (error: unknown) => this.#stop('checkpoint_failed', error);
-    return new Ledger(options.checkpoint, operation, checkpoint, saveFailed);
+    return new Ledger(options.checkpoint, operation, saved, saveFailed);
   }
 
-  async #workAtOnePlace(): Promise<void> {
+  async #workThrough(ledger: Ledger): Promise<BulkSummary> {
+    const failures = new RepeatedFailures(this.#job.options.stopAfter ?? 10, ledger.counts.done > 0);
+    const site = { ledger, failures, pace: this.#pace, stopping: this.#stopping };
+    const worker = new ItemWorker(this.#job, site);
     for (;;) {
-      const item = await this.#read();
-      if (item === undefined) return;
-      const outcome = await this.#carryOut(item);
-      if (outcome === undefined) return;
-      this.#count(outcome);
-      await this.#outcomes.give(outcome);
+      await this.#places.below(this.#concurrency);
+      const item = await this.#read(ledger);
+      if (item === undefined) break;
+      this.#places.take();
+      void this.#work(worker, item, ledger).finally(() => this.#places.leave());
     }
+    await this.#places.below(1);
+    if (!this.#stopping.because) for (const refused of failures.ended()) ledger.reject(refused);
+    await ledger.save();
+    await this.#reader.closed;
+    return { ...this.#progress.soFar(ledger.counts), stoppedBecause: this.#stopping.because };
   }
 
-  /** The next item that is not finished; `undefined` when there is none, or no more are to be begun. */
-  async #read(): Promise<Item<Input> | undefined> {
+  /** The next item to take up; `undefined` when there is none, or no more are to be begun. */
+  async #read(ledger: Ledger): Promise<Item<Input> | undefined> {
+    const { retryRejected = false } = this.#job.options;
     try {
       for (;;) {
         const item = await this.#reader.read();
-        if (item === undefined || this.#ledger?.standing(item.index) !== 'finished') return item;
-        this.#counts.skipped += 1;
+        if (item === undefined) return undefined;
+        const standing = ledger.standing(item.index);
+        if (standing !== 'done' && (standing !== 'rejected' || retryRejected)) return item;
+        this.#progress.count('skipped');
       }
     } catch (error) {
       this.#stop('input_failed', error);
@@ -113,41 +139,30 @@ export class ItemRun<Input, Data> {
     }
   }
 
-  /** What becomes of the item; `undefined` when the run stopped before its call began. */
-  async #carryOut({ index, input }: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
-    const { operation, options } = this.#job;
-    const { timeout, retries, headers, retryUnknown = false } = options;
-    const standing = this.#ledger?.standing(index) ?? 'open';
-    if (standing === 'unknown' && !operation.repeatable && !retryUnknown)
-      return { status: 'unknown', index, input, error: interruptedError(operation) };
-    await this.#ledger?.claim(index);
-    if (this.#stopped) {
-      this.#ledger?.settle(index, standing);
-      return undefined;
-    }
-    try {
-      const data = await this.#job.call(input, { timeout, retries, headers });
-      this.#ledger?.settle(index, 'finished');
-      return { status: 'done', index, input, data };
-    } catch (thrown) {
-      const error = asRequestError(thrown, operation);
-      this.#ledger?.settle(index, standingAfter(error, operation));
-      const reason = stopReasonOf(error);
-      if (reason !== undefined) this.#stop(reason, error, index);
-      return { status: error.outcome === 'unknown' ? 'unknown' : 'rejected', index, input, error };
-    }
+  async #work(worker: ItemWorker<Input, Data>, item: Item<Input>, ledger: Ledger): Promise<void> {
+    const outcome = await worker.carryOut(item);
+    if (outcome === undefined) return;
+    this.#progress.count(outcome.status);
+    this.#tell(ledger);
+    await this.#outcomes.give(outcome);
   }
 
-  #count({ status }: BulkOutcome<Input, Data>): void {
-    this.#counts[status] += 1;
+  /** Items are being carried out: a fault in an observer, now or later, must not end that. */
+  #tell(ledger: Ledger): void {
     const { onProgress } = this.#job.options;
-    const tell = async () => onProgress?.({ ...this.#counts });
-    tell().catch(() => {}); // items are being carried out; a fault in an observer, sooner or later, must not end that
+    const tell = async () => onProgress?.(this.#progress.soFar(ledger.counts));
+    tell().catch(() => {});
   }
 
-  /** Begins no further item. What is under way goes on to its end. */
-  #stop(reason: BulkStop['reason'], error: unknown, index = this.#reader.position): void {
-    this.#stopped ??= { reason, error, index };
-    this.#reader.stop();
+  #stop(reason: BulkStop['reason'], error: unknown): void {
+    this.#stopping.stop({ reason, error, index: this.#reader.position });
+  }
+}
+
+async function closeQuietly(store: CheckpointStore | undefined): Promise<void> {
+  try {
+    await store?.close?.();
+  } catch {
+    // All is saved; what is left behind is the store's own.
   }
 }

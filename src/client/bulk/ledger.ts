@@ -1,64 +1,83 @@
-import type { BulkCheckpoint, CheckpointStore } from './checkpoint.js';
+import type { CheckpointStore } from './checkpoint.js';
 import { IndexRanges } from './index-ranges.js';
+import type { BulkCounts } from './outcome.js';
+import type { SavedStandings } from './saved-checkpoint.js';
 
-/** How an item stands: finished with, begun without a known end, or still to be done. */
-export type Standing = 'finished' | 'unknown' | 'open';
+/** How an item stands: closed as done or rejected, possibly carried out, or still to be done. */
+export type Standing = 'done' | 'rejected' | 'unknown' | 'open';
 
-/** How many items that may be repeated are finished between two savings: so many are done again after a kill. */
+/** How many repeatable items end between two savings: so many are done again after a kill. */
 const repeatableBatch = 100;
 
 /**
- * Keeps the checkpoint of a run.
+ * Keeps how the items of a job stand, and saves it where there is a store.
  *
  * What must not be sent twice is written down as `unknown` before its request goes out, and stays so until its end
  * is known: wherever the process dies, no item is open that may have been sent. Savings never overlap, and all that
  * wait share the next one, so that many claims cost one.
  */
 export class Ledger {
-  readonly #store: CheckpointStore;
+  readonly #store: CheckpointStore | undefined;
   readonly #operation: string;
   readonly #repeatable: boolean;
-  readonly #finished: IndexRanges;
-  readonly #unknown: IndexRanges;
+  readonly #closed: { readonly [Status in keyof SavedStandings]: IndexRanges };
+  /** Items that stand as unknown only because their request is about to go out. */
+  readonly #claimed = new Set<number>();
   readonly #saveFailed: (error: unknown) => void;
   #unsaved = 0;
   #lastSaving: Promise<void> = Promise.resolve();
   #nextSaving: Promise<void> | undefined;
 
-  /** @param saveFailed Told of each saving that failed, before whoever waits for it. */
+  /** @param saveFailed Called for each saving that failed, before whoever waits for it goes on. */
   constructor(
-    store: CheckpointStore,
+    store: CheckpointStore | undefined,
     operation: { readonly name: string; readonly repeatable: boolean },
-    checkpoint: BulkCheckpoint | undefined,
+    saved: SavedStandings | undefined,
     saveFailed: (error: unknown) => void,
   ) {
     this.#store = store;
     this.#operation = operation.name;
     this.#repeatable = operation.repeatable;
-    this.#finished = new IndexRanges(checkpoint?.finished);
-    this.#unknown = new IndexRanges(checkpoint?.unknown);
+    this.#closed = {
+      done: new IndexRanges(saved?.done),
+      rejected: new IndexRanges(saved?.rejected),
+      unknown: new IndexRanges(saved?.unknown),
+    };
     this.#saveFailed = saveFailed;
   }
 
-  standing(index: number): Standing {
-    if (this.#finished.has(index)) return 'finished';
-    return this.#unknown.has(index) ? 'unknown' : 'open';
+  /** How many items of the whole job stand how. */
+  get counts(): BulkCounts {
+    const { done, rejected, unknown } = this.#closed;
+    return { done: done.size, rejected: rejected.size, unknown: unknown.size - this.#claimed.size };
   }
 
-  /** Resolves once the item's request may go out; not at all surely when the saving fails, so look at the run. */
+  standing(index: number): Standing {
+    const { done, rejected, unknown } = this.#closed;
+    if (done.has(index)) return 'done';
+    if (rejected.has(index)) return 'rejected';
+    return unknown.has(index) ? 'unknown' : 'open';
+  }
+
+  /** Resolves once the item's request may go out. It also resolves when the saving failed: look at the run. */
   async claim(index: number): Promise<void> {
-    if (this.#repeatable) return;
-    this.#unknown.add(index);
+    if (this.#repeatable || this.#store === undefined) return;
+    if (this.standing(index) !== 'unknown') this.#claimed.add(index);
+    this.#settle(index, 'unknown');
     await this.save();
   }
 
-  /** Records the end of an item. It is saved in good time; nobody needs to wait for it. */
+  /** Records how an item stands from now on. It is saved soon; nobody needs to wait for it. */
   settle(index: number, standing: Standing): void {
-    if (standing === 'unknown') this.#unknown.add(index);
-    else this.#unknown.delete(index);
-    if (standing === 'finished') this.#finished.add(index);
+    this.#claimed.delete(index);
+    this.#settle(index, standing);
     this.#unsaved += 1;
     if (!this.#repeatable || this.#unsaved >= repeatableBatch) void this.save();
+  }
+
+  /** Closes an open item as refused for what it is. One that may have been carried out before stays unknown. */
+  reject(index: number): void {
+    if (this.standing(index) === 'open') this.settle(index, 'rejected');
   }
 
   /** Resolves when a saving that began after this call has ended, well or badly. */
@@ -68,15 +87,22 @@ export class Ledger {
     return this.#nextSaving;
   }
 
+  #settle(index: number, standing: Standing): void {
+    for (const ranges of Object.values(this.#closed)) ranges.delete(index);
+    if (standing !== 'open') this.#closed[standing].add(index);
+  }
+
   async #saveNow(): Promise<void> {
     this.#nextSaving = undefined; // what is recorded from here on is for the saving after this one
     this.#unsaved = 0;
+    const { done, rejected, unknown } = this.#closed;
     try {
-      await this.#store.save({
-        version: 1,
+      await this.#store?.save({
+        version: 2,
         operation: this.#operation,
-        finished: this.#finished.toArray(),
-        unknown: this.#unknown.toArray(),
+        done: done.toArray(),
+        rejected: rejected.toArray(),
+        unknown: unknown.toArray(),
       });
     } catch (error) {
       this.#saveFailed(error);

@@ -37,37 +37,66 @@ export type BulkOutcome<Input, Data> =
     };
 
 /**
- * How far a bulk run has come, told after each item that it worked on.
+ * How many items of a bulk job ended in which way.
  *
  * @example
  * ```ts
- * import type { BulkProgress } from 'messaging-automation';
+ * import type { BulkCounts } from 'messaging-automation';
  *
- * const total = 1_000_000;
- * const percent = ({ skipped, done, rejected, unknown }: BulkProgress) =>
- *   Math.floor((100 * (skipped + done + rejected + unknown)) / total);
+ * const ended = ({ done, rejected, unknown }: BulkCounts) => done + rejected + unknown;
  * ```
  */
-export interface BulkProgress {
+export interface BulkCounts {
   /** Items that were carried out. */
   readonly done: number;
   /** Items for which nothing was done. */
   readonly rejected: number;
   /** Items that may have been carried out. */
   readonly unknown: number;
-  /** Items passed over, because by the checkpoint an earlier run had finished with them. */
-  readonly skipped: number;
 }
 
 /**
- * Why a bulk run ended before its input did, and where.
+ * How far a bulk run has come. `done`, `rejected` and `unknown` count the outcomes of this run.
+ *
+ * @example
+ * ```ts
+ * import type { BulkProgress } from 'messaging-automation';
+ *
+ * const line = ({ percent = 0, timeLeft = 0 }: BulkProgress) =>
+ *   `${Math.floor(percent)} %, about ${Math.ceil(timeLeft / 60_000)} minutes left`;
+ * ```
+ */
+export interface BulkProgress extends BulkCounts {
+  /** Items that this run passed over, because by the checkpoint an earlier run had closed them. */
+  readonly skipped: number;
+  /**
+   * The counts of the whole job: of this run and those before it, by the checkpoint. An item that stays open for the
+   * next run is in none of them.
+   */
+  readonly overall: BulkCounts;
+  /** How much of the input is behind the run, from 0 to 100; `undefined` where `total` is not known. */
+  readonly percent: number | undefined;
+  /**
+   * How long the rest will take in milliseconds if it goes on as in this run so far, pauses included; `undefined`
+   * where `total` is not known, or before the first item has ended.
+   */
+  readonly timeLeft: number | undefined;
+}
+
+/**
+ * Why a bulk run ended before its input did, and where. Items that it did not carry out stay open for the next run.
  *
  * - `quota_exceeded`: 402; no send would succeed until there is quota again.
  * - `not_authorized`: 401 or 403; nothing would succeed with this key.
+ * - `rate_limited`: the service let nothing through for as long as `patience` allows, or asked for a longer wait.
+ * - `service_unavailable`: `stopAfter` items in a row failed for a cause outside of them: no connection, a timeout, a
+ *   5xx, an answer that is not the service's own.
+ * - `template_rejected`: `stopAfter` sends of one template in a row were refused, as for a template that is not approved.
+ * - `all_rejected`: the first `stopAfter` items were all refused, with one and the same code.
  * - `aborted`: your `signal` aborted; `error` is its reason.
  * - `input_failed`: reading the input threw `error`.
  * - `checkpoint_failed`: saving the checkpoint threw `error`, and nothing goes out that is not recorded.
- * - `iteration_ended`: the loop over the outcomes was left early.
+ * - `iteration_ended`: you left the loop over the outcomes.
  *
  * @example
  * ```ts
@@ -82,6 +111,10 @@ export interface BulkStop {
   readonly reason:
     | 'quota_exceeded'
     | 'not_authorized'
+    | 'rate_limited'
+    | 'service_unavailable'
+    | 'template_rejected'
+    | 'all_rejected'
     | 'aborted'
     | 'input_failed'
     | 'checkpoint_failed'

@@ -1,12 +1,24 @@
-import type { BulkCheckpoint, IndexRange } from './checkpoint.js';
+import type { IndexRange } from './checkpoint.js';
 
-/** Reads what a store gave as the checkpoint of an operation; `undefined` where it is none. */
-export function readCheckpoint(value: unknown, operation: string): BulkCheckpoint | undefined {
+/** What a checkpoint of any version says of the items. */
+export interface SavedStandings {
+  readonly done: readonly IndexRange[];
+  readonly rejected: readonly IndexRange[];
+  readonly unknown: readonly IndexRange[];
+}
+
+/** Reads what a store gave as the checkpoint of an operation; `undefined` where it is not one. */
+export function readCheckpoint(value: unknown, operation: string): SavedStandings | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { version, operation: ofOperation, finished, unknown } = value as Partial<Record<string, unknown>>;
-  if (version !== 1 || ofOperation !== operation || !areRanges(finished) || !areRanges(unknown))
-    return undefined;
-  return { version, operation, finished, unknown };
+  const saved: Readonly<Record<string, unknown>> = { ...value };
+  if (saved.operation !== operation) return undefined;
+  if (saved.version === 1) return standings(saved.finished, [], saved.unknown);
+  return saved.version === 2 ? standings(saved.done, saved.rejected, saved.unknown) : undefined;
+}
+
+function standings(done: unknown, rejected: unknown, unknown: unknown): SavedStandings | undefined {
+  if (!areRanges(done) || !areRanges(rejected) || !areRanges(unknown)) return undefined;
+  return { done, rejected, unknown };
 }
 
 function areRanges(value: unknown): value is readonly IndexRange[] {

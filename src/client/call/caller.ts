@@ -12,6 +12,11 @@ export class Caller {
     this.#settings = settings;
   }
 
+  /** The client's time and chance, for what waits between calls. */
+  get timing(): Pick<CallSettings, 'clock' | 'random'> {
+    return this.#settings;
+  }
+
   /** Makes the call. */
   call<Request extends OperationRequest, Result>(
     operation: Operation<Request, Result>,

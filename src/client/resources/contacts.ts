@@ -1,7 +1,8 @@
 import type { UpdateContactInput, UpsertContactInput } from '../../contract/contact.js';
 import { operations } from '../../contract/operations.js';
 import { BulkRun } from '../bulk/bulk-run.js';
-import type { BulkOptions } from '../bulk/options.js';
+import type { BulkInputs, BulkOptions } from '../bulk/options.js';
+import type { BulkSummary } from '../bulk/outcome.js';
 import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
@@ -57,13 +58,16 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Upserts any number of contacts, several at once, in bounded memory: the input is read as places become free.
-   * Iterate what it returns for the outcome of each, or await it for the summary; until then nothing happens.
+   * Upserts any number of contacts, several at once, in bounded memory: the run reads the input as places become free.
+   * It gives a summary; {@link Contacts.upsertEach} also gives the outcome of each contact.
    *
-   * One contact that fails does not end the run; 401, 402, 403, your `signal` and an input that throws do. With a
-   * `checkpoint`, a later run goes on where this one ended; contacts that were under way are upserted again.
+   * One contact that fails does not end the run. What hits contact after contact does: 401, 402, 403, a service that
+   * cannot be reached, your `signal`, an input that throws; see `stoppedBecause`. A 429 slows all of them down, and
+   * costs none. With a `checkpoint`, a later run continues where this one ended; contacts that were on the wire are
+   * upserted again.
    *
-   * @throws {InvalidInputError} where an option or the stored checkpoint makes no sense.
+   * @returns The summary, also where the run stopped early.
+   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong.
    *
    * @example
    * ```ts
@@ -75,23 +79,46 @@ export class Contacts<W extends Workspace = Workspace> {
    * const messaging = new MessagingAutomation();
    * const summary = await messaging.contacts.upsertMany(rows(), {
    *   concurrency: 4,
-   *   onProgress: ({ done }) => console.log(`${done} of 50`),
+   *   total: 50,
+   *   onProgress: ({ percent }) => console.log(`${percent} %`),
    * });
    * if (summary.stoppedBecause) throw summary.stoppedBecause.error;
    * console.log(summary.done, summary.rejected);
    * ```
    */
   upsertMany(
-    inputs:
-      | Iterable<UpsertContactInput<InferProperties<W>>>
-      | AsyncIterable<UpsertContactInput<InferProperties<W>>>,
+    inputs: BulkInputs<UpsertContactInput<InferProperties<W>>>,
+    options?: BulkOptions,
+  ): Promise<BulkSummary> {
+    return this.upsertEach(inputs, options).summary();
+  }
+
+  /**
+   * Upserts as {@link Contacts.upsertMany} does, and gives the outcome of each contact to the loop over it. It starts
+   * with the loop.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const run = messaging.contacts.upsertEach([{ phone: '+15551234567' }, { phone: '555 1234' }]);
+   * for await (const outcome of run) {
+   *   if (outcome.status !== 'done') console.error(outcome.index, outcome.error.message);
+   * }
+   * console.log((await run.summary()).done);
+   * ```
+   */
+  upsertEach(
+    inputs: BulkInputs<UpsertContactInput<InferProperties<W>>>,
     options: BulkOptions = {},
   ): BulkRun<UpsertContactInput<InferProperties<W>>, InferContact<W>> {
     return new BulkRun({
       operation: operations.contacts.upsert,
       inputs,
-      call: (input, callOptions) => this.upsert(input, callOptions),
       options,
+      timing: this.#caller.timing,
+      call: (input, callOptions) => this.upsert(input, callOptions),
     });
   }
 

@@ -1,7 +1,8 @@
 import { operations } from '../../contract/operations.js';
 import type { SendResult } from '../../contract/transactional.js';
 import { BulkRun } from '../bulk/bulk-run.js';
-import type { SendManyOptions } from '../bulk/options.js';
+import type { BulkInputs, SendManyOptions } from '../bulk/options.js';
+import type { BulkSummary } from '../bulk/outcome.js';
 import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
@@ -72,14 +73,18 @@ export class Transactional<W extends Workspace = Workspace> {
   }
 
   /**
-   * Sends any number of template messages, several at once, in bounded memory: the input is read as places become
-   * free. Iterate what it returns for the outcome of each, or await it for the summary; until then nothing happens.
+   * Sends any number of template messages, several at once, in bounded memory: the run reads the input as places
+   * become free. It gives a summary; {@link Transactional.sendEach} also gives the outcome of each send.
    *
-   * One send that fails does not end the run; 401, 402, 403, your `signal` and an input that throws do. With a
-   * `checkpoint`, a later run goes on where this one ended, and sends nothing twice even if the process was killed:
-   * each item is recorded before its request goes out, and one whose end was not recorded comes as `unknown`.
+   * One send that fails does not end the run. What hits send after send does: 401, 402, 403, a template that is not
+   * approved, a service that cannot be reached, your `signal`, an input that throws; see `stoppedBecause`. A 429 slows
+   * all of them down, and costs none.
    *
-   * @throws {InvalidInputError} where an option or the stored checkpoint makes no sense.
+   * With a `checkpoint`, a later run continues where this one ended, and sends nothing twice even if the process was
+   * killed: each item is recorded before its request goes out, and one whose end was not recorded comes as `unknown`.
+   *
+   * @returns The summary, also where the run stopped early.
+   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong.
    *
    * @example
    * ```ts
@@ -89,25 +94,46 @@ export class Transactional<W extends Workspace = Workspace> {
    * const phones = ['+15551234567', '+15557654321'];
    * await messaging.contacts.upsertMany(phones.map((phone) => ({ phone })));
    *
-   * const run = messaging.transactional.sendMany(
+   * const { done, stoppedBecause } = await messaging.transactional.sendMany(
    *   phones.map((phone) => ({ phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } })),
    * );
-   * for await (const outcome of run) {
-   *   if (outcome.status !== 'done') console.error(outcome.index, outcome.status, outcome.error.message);
-   * }
-   * const { done, stoppedBecause } = await run;
    * console.log(done, stoppedBecause?.reason ?? 'complete');
    * ```
    */
-  sendMany(
-    inputs: Iterable<InferSendInput<W>> | AsyncIterable<InferSendInput<W>>,
+  sendMany(inputs: BulkInputs<InferSendInput<W>>, options?: SendManyOptions): Promise<BulkSummary> {
+    return this.sendEach(inputs, options).summary();
+  }
+
+  /**
+   * Sends as {@link Transactional.sendMany} does, and gives the outcome of each send to the loop over it. It starts
+   * with the loop.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const run = messaging.transactional.sendEach([
+   *   { phone: '+15551234567', templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } },
+   * ]);
+   * for await (const outcome of run) {
+   *   if (outcome.status !== 'done') console.error(outcome.index, outcome.status, outcome.error.message);
+   * }
+   * console.log((await run.summary()).stoppedBecause?.reason ?? 'complete');
+   * ```
+   */
+  sendEach(
+    inputs: BulkInputs<InferSendInput<W>>,
     options: SendManyOptions = {},
   ): BulkRun<InferSendInput<W>, SendResult> {
     return new BulkRun({
       operation: operations.transactional.send,
       inputs,
-      call: (input, callOptions) => this.send(input, callOptions),
       options,
+      timing: this.#caller.timing,
+      call: (input, callOptions) => this.send(input, callOptions),
+      templateOf: (input) => String('template' in input ? input.template : input.templateId),
+      isDenied: ({ success }) => success === false,
     });
   }
 }

@@ -4,7 +4,6 @@ import { rejection } from '../support/service.js';
 import {
   clientOver,
   collect,
-  connectionError,
   heldService,
   indexOf,
   memoryCheckpoint,
@@ -18,7 +17,7 @@ import {
 
 const operation = 'transactional.send';
 
-test('a send is recorded as unknown before its request goes out, and as finished after its answer', async () => {
+test('a send is recorded as unknown before its request goes out, and as done after its answer', async () => {
   const checkpoint = memoryCheckpoint();
   const atRequest: (BulkCheckpoint | undefined)[] = [];
   const { transactional } = clientOver(async () => {
@@ -28,10 +27,10 @@ test('a send is recorded as unknown before its request goes out, and as finished
   await transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
 
   expect(atRequest).toEqual([
-    { version: 1, operation, finished: [], unknown: [[0, 0]] },
-    { version: 1, operation, finished: [[0, 0]], unknown: [[1, 1]] },
+    { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] },
+    { version: 2, operation, done: [[0, 0]], rejected: [], unknown: [[1, 1]] },
   ]);
-  expect(checkpoint.saved()).toEqual({ version: 1, operation, finished: [[0, 1]], unknown: [] });
+  expect(checkpoint.saved()).toEqual({ version: 2, operation, done: [[0, 1]], rejected: [], unknown: [] });
 });
 
 test('no request goes out while its record is being saved, and savings never overlap', async () => {
@@ -51,7 +50,7 @@ test('no request goes out while its record is being saved, and savings never ove
     requests += 1;
     return sent();
   });
-  const summary = transactional.sendMany(sends(5), { checkpoint, concurrency: 5 }).then((end) => end);
+  const summary = transactional.sendMany(sends(5), { checkpoint, concurrency: 5 });
   await until(() => saving === 1);
   await settle();
   expect(requests).toBe(0);
@@ -77,7 +76,7 @@ test('items under way at once share their savings', async () => {
   await clientOver(async () => sent()).transactional.sendMany(sends(1_000), { checkpoint, concurrency: 50 });
 
   expect(checkpoint.saves()).toBeLessThan(200);
-  expect(checkpoint.saved()).toEqual({ version: 1, operation, finished: [[0, 999]], unknown: [] });
+  expect(checkpoint.saved()).toEqual({ version: 2, operation, done: [[0, 999]], rejected: [], unknown: [] });
 });
 
 describe('a later run', () => {
@@ -100,33 +99,6 @@ describe('a later run', () => {
     expect([...arrived].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  test('takes up what was not done for a passing cause, and not what was rejected for what it is', async () => {
-    const checkpoint = memoryCheckpoint();
-    const arrived: number[] = [];
-    let weather = 'bad';
-    const { transactional } = clientOver(async (_, init) => {
-      const index = indexOf(init);
-      arrived.push(index);
-      if (index === 0) return refusal(404, 'not_found');
-      if (index === 1) return refusal(422, 'send_failed');
-      if (index === 2) return refusal(400, 'invalid_request');
-      if (weather === 'bad' && index === 3) throw connectionError('ECONNREFUSED');
-      if (weather === 'bad' && index === 4) return refusal(429, 'rate_limited');
-      if (weather === 'bad' && index === 5) return new Response('<html></html>', { status: 404 });
-      return sent();
-    });
-    const inputs = [...sends(6), { phone: 'nonsense', templateId: 'welcome' }];
-    expect(await transactional.sendMany(inputs, { checkpoint, retries: 0 })).toMatchObject({
-      done: 0,
-      rejected: 7,
-    });
-    weather = 'good';
-    arrived.length = 0;
-
-    expect(await transactional.sendMany(inputs, { checkpoint })).toMatchObject({ skipped: 4, done: 3 });
-    expect(arrived.sort()).toEqual([3, 4, 5]);
-  });
-
   test('reports what is unknown, and does not send it again unless told', async () => {
     const checkpoint = memoryCheckpoint();
     let requests = 0;
@@ -135,7 +107,7 @@ describe('a later run', () => {
       return requests === 1 ? refusal(500, 'internal') : sent();
     });
     await transactional.sendMany(sends(1), { checkpoint });
-    const again = await collect(transactional.sendMany(sends(1), { checkpoint }));
+    const again = await collect(transactional.sendEach(sends(1), { checkpoint }));
 
     expect(requests).toBe(1);
     expect(again).toMatchObject([
@@ -153,7 +125,7 @@ describe('a later run', () => {
   });
 
   test('that is aborted while it claims leaves what it claimed as it was', async () => {
-    const unknownBefore = { version: 1, operation, finished: [], unknown: [[1, 1]] };
+    const unknownBefore = { version: 2, operation, done: [], rejected: [], unknown: [[1, 1]] };
     const controller = new AbortController();
     const saved: BulkCheckpoint[] = [];
     const checkpoint = {
@@ -186,7 +158,7 @@ describe('upserts', () => {
     expect(await contacts.upsertMany(rows(1_000), { checkpoint })).toMatchObject({ done: 1_000 });
 
     expect(checkpoint.saves()).toBeLessThanOrEqual(11);
-    expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', finished: [[0, 999]] });
+    expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', done: [[0, 999]] });
   });
 
   test('of an unknown outcome are made again by the next run', async () => {
@@ -203,13 +175,12 @@ describe('upserts', () => {
 test('the checkpoint stays small: ranges, not items', async () => {
   const service = heldService();
   const checkpoint = memoryCheckpoint();
-  const run = clientOver(service.fetch).transactional.sendMany(sends(6), { checkpoint, concurrency: 6 });
-  const summary = run.then((end) => end);
+  const summary = clientOver(service.fetch).transactional.sendMany(sends(6), { checkpoint, concurrency: 6 });
   await until(() => service.waiting().length === 6);
   for (const index of [5, 1, 3, 2]) service.answer(index);
   await settle();
   expect(checkpoint.saved()).toMatchObject({
-    finished: [
+    done: [
       [1, 3],
       [5, 5],
     ],
@@ -221,14 +192,15 @@ test('the checkpoint stays small: ranges, not items', async () => {
   service.answer(0);
   service.answer(4);
   await summary;
-  expect(checkpoint.saved()).toMatchObject({ finished: [[0, 5]], unknown: [] });
+  expect(checkpoint.saved()).toMatchObject({ done: [[0, 5]], unknown: [] });
 });
 
-const ranges = (finished: unknown) => ({ version: 1, operation, finished, unknown: [] });
+const ranges = (done: unknown) => ({ version: 2, operation, done, rejected: [], unknown: [] });
 
 test.each([
   ['text', 'garbage'],
-  ['another version', { ...ranges([]), version: 2 }],
+  ['another version', { ...ranges([]), version: 3 }],
+  ['without the list of version 1', { ...ranges([]), version: 1 }],
   ['that of another operation', { ...ranges([]), operation: 'contacts.upsert' }],
   ['without ranges', { version: 1, operation }],
   [
@@ -238,10 +210,20 @@ test.each([
       [4, 9],
     ]),
   ],
+  [
+    'with ranges that touch',
+    ranges([
+      [0, 5],
+      [6, 9],
+    ]),
+  ],
+  ['with a range that begins before the input', ranges([[-1, 5]])],
   ['with a range the wrong way round', ranges([[5, 0]])],
   ['with a range of text', ranges([['0', '5']])],
   ['with half a range', ranges([[0]])],
   ['with something else than a range', ranges([0])],
+  ['with something else than ranges of what was rejected', { ...ranges([]), rejected: 'none' }],
+  ['with something else than ranges of what is unknown', { ...ranges([]), unknown: null }],
 ])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, stored) => {
   let requests = 0;
   const { transactional } = clientOver(async () => {
@@ -249,7 +231,7 @@ test.each([
     return sent();
   });
   const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
-  const error = await rejection(Promise.resolve(transactional.sendMany(sends(3), { checkpoint })));
+  const error = await rejection(transactional.sendMany(sends(3), { checkpoint }));
 
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(error).toMatchObject({ problems: [{ field: 'checkpoint' }] });
@@ -261,10 +243,10 @@ test('a checkpoint that cannot be loaded rejects with the error of its store', a
   const load = async () => {
     throw unreadable;
   };
-  const run = clientOver(async () => sent()).transactional.sendMany(sends(3), {
+  const run = clientOver(async () => sent()).transactional.sendEach(sends(3), {
     checkpoint: { ...memoryCheckpoint(), load },
   });
 
   expect(await rejection(collect(run))).toBe(unreadable);
-  expect(await rejection(Promise.resolve(run))).toBe(unreadable);
+  expect(await rejection(run.summary())).toBe(unreadable);
 });

@@ -22,14 +22,14 @@ describe(`over ${rows} rows`, () => {
     }
     const body = JSON.stringify({ id: 'c1', properties: {} });
     const messaging = clientOver(async () => new Response(body, { status: 200 }));
-    const run = messaging.contacts.upsertMany(contacts(), {
+    const summary = messaging.contacts.upsertMany(contacts(), {
       concurrency,
       onProgress: ({ done }) => {
         ended = done;
       },
     });
 
-    expect(await run).toMatchObject({ done: rows, stoppedBecause: undefined });
+    expect(await summary).toMatchObject({ done: rows, stoppedBecause: undefined });
     expect(most).toBe(concurrency);
   });
 });
@@ -42,7 +42,7 @@ test('who takes the outcomes slowly slows the reading down', async () => {
       yield send;
     }
   }
-  const run = clientOver(async () => Response.json({ success: true })).transactional.sendMany(input(), {
+  const run = clientOver(async () => Response.json({ success: true })).transactional.sendEach(input(), {
     concurrency: 3,
   });
   let taken = 0;
@@ -70,11 +70,10 @@ test('the input is read one item at a time, and only when there is a place for i
   };
   const service = heldService();
   const controller = new AbortController();
-  const run = clientOver(service.fetch).transactional.sendMany(input, {
+  const summary = clientOver(service.fetch).transactional.sendMany(input, {
     concurrency: 4,
     signal: controller.signal,
   });
-  const summary = run.then((summary) => summary);
   while (service.waiting().length < 4) await settle();
   await settle();
   expect(index).toBe(4);

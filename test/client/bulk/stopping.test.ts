@@ -19,7 +19,7 @@ describe.each([
 ])('a %d', (status, reason, name) => {
   test('begins no further item, lets those under way finish, and says where and why', async () => {
     const service = heldService();
-    const run = clientOver(service.fetch).transactional.sendMany(sends(100), { concurrency: 3 });
+    const run = clientOver(service.fetch).transactional.sendEach(sends(100), { concurrency: 3 });
     const outcomes = collect(run);
     await until(() => service.waiting().length === 3);
     expect(service.waiting()).toEqual([0, 1, 2]);
@@ -34,7 +34,7 @@ describe.each([
       [0, 'done'],
       [2, 'done'],
     ]);
-    expect(await run).toMatchObject({
+    expect(await run.summary()).toMatchObject({
       done: 2,
       rejected: 1,
       stoppedBecause: { reason, index: 1, error: { name, status } },
@@ -50,33 +50,21 @@ test.each([400, 404, 409, 422, 500, 503])('a %d ends its own item alone', async 
   expect(await transactional.sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
 });
 
-test('a 429 is waited for by the call itself', async () => {
-  let busy = true;
-  const { transactional } = clientOver(async () => {
-    if (!busy) return sent();
-    busy = false;
-    return new Response('{}', { status: 429, headers: { 'retry-after': '2' } });
-  });
-
-  expect(await transactional.sendMany(sends(5), { concurrency: 1 })).toMatchObject({ done: 5, rejected: 0 });
-});
-
 describe('aborting', () => {
   test('lets what is under way finish, and tells the reason', async () => {
     const service = heldService();
     const controller = new AbortController();
-    const run = clientOver(service.fetch).transactional.sendMany(sends(100), {
+    const summary = clientOver(service.fetch).transactional.sendMany(sends(100), {
       concurrency: 2,
       signal: controller.signal,
     });
-    const summary = run.then((end) => end);
     await until(() => service.waiting().length === 2);
     const reason = new Error('the night is over');
     controller.abort(reason);
     service.answer(0);
     service.answer(1);
 
-    expect(await summary).toEqual({
+    expect(await summary).toMatchObject({
       done: 2,
       rejected: 0,
       unknown: 0,
@@ -106,13 +94,12 @@ describe('aborting', () => {
       await new Promise(() => {});
     }
     let done = 0;
-    const run = clientOver(async () => sent()).transactional.sendMany(input(), {
+    const summary = clientOver(async () => sent()).transactional.sendMany(input(), {
       signal: controller.signal,
       onProgress: (progress) => {
         done = progress.done;
       },
     });
-    const summary = run.then((end) => end);
     await until(() => done === 1);
     controller.abort();
 
@@ -178,13 +165,13 @@ describe('leaving the loop', () => {
       requests += 1;
       await settle();
       return sent();
-    }).transactional.sendMany(sends(100), { concurrency: 4 });
+    }).transactional.sendEach(sends(100), { concurrency: 4 });
     for await (const { status } of run) {
       expect(status).toBe('done');
       break;
     }
     const atTheEnd = requests;
-    const summary = await run;
+    const summary = await run.summary();
 
     expect(requests).toBe(atTheEnd);
     expect(requests).toBeLessThan(20);
@@ -192,12 +179,12 @@ describe('leaving the loop', () => {
   });
 
   test('before its beginning begins nothing that is not ended', async () => {
-    const run = clientOver(async () => sent()).transactional.sendMany(sends(3));
+    const run = clientOver(async () => sent()).transactional.sendEach(sends(3));
     const outcomes = run[Symbol.asyncIterator]();
     await outcomes.return?.();
 
     expect(await outcomes.next()).toEqual({ done: true, value: undefined });
-    expect((await run).stoppedBecause?.reason).toBe('iteration_ended');
+    expect((await run.summary()).stoppedBecause?.reason).toBe('iteration_ended');
   });
 });
 

@@ -2,11 +2,11 @@ import {
   type BulkCheckpoint,
   type CheckpointStore,
   type ClientOptions,
+  type Clock,
   type FetchFunction,
   MessagingAutomation,
   type SendInput,
 } from 'messaging-automation';
-import { eagerClock } from '../support/clocks.js';
 
 /** The phone of the item at this place. */
 export const phoneOf = (index: number) => `+1555${String(1_000_000 + index)}`;
@@ -19,7 +19,33 @@ export function sends(count: number): readonly SendInput[] {
 /** A client whose requests go to a function. */
 export function clientOver(fetch: FetchFunction, options: ClientOptions = {}): MessagingAutomation {
   const baseUrl = 'http://127.0.0.1/api';
-  return new MessagingAutomation({ apiKey: 'key', baseUrl, clock: eagerClock(), fetch, ...options });
+  return new MessagingAutomation({ apiKey: 'key', baseUrl, clock: leapingClock(), fetch, ...options });
+}
+
+/**
+ * A clock that leaps to the end of each wait as soon as somebody waits. The deadlines of calls, which are as long as the
+ * client's default, never come.
+ */
+export function leapingClock(): Clock & { readonly waits: readonly number[] } {
+  let now = Date.UTC(2026, 0, 1);
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    setTimer(callback, delay) {
+      if (delay === 30_000) return () => {};
+      let cancelled = false;
+      setImmediate(() => {
+        if (cancelled) return;
+        waits.push(delay);
+        now += delay;
+        callback();
+      });
+      return () => {
+        cancelled = true;
+      };
+    },
+  };
 }
 
 /** The place of the item that a request is for, by its phone. */

@@ -18,11 +18,13 @@ const phone = '+15551234567';
 function compiled(_calls: () => readonly unknown[]): void {}
 
 test('items are what the single method takes, and outcomes what it gives', () => {
-  expectTypeOf(messaging.transactional.sendMany([])).toEqualTypeOf<BulkRun<SendInput, SendResult>>();
-  expectTypeOf(messaging.contacts.upsertMany([])).toExtend<BulkRun<UpsertContactInput, Contact>>();
-  expectTypeOf<Awaited<BulkRun<SendInput, SendResult>>>().toEqualTypeOf<BulkSummary>();
+  expectTypeOf(messaging.transactional.sendEach([])).toEqualTypeOf<BulkRun<SendInput, SendResult>>();
+  expectTypeOf(messaging.contacts.upsertEach([])).toExtend<BulkRun<UpsertContactInput, Contact>>();
+  expectTypeOf(messaging.transactional.sendMany([])).toEqualTypeOf<Promise<BulkSummary>>();
+  expectTypeOf(messaging.contacts.upsertMany([])).toEqualTypeOf<Promise<BulkSummary>>();
   compiled(() => [
     messaging.contacts.upsertMany(new Set([{ phone }]), { concurrency: 2 }),
+    messaging.contacts.upsertMany([Promise.resolve({ phone })]),
     // @ts-expect-error no phone
     messaging.contacts.upsertMany([{ properties: {} }]),
     // @ts-expect-error no template
@@ -42,6 +44,11 @@ test('the status of an outcome tells whether it holds data or an error', () => {
     else expectTypeOf(outcome.error).toEqualTypeOf<RequestError>();
     return [];
   });
+});
+
+test('a run that an async function returns is still a run', () => {
+  const start = async () => messaging.transactional.sendEach([]);
+  expectTypeOf(start).returns.resolves.toEqualTypeOf<BulkRun<SendInput, SendResult>>();
 });
 
 test('a run of particular items is a run of any', () => {

@@ -1,0 +1,96 @@
+import type { RequestError } from '../errors/request-error.js';
+import { IndexRanges } from './index-ranges.js';
+import { subjectOf } from './item-failure.js';
+import type { BulkStop } from './outcome.js';
+
+/** What a failure makes of a run. */
+export interface Verdict {
+  /** The items that it shows to be refused for what they are. */
+  readonly rejected: Iterable<number>;
+  /** The reason to stop, where one cause has hit item after item. */
+  readonly stop: BulkStop['reason'] | undefined;
+  /** How many items in a row failed for a cause outside of them. */
+  readonly outside: number;
+}
+
+/**
+ * Tells items that are refused for what they are from a cause that hits item after item.
+ *
+ * An item whose refusal may have a wider cause is held, which leaves it open. A success clears it up: a send of the
+ * same template for what may be the template's fault, any item at all for what may be everybody's.
+ */
+export class RepeatedFailures {
+  readonly #stopAfter: number;
+  readonly #templates = new Map<string, { sent: boolean; readonly held: IndexRanges }>();
+  readonly #held = new Map<string, IndexRanges>();
+  #proven: boolean;
+  #outside = 0;
+
+  /**
+   * @param stopAfter How many items in a row make a cause.
+   * @param proven Whether an item of the job has been carried out before.
+   */
+  constructor(stopAfter: number, proven: boolean) {
+    this.#stopAfter = stopAfter;
+    this.#proven = proven;
+  }
+
+  /** An item was carried out; gives those held that are so shown to be refused for what they are. */
+  succeeded(template: string): Iterable<number> {
+    this.#outside = 0;
+    this.#proven = true;
+    const { held } = this.#ofTemplate(template);
+    this.#templates.set(template, { sent: true, held: new IndexRanges() });
+    return [...held, ...this.#release()];
+  }
+
+  failed(index: number, error: RequestError, template: string): Verdict {
+    switch (subjectOf(error)) {
+      case 'outside':
+        this.#outside += 1;
+        return this.#verdict('service_unavailable', this.#outside);
+      case 'template': {
+        this.#outside = 0;
+        const { held } = this.#ofTemplate(template);
+        held.add(index);
+        return this.#verdict('template_rejected', held.size);
+      }
+      case 'item': {
+        if (error.attempts > 0) this.#outside = 0;
+        if (this.#proven) return { rejected: [index], stop: undefined, outside: 0 };
+        const held = this.#heldFor(`${error.name} ${error.code}`);
+        held.add(index);
+        return this.#verdict('all_rejected', held.size);
+      }
+    }
+  }
+
+  /** The input is at its end; gives those held that no wider cause explains. */
+  ended(): Iterable<number> {
+    const ofTemplates = [...this.#templates.values()].flatMap(({ sent, held }) => (sent ? [...held] : []));
+    return [...ofTemplates, ...this.#release()];
+  }
+
+  #verdict(reason: BulkStop['reason'], inARow: number): Verdict {
+    const stop = inARow >= this.#stopAfter ? reason : undefined;
+    return { rejected: [], stop, outside: this.#outside };
+  }
+
+  #ofTemplate(template: string) {
+    const known = this.#templates.get(template) ?? { sent: false, held: new IndexRanges() };
+    this.#templates.set(template, known);
+    return known;
+  }
+
+  #heldFor(cause: string): IndexRanges {
+    const known = this.#held.get(cause) ?? new IndexRanges();
+    this.#held.set(cause, known);
+    return known;
+  }
+
+  #release(): readonly number[] {
+    const released = [...this.#held.values()].flatMap((held) => [...held]);
+    this.#held.clear();
+    return released;
+  }
+}
