@@ -17,8 +17,18 @@ export type { LambdaEvent, LambdaResult } from './adapters/lambda-event.js';
 export { toNextPagesHandler } from './adapters/next-pages.js';
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/node.js';
 export type { NodeBodyStream } from './adapters/node-body.js';
+export type { DedupeConnection } from './dedupe/connection-errors.js';
 export type { DedupeClaim, DedupeStore } from './dedupe/dedupe-store.js';
-export { createMemoryDedupeStore, type MemoryDedupeStoreOptions } from './dedupe/memory-dedupe-store.js';
+export {
+  createKeyValueDedupeStore,
+  type KeyValueDedupeStoreOptions,
+  type KeyValueService,
+} from './dedupe/key-value-dedupe-store.js';
+export {
+  createMemoryDedupeStore,
+  type ForgottenDedupeKey,
+  type MemoryDedupeStoreOptions,
+} from './dedupe/memory-dedupe-store.js';
 export {
   createPostgresDedupeStore,
   type PostgresDedupeStore,

@@ -1,5 +1,26 @@
 import { type Clock, systemClock } from '../../foundation/clock.js';
+import { createWarnings } from '../../foundation/warnings.js';
 import type { DedupeStore } from './dedupe-store.js';
+
+/**
+ * What a full store in memory forgot before its time.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryDedupeStore, type ForgottenDedupeKey } from 'messaging-automation/webhooks';
+ *
+ * const count = ({ state, remaining }: ForgottenDedupeKey) => console.warn(state, remaining);
+ * const dedupe = createMemoryDedupeStore({ onForgotten: count });
+ * ```
+ */
+export interface ForgottenDedupeKey {
+  /** The key; holds nothing of the delivery in the clear. */
+  readonly key: string;
+  /** Whether it was remembered as done, or claimed by a handler at work. */
+  readonly state: 'claimed' | 'done';
+  /** For how many milliseconds more the store was to keep it. */
+  readonly remaining: number;
+}
 
 /**
  * How much the store in memory keeps.
@@ -14,17 +35,23 @@ import type { DedupeStore } from './dedupe-store.js';
  */
 export interface MemoryDedupeStoreOptions {
   /**
-   * How many keys to remember as done, and how many claims to keep; beyond that the oldest are forgotten. A
-   * delivery takes one key or two. Default: 20,000, about three megabytes.
+   * How many keys to remember as done, and how many claims to keep; beyond that the oldest are forgotten, and their
+   * deliveries are handled again if they come again. A message takes two keys, another delivery one: set twice the
+   * number of deliveries within `rememberFor`. Default: 20,000, enough for 10,000 messages, about three megabytes.
    */
   readonly maxEntries?: number | undefined;
+  /**
+   * Told of each key that is forgotten before its time because the store is full. Default: the process warns, once for
+   * each store.
+   */
+  readonly onForgotten?: ((forgotten: ForgottenDedupeKey) => unknown) | undefined;
   /** Where the time comes from: the machine's clock unless set. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
 /**
- * A dedupe store in the memory of this process, which is where a receiver keeps what it handled unless told
- * otherwise. Another process knows nothing of it, and it is gone with the process.
+ * A dedupe store in the memory of this process, which is where a receiver keeps what it handled by default. Another
+ * process knows nothing of it, and it is gone with the process. It is bounded: see `maxEntries`.
  *
  * @throws TypeError for a `maxEntries` that is no whole number above zero.
  *
@@ -40,12 +67,16 @@ export interface MemoryDedupeStoreOptions {
  * ```
  */
 export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}): DedupeStore {
-  const { maxEntries = 20_000, clock = systemClock } = options;
+  const { maxEntries = 20_000, clock = systemClock, onForgotten = warnOfForgetting(maxEntries) } = options;
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError('maxEntries must be a whole number above zero.');
   }
-  const claims = new Expiring<string>(maxEntries, clock);
-  const done = new Expiring<true>(maxEntries, clock);
+  const tell = (state: ForgottenDedupeKey['state']) => (key: string, remaining: number) => {
+    // The promise catches what the hook throws as well as what it rejects with.
+    new Promise((resolve) => resolve(onForgotten({ key, state, remaining }))).catch(() => {});
+  };
+  const claims = new Expiring<string>(maxEntries, clock, tell('claimed'));
+  const done = new Expiring<true>(maxEntries, clock, tell('done'));
   return {
     async claim(key, { holder, lease }) {
       if (done.get(key)) return 'done';
@@ -68,6 +99,16 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   };
 }
 
+function warnOfForgetting(maxEntries: number): () => void {
+  const warnOnce = createWarnings('MessagingAutomationDedupe');
+  return () =>
+    warnOnce(
+      'full',
+      `The dedupe store in memory is full: it forgets deliveries before their time, and handles them again if they come ` +
+        `again. Raise maxEntries, which is ${maxEntries}, or pass onForgotten to createMemoryDedupeStore to handle this.`,
+    );
+}
+
 interface Entry<Value> {
   readonly value: Value;
   readonly end: number;
@@ -78,13 +119,19 @@ class Expiring<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #limit: number;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #onForgotten: (key: string, remaining: number) => void;
   /** From the oldest on. Kept, because one that began anew each time would step over all that was deleted. */
   #ages = this.#entries.entries();
   #oldest: readonly [key: string, entry: Entry<Value>] | undefined;
 
-  constructor(limit: number, clock: Pick<Clock, 'now'>) {
+  constructor(
+    limit: number,
+    clock: Pick<Clock, 'now'>,
+    onForgotten: (key: string, remaining: number) => void,
+  ) {
     this.#limit = limit;
     this.#clock = clock;
+    this.#onForgotten = onForgotten;
   }
 
   get(key: string): Value | undefined {
@@ -109,9 +156,12 @@ class Expiring<Value> {
       this.#oldest ??= this.#nextOldest();
       const [key, entry] = this.#oldest;
       const isThere = this.#entries.get(key) === entry;
-      if (isThere && entry.end > now && this.#entries.size < this.#limit) return;
-      if (isThere) this.#entries.delete(key);
+      const remaining = entry.end - now;
+      if (isThere && remaining > 0 && this.#entries.size < this.#limit) return;
       this.#oldest = undefined;
+      if (!isThere) continue;
+      this.#entries.delete(key);
+      if (remaining > 0) this.#onForgotten(key, remaining);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import { type DedupeConnection, listenForConnectionErrors } from './connection-errors.js';
 import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
 import { postgresStatements } from './postgres-statements.js';
 
@@ -13,7 +14,7 @@ import { postgresStatements } from './postgres-statements.js';
  * const pool: PostgresPool = new Pool({ connectionString: 'postgres://127.0.0.1/orders' });
  * ```
  */
-export interface PostgresPool {
+export interface PostgresPool extends DedupeConnection {
   /** Runs a statement. */
   query(
     text: string,
@@ -71,6 +72,9 @@ export interface PostgresDedupeStore extends DedupeStore {
  * end by the database's clock. Give it a pool and not a client in the midst of a transaction, since a claim that is
  * not committed makes the others wait. Call `migrate` once before the first delivery, or run `schema` yourself.
  *
+ * The store listens to the pool's `error`, so a database that restarts does not end the process. It warns of the first
+ * one if nobody else listens.
+ *
  * @throws TypeError for a `table` that is not a plain lowercase name. Each promise rejects with what the pool rejects
  * with.
  *
@@ -91,6 +95,7 @@ export function createPostgresDedupeStore(
   const { table = 'webhook_deliveries', clock } = options;
   const statements = postgresStatements(table);
   const now = () => clock?.now() ?? null;
+  listenForConnectionErrors(pool, 'PostgreSQL pool');
   return {
     schema: statements.schema,
     async migrate() {

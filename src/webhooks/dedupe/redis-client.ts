@@ -1,6 +1,8 @@
+import type { DedupeConnection } from './connection-errors.js';
+
 /**
- * What a dedupe store asks of a client of the `redis` package (node-redis): one command. A client, a pool and a
- * cluster of that package have it.
+ * What a dedupe store asks of a client of the `redis` package (node-redis): one command, and to hear of lost
+ * connections. A client, a pool and a cluster of that package have both.
  *
  * @example
  * ```ts
@@ -10,7 +12,7 @@
  * const client: NodeRedisClient = createClient({ url: 'redis://127.0.0.1:6379' });
  * ```
  */
-export interface NodeRedisClient {
+export interface NodeRedisClient extends DedupeConnection {
   /** Runs a Lua script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
@@ -27,7 +29,7 @@ export interface NodeRedisClient {
  * const client: IoredisClient = new Redis('redis://127.0.0.1:6379', { lazyConnect: true });
  * ```
  */
-export interface IoredisClient {
+export interface IoredisClient extends DedupeConnection {
   /** Runs a Lua script. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   /** Runs any command. */

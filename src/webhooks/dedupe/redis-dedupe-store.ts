@@ -1,4 +1,6 @@
-import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
+import { listenForConnectionErrors } from './connection-errors.js';
+import type { DedupeStore } from './dedupe-store.js';
+import { createKeyValueDedupeStore } from './key-value-dedupe-store.js';
 import { type IoredisClient, type NodeRedisClient, runScript } from './redis-client.js';
 
 /**
@@ -26,6 +28,9 @@ export interface RedisDedupeStoreOptions {
  * `ioredis`, connected by you and closed by you. Each step is one script on one key, so it is atomic and runs on a
  * cluster too; leases and memories end by the time of the Redis server, which drops the keys by itself.
  *
+ * The store listens to the client's `error`, so a Redis that restarts does not end the process. It warns of the first one
+ * if nobody else listens.
+ *
  * Use a Redis that does not evict keys before their time (`maxmemory-policy noeviction` or `volatile-ttl`): a key that
  * is gone early lets a duplicate in. Each promise rejects with what the client rejects with.
  *
@@ -43,50 +48,42 @@ export function createRedisDedupeStore(
   client: NodeRedisClient | IoredisClient,
   options: RedisDedupeStoreOptions = {},
 ): DedupeStore {
-  const { prefix = 'messaging-automation:dedupe:' } = options;
-  return {
-    async claim(key, { holder, lease }) {
-      const claim = await runScript(client, claimScript, prefix + key, held(holder), milliseconds(lease));
-      if (isClaim(claim)) return claim;
-      throw new TypeError(
-        'The Redis client did not give text for text. Give the dedupe store a client that decodes replies.',
-      );
+  listenForConnectionErrors(client, 'Redis client');
+  const run = (script: string, key: string, ...words: string[]) => runScript(client, script, key, ...words);
+  return createKeyValueDedupeStore(
+    {
+      async get(key) {
+        const value = await run("return redis.call('GET', KEYS[1])", key);
+        if (typeof value === 'string' || value === null || value === undefined) return value;
+        throw new TypeError(
+          'The Redis client did not give text for text. Give the dedupe store a client that decodes replies.',
+        );
+      },
+      set: (key, value, ttl) =>
+        run("redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])", key, value, String(ttl)),
+      setIfAbsent: async (key, value, ttl) => isOne(await run(setIfAbsentScript, key, value, String(ttl))),
+      replaceIfEqual: async (key, expected, value, ttl) =>
+        isOne(await run(replaceIfEqualScript, key, expected, value, String(ttl))),
+      deleteIfEqual: async (key, expected) => isOne(await run(deleteIfEqualScript, key, expected)),
     },
-    async renew(key, { holder, lease }) {
-      return Boolean(await runScript(client, renewScript, prefix + key, held(holder), milliseconds(lease)));
-    },
-    async commit(key, { ttl }) {
-      await runScript(client, commitScript, prefix + key, milliseconds(ttl));
-    },
-    async release(key, { holder }) {
-      await runScript(client, releaseScript, prefix + key, held(holder));
-    },
-  };
+    options,
+  );
 }
 
-const claimScript = `
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 'claimed' end
-if redis.call('GET', KEYS[1]) == 'done' then return 'done' end
-return 'in_progress'`;
+const setIfAbsentScript = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+return 0`;
 
-const renewScript = `
+const replaceIfEqualScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
 
-const commitScript = `redis.call('SET', KEYS[1], 'done', 'PX', ARGV[1])`;
+const deleteIfEqualScript = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;
 
-const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
-
-/** A holder's name can then be any text, "done" included. */
-function held(holder: string): string {
-  return `held by ${holder}`;
-}
-
-/** Redis counts whole milliseconds, from one up. */
-function milliseconds(time: number): string {
-  return String(Math.max(1, Math.ceil(time)));
-}
-
-function isClaim(reply: unknown): reply is DedupeClaim {
-  return reply === 'claimed' || reply === 'in_progress' || reply === 'done';
+/** A client may be set to give a bigint. */
+function isOne(reply: unknown): boolean {
+  return Number(reply) === 1;
 }

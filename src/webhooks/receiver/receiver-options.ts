@@ -153,8 +153,8 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly maxConcurrent?: number | undefined;
   /**
-   * How many milliseconds to remember a delivery that was handled: unless set, for as long as `tolerance` would let it
-   * in again, and seven days where that has no end.
+   * How many milliseconds to remember a delivery that was handled. Default: for as long as `tolerance` lets it in
+   * again, and seven days where that has no end. With less, a delivery that comes late is handled twice.
    */
   readonly rememberFor?: number | undefined;
   /**

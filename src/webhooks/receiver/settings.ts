@@ -18,7 +18,7 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     acknowledge = 'after-handlers',
     whenSlow = 'retry',
     dedupe = createMemoryDedupeStore({ clock }),
-    rememberFor = clamp(replayWindowLength(options.tolerance), minute, week),
+    rememberFor = memoryFor(replayWindowLength(options.tolerance)),
   } = options;
   for (const [name, value] of Object.entries({
     maxBodyBytes,
@@ -73,8 +73,9 @@ export function readDrainTimeout({ timeout = 8_000 }: DrainOptions): number {
 const minute = 60 * 1000;
 const week = 7 * 24 * 60 * minute;
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(value, most));
+/** As long as a delivery is let in again; where that has no end, it needs one. */
+function memoryFor(replayWindow: number): number {
+  return Number.isFinite(replayWindow) ? Math.max(minute, replayWindow) : week;
 }
 
 function allow(name: string, value: string, allowed: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { dedupeStoreChecks } from 'messaging-automation/conformance';
 import {
   type Clock,
   createWebhookReceiver,
@@ -16,7 +17,6 @@ export interface StoreUnderTest {
 
 const minute = 60_000;
 const hour = 60 * minute;
-const key = `delivery:${'0'.repeat(64)}`;
 
 /** What every dedupe store promises, within a suite that has it at hand. */
 export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | StoreUnderTest): void {
@@ -27,169 +27,7 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
     ({ store, pass } = await createStore());
   });
 
-  const claim = (holder: string, of = key) => store.claim(of, { holder, lease: minute });
-
-  describe('claims', () => {
-    test('gives a key to one of a hundred that claim it at once', async () => {
-      const claims = await Promise.all(Array.from({ length: 100 }, (_, index) => claim(`holder ${index}`)));
-
-      expect(claims.filter((one) => one === 'claimed')).toHaveLength(1);
-      expect(claims.filter((one) => one === 'in_progress')).toHaveLength(99);
-    });
-
-    test('gives a key whose lease is over to one of a hundred', async () => {
-      await claim('died');
-      await pass(minute + 1);
-
-      const claims = await Promise.all(Array.from({ length: 100 }, (_, index) => claim(`holder ${index}`)));
-
-      expect(claims.filter((one) => one === 'claimed')).toHaveLength(1);
-    });
-
-    test('keeps a claim until its lease is over', async () => {
-      await claim('first');
-      await pass(minute / 2);
-
-      expect(await claim('second')).toBe('in_progress');
-      expect(await claim('first')).toBe('in_progress');
-
-      await pass(minute / 2 + 1);
-      expect(await claim('second')).toBe('claimed');
-    });
-
-    test('keeps keys apart', async () => {
-      expect(await claim('first', 'delivery:1')).toBe('claimed');
-      expect(await claim('second', 'delivery:2')).toBe('claimed');
-      await store.commit('delivery:1', { holder: 'first', ttl: hour });
-      await store.release('delivery:2', { holder: 'second' });
-
-      expect(await claim('third', 'delivery:1')).toBe('done');
-      expect(await claim('third', 'delivery:2')).toBe('claimed');
-    });
-  });
-
-  describe('renewals', () => {
-    const renew = (holder: string) => store.renew(key, { holder, lease: minute });
-
-    test('begin the lease anew, again and again', async () => {
-      await claim('first');
-      for (let time = 0; time < 5; time += 1) {
-        await pass(minute / 2 + 1);
-        expect(await renew('first')).toBe(true);
-      }
-      expect(await claim('second')).toBe('in_progress');
-
-      await pass(minute + 1);
-      expect(await claim('second')).toBe('claimed');
-    });
-
-    test('do nothing for another holder, or where there is nothing', async () => {
-      expect(await renew('first')).toBe(false);
-      await claim('first');
-      expect(await renew('second')).toBe(false);
-      await pass(minute + 1);
-
-      expect(await claim('second')).toBe('claimed');
-    });
-
-    test('bring back nothing that is over, given up or taken over', async () => {
-      await claim('slow');
-      await pass(minute + 1);
-      expect(await renew('slow')).toBe(false);
-      expect(await claim('second')).toBe('claimed');
-      expect(await renew('slow')).toBe(false);
-      await store.release(key, { holder: 'second' });
-      expect(await renew('second')).toBe(false);
-
-      expect(await claim('third')).toBe('claimed');
-    });
-
-    test.for(['first', 'done'])('never undo or shorten a commit, whoever asks: %s', async (holder) => {
-      await claim('first');
-      await store.commit(key, { holder: 'first', ttl: hour });
-      expect(await renew(holder)).toBe(false);
-      await pass(hour - minute);
-
-      expect(await claim('second')).toBe('done');
-    });
-  });
-
-  describe('commits', () => {
-    test('remembers what is done for as long as told, and no longer', async () => {
-      await claim('first');
-      await store.commit(key, { holder: 'first', ttl: hour });
-      await pass(hour - minute);
-
-      expect(await claim('second')).toBe('done');
-
-      await pass(minute + 1);
-      expect(await claim('second')).toBe('claimed');
-    });
-
-    test('takes the word of a holder whose lease is over, or went to another', async () => {
-      await claim('slow');
-      await pass(minute + 1);
-      await claim('second');
-      await store.commit(key, { holder: 'slow', ttl: hour });
-
-      expect(await claim('third')).toBe('done');
-    });
-
-    test('takes a commit of what nobody claimed', async () => {
-      await store.commit(key, { holder: 'first', ttl: hour });
-
-      expect(await claim('second')).toBe('done');
-    });
-  });
-
-  describe('releases', () => {
-    test('frees what its holder gives up', async () => {
-      await claim('first');
-      await store.release(key, { holder: 'first' });
-
-      expect(await claim('second')).toBe('claimed');
-    });
-
-    test('does nothing for another holder', async () => {
-      await claim('first');
-      await store.release(key, { holder: 'second' });
-
-      expect(await claim('second')).toBe('in_progress');
-    });
-
-    test('leaves a claim alone that another took over', async () => {
-      await claim('slow');
-      await pass(minute + 1);
-      await claim('second');
-      await store.release(key, { holder: 'slow' });
-
-      expect(await claim('third')).toBe('in_progress');
-    });
-
-    test.for(['first', 'second', 'done'])('never undoes a commit, whoever asks: %s', async (holder) => {
-      await claim('first');
-      await store.commit(key, { holder: 'first', ttl: hour });
-      await store.release(key, { holder });
-
-      expect(await claim('third')).toBe('done');
-    });
-
-    test('does nothing where there is nothing', async () => {
-      await store.release(key, { holder: 'first' });
-
-      expect(await claim('first')).toBe('claimed');
-    });
-  });
-
-  test('a holder may have any name', async () => {
-    const name = `done'"; DROP TABLE é\u{1F600}`;
-    await claim(name);
-    expect(await claim('second')).toBe('in_progress');
-    await store.release(key, { holder: name });
-
-    expect(await claim('done')).toBe('claimed');
-    expect(await claim('second')).toBe('in_progress');
-  });
+  test.each(dedupeStoreChecks)('$name', ({ run }) => run({ store, passTime: (time) => pass(time) }));
 
   describe('under a receiver', () => {
     test('of two duplicates at once, one is handled', async () => {

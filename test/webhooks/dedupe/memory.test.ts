@@ -1,15 +1,100 @@
-import { createMemoryDedupeStore } from 'messaging-automation/webhooks';
-import { describe } from 'vitest';
+import {
+  createMemoryDedupeStore,
+  type ForgottenDedupeKey,
+  type MemoryDedupeStoreOptions,
+} from 'messaging-automation/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keepsThePromises } from './conformance.js';
 
+function createStore(options: MemoryDedupeStoreOptions = {}) {
+  let now = Date.UTC(2026, 0, 1);
+  return {
+    store: createMemoryDedupeStore({ ...options, clock: { now: () => now } }),
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+const lease = 60_000;
+const ttl = 3_600_000;
+
 describe('the store in memory', () => {
-  keepsThePromises(() => {
-    let now = Date.UTC(2026, 0, 1);
-    return {
-      store: createMemoryDedupeStore({ clock: { now: () => now } }),
-      pass: (milliseconds) => {
-        now += milliseconds;
+  keepsThePromises(createStore);
+});
+
+describe('a full store in memory', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('forgets the oldest key, and tells which, and for how long it was to be kept', async () => {
+    const forgotten: ForgottenDedupeKey[] = [];
+    const { store, pass } = createStore({ maxEntries: 2, onForgotten: (key) => forgotten.push(key) });
+    for (const key of ['one', 'two', 'three']) {
+      await store.commit(key, { holder: 'first', ttl });
+      pass(1_000);
+    }
+
+    expect(forgotten).toEqual([{ key: 'one', state: 'done', remaining: ttl - 2_000 }]);
+    expect(await store.claim('three', { holder: 'second', lease })).toBe('done');
+    expect(await store.claim('one', { holder: 'second', lease })).toBe('claimed');
+  });
+
+  test('forgets a claim that was not renewed before one that was', async () => {
+    const forgotten: ForgottenDedupeKey[] = [];
+    const { store } = createStore({ maxEntries: 2, onForgotten: (key) => forgotten.push(key) });
+    await store.claim('one', { holder: 'first', lease });
+    await store.claim('two', { holder: 'first', lease });
+    await store.renew('one', { holder: 'first', lease });
+    await store.claim('three', { holder: 'first', lease });
+
+    expect(forgotten).toEqual([{ key: 'two', state: 'claimed', remaining: lease }]);
+    expect(await store.renew('one', { holder: 'first', lease })).toBe(true);
+    expect(await store.renew('two', { holder: 'first', lease })).toBe(false);
+  });
+
+  test('tells nothing of what is over', async () => {
+    const onForgotten = vi.fn();
+    const { store, pass } = createStore({ maxEntries: 2, onForgotten });
+    for (const key of ['one', 'two', 'three', 'four']) {
+      await store.commit(key, { holder: 'first', ttl });
+      pass(ttl);
+    }
+
+    expect(onForgotten).not.toHaveBeenCalled();
+  });
+
+  test('warns once, and says what to do', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { store } = createStore({ maxEntries: 1 });
+    for (const key of ['one', 'two', 'three']) await store.commit(key, { holder: 'first', ttl });
+
+    expect(emitWarning.mock.calls).toEqual([
+      [
+        expect.stringMatching(/is full: .*Raise maxEntries, which is 1, or pass onForgotten/),
+        'MessagingAutomationDedupe',
+      ],
+    ]);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('hook');
       },
-    };
+    ],
+    ['rejects', () => Promise.reject(new Error('hook'))],
+  ])('goes on where the hook %s', async (_, onForgotten) => {
+    const { store } = createStore({ maxEntries: 1, onForgotten });
+    await store.commit('one', { holder: 'first', ttl });
+    await store.commit('two', { holder: 'first', ttl });
+
+    expect(await store.claim('two', { holder: 'second', lease })).toBe('done');
+  });
+
+  test.each([0, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot hold %s entries', (maxEntries) => {
+    expect(() => createMemoryDedupeStore({ maxEntries })).toThrow(
+      'maxEntries must be a whole number above zero.',
+    );
   });
 });

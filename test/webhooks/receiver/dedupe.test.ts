@@ -148,7 +148,12 @@ describe('a store', () => {
   test.each([
     ['what is set', { lease: 1, rememberFor: 2 }, 2],
     ['the window, if that is longer than a minute', { lease: 1, tolerance: { past: 0, future: 0 } }, 60_000],
-    ['seven days at the most', { lease: 1, tolerance: false as const }, 7 * 24 * 3_600_000],
+    [
+      'a window of 30 days',
+      { lease: 1, tolerance: { past: 30 * 24 * 3_600_000, future: 1 } },
+      30 * 24 * 3_600_000 + 1,
+    ],
+    ['seven days where the window has no end', { lease: 1, tolerance: false as const }, 7 * 24 * 3_600_000],
   ])('remembers for %s', async (_, options, ttl) => {
     const { calls, store } = recordingStore();
     const { receiver, status } = receiverOf({ dedupe: store, ...options });

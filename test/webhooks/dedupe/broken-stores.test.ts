@@ -1,0 +1,128 @@
+import { dedupeStoreChecks } from 'messaging-automation/conformance';
+import { createMemoryDedupeStore, type DedupeStore } from 'messaging-automation/webhooks';
+import { expect, test } from 'vitest';
+
+type Break = (store: DedupeStore) => Partial<DedupeStore>;
+
+const never = 1e12;
+
+/** For each promise a store that breaks it, and that does as told otherwise. */
+const broken: Readonly<Record<string, Break>> = {
+  'of a hundred claims at once, one gets the key': () => ({ claim: async () => 'claimed' }),
+  'of a hundred claims at once, one gets a key whose lease is over': (store) => ({
+    claim: async (key, options) =>
+      options.holder === 'died' ? store.claim(key, options) : store.claim(key + options.holder, options),
+  }),
+  'a claim lasts until its lease is over': (store) => ({
+    claim: (key, options) => store.claim(key, { ...options, lease: never }),
+  }),
+  'keys are apart': (store) => {
+    const one = (key: string) => key.slice(0, 'delivery:'.length);
+    return {
+      claim: (key, options) => store.claim(one(key), options),
+      commit: (key, options) => store.commit(one(key), options),
+      release: (key, options) => store.release(one(key), options),
+    };
+  },
+  'a holder may have any name': (store) => ({
+    release: (key, options) => store.release(key, { holder: options.holder.replaceAll("'", '') }),
+  }),
+  'a renewal begins the lease anew, again and again': () => ({ renew: async () => true }),
+  'a renewal by another does nothing': () => ({ renew: async () => true }),
+  'a renewal of what nobody claimed does nothing': (store) => ({
+    renew: async (key, options) =>
+      (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
+  }),
+  'a renewal after the lease does nothing': (store) => ({
+    renew: async (key, options) =>
+      (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
+  }),
+  'a renewal of what was released does nothing': () => ({ renew: async () => true }),
+  'a renewal never undoes or shortens a commit': (store) => ({
+    renew: async (key, { holder, lease }) => {
+      await store.commit(key, { holder, ttl: lease });
+      return false;
+    },
+  }),
+  'a commit is remembered for its time, and no longer': (store) => ({
+    commit: (key, { holder, ttl }) => store.commit(key, { holder, ttl: ttl / 2 }),
+  }),
+  'a commit counts when the lease is over and another has the key': (store) => ({
+    commit: async (key, { holder, ttl }) => {
+      if (await store.renew(key, { holder, lease: ttl })) await store.commit(key, { holder, ttl });
+    },
+  }),
+  'a commit counts for what nobody claimed': (store) => ({
+    commit: async (key, { holder, ttl }) => {
+      if ((await store.claim(key, { holder, lease: ttl })) !== 'claimed')
+        await store.commit(key, { holder, ttl });
+    },
+  }),
+  'a release frees the key': () => ({ release: async () => {} }),
+  'a release by another does nothing': (store) => {
+    const holders = new Map<string, string>();
+    return {
+      claim: async (key, options) => {
+        const claim = await store.claim(key, options);
+        if (claim === 'claimed') holders.set(key, options.holder);
+        return claim;
+      },
+      release: (key, options) => store.release(key, { holder: holders.get(key) ?? options.holder }),
+    };
+  },
+  'a release after the lease leaves the next holder’s claim alone': (store) => {
+    const holders = new Map<string, string>();
+    return {
+      claim: async (key, options) => {
+        const claim = await store.claim(key, options);
+        if (claim === 'claimed') holders.set(key, options.holder);
+        return claim;
+      },
+      release: (key, options) => store.release(key, { holder: holders.get(key) ?? options.holder }),
+    };
+  },
+  'a release never undoes a commit': (store) => ({
+    release: (key, { holder }) => store.commit(key, { holder, ttl: 1e-9 }),
+  }),
+  'a release of what nobody claimed does nothing': (store) => ({
+    release: async (key, options) => {
+      await store.claim(key, { ...options, lease: never });
+    },
+  }),
+};
+
+function createSubject() {
+  let now = Date.UTC(2026, 0, 1);
+  return {
+    store: createMemoryDedupeStore({ clock: { now: () => now } }),
+    passTime: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+test('there is a broken store for each check', () => {
+  expect(Object.keys(broken)).toEqual(dedupeStoreChecks.map(({ name }) => name));
+});
+
+test.each(dedupeStoreChecks)('a store is caught that breaks the promise: $name', async ({ name, run }) => {
+  const { store, passTime } = createSubject();
+  const changes = broken[name]?.(store);
+
+  await expect(run({ store: { ...store, ...changes }, passTime })).rejects.toThrow(
+    `The dedupe store breaks the promise that ${name}: `,
+  );
+});
+
+test('what a store throws is told, and kept as the cause', async () => {
+  const { store, passTime } = createSubject();
+  const error = new Error('the database is down');
+  const claim = () => Promise.reject(error);
+
+  for (const { run } of dedupeStoreChecks.slice(0, 4)) {
+    await expect(run({ store: { ...store, claim }, passTime })).rejects.toMatchObject({
+      message: expect.stringContaining('the database is down'),
+      cause: error,
+    });
+  }
+});

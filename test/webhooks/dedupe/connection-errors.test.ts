@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import {
+  createPostgresDedupeStore,
+  createRedisDedupeStore,
+  type DedupeConnection,
+} from 'messaging-automation/webhooks';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+/** Emits what a client and a pool emit. */
+class Connection extends EventEmitter {
+  eval = async () => 1;
+  query = async () => ({ rows: [] });
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+const lost = Object.assign(new Error('connect to postgres://user:password@db'), { code: 'ECONNREFUSED' });
+
+describe.each([
+  ['Redis client', (connection: Connection) => createRedisDedupeStore(connection)],
+  ['PostgreSQL pool', (connection: Connection) => createPostgresDedupeStore(connection)],
+])('a store with a %s', (name, createStore) => {
+  test('lets no error of it end the process, and warns once without the message', () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const connection = new Connection();
+    createStore(connection);
+    connection.emit('error', lost);
+    connection.emit('error', lost);
+
+    expect(emitWarning).toHaveBeenCalledOnce();
+    const [message] = emitWarning.mock.calls[0] ?? [];
+    expect(message).toContain(`The ${name} of a dedupe store lost a connection: ECONNREFUSED.`);
+    expect(message).not.toContain('password');
+  });
+
+  test('leaves the errors to whoever else listens', () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const connection = new Connection();
+    const listener = vi.fn();
+    createStore(connection);
+    connection.on('error', listener);
+    connection.emit('error', lost);
+
+    expect(listener).toHaveBeenCalledExactlyOnceWith(lost);
+    expect(emitWarning).not.toHaveBeenCalled();
+  });
+
+  test('listens once, however many stores share it', () => {
+    const connection = new Connection();
+    for (let count = 0; count < 20; count += 1) createStore(connection);
+
+    expect(connection.listenerCount('error')).toBe(1);
+  });
+
+  test.each([undefined, null, 'gone', { code: 'a secret message' }, new AggregateError([], 'password')])(
+    'says nothing that could be secret of the error %s',
+    (error) => {
+      const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      const connection = new Connection();
+      createStore(connection);
+      connection.emit('error', error);
+
+      expect(emitWarning.mock.calls[0]?.[0]).toMatch(/lost a connection: (unknown error|AggregateError)\./);
+    },
+  );
+});
+
+test('a client that emits nothing is taken, too', () => {
+  const client: DedupeConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
+
+  expect(() => createRedisDedupeStore(client)).not.toThrow();
+});
