@@ -1,20 +1,22 @@
+import { createRedactor } from '../contract/redaction.js';
 import type { Clock } from '../foundation/clock.js';
 import { systemClock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import { runtimeProcess } from '../foundation/process.js';
+import { createWarnings } from '../foundation/warnings.js';
 import { createDriftWarner, type Drift } from './answer/drift.js';
 import type { Backoff } from './call/retry-policy.js';
 import type { CallSettings } from './call/settings.js';
 import { ConfigurationError } from './errors/usage-errors.js';
 import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
-import { type ApiKeySource, askedKey, fixedKey, redactorFor } from './request/api-key.js';
+import { type ApiKeySource, askedKey, fixedKey } from './request/api-key.js';
 import { baseHeaders } from './request/headers.js';
-import { problemWithRetries, problemWithTimeout } from './request/request-options.js';
+import { problemsWithOptions } from './request/request-options.js';
+import { isCleartext, webAddress } from './request/web-address.js';
 import { createKyTransport } from './transport/ky-transport.js';
 import type { FetchFunction, Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
-import type { WorkspaceRules } from './workspace/workspace-rules.js';
 
 /**
  * How a client is set up.
@@ -40,6 +42,12 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    * environment variable `MESSAGING_AUTOMATION_BASE_URL`.
    */
   readonly baseUrl?: string | undefined;
+  /**
+   * Whether `baseUrl`, and the `url` of a webhook subscription, may begin with `http://` where they lead to another
+   * machine: the API key, or what a delivery holds, then crosses the network in clear text. To this machine
+   * (`localhost`, 127.0.0.0/8, `[::1]`) they always may. Default: false.
+   */
+  readonly allowInsecureHttp?: boolean | undefined;
   /**
    * The deadline of a whole call in milliseconds: connecting, headers, body, every attempt and the waits
    * between them. Default: 30,000.
@@ -93,29 +101,77 @@ export interface ClientOptions<W extends Workspace = Workspace> {
 
 /** @throws {ConfigurationError} where an option is missing or makes no sense. */
 export function configure(options: ClientOptions): CallSettings {
+  checkOptions(options);
   const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
-  const settings: CallSettings = {
-    baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL')),
+  const allowInsecureHttp = options.allowInsecureHttp ?? false;
+  const baseUrl = options.baseUrl ?? fromEnvironment('MESSAGING_AUTOMATION_BASE_URL');
+  return {
+    baseUrl: checkedBaseUrl(baseUrl, allowInsecureHttp),
+    allowInsecureHttp,
     headers: baseHeaders(options.headers),
     apiKey,
     timeout: options.timeout ?? 30_000,
     retries: options.retries ?? 2,
     backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
-    transport: checkedTransport(options),
+    transport: options.transport ?? createKyTransport(options.fetch),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',
     onDrift: options.onDrift ?? createDriftWarner(),
-    middleware: checkedMiddleware(options.middleware ?? []),
-    logger: checkedLogger(options.logger),
-    redact: redactorFor(apiKey),
-    workspace: checkedWorkspace(options.workspace),
+    middleware: [...(options.middleware ?? [])],
+    logger: options.logger,
+    redact: createRedactor(apiKey.known),
+    workspace: options.workspace?.rules,
   };
-  checkNumbers(settings);
-  if (!['warn', 'strict', 'off'].includes(settings.validation))
-    throw new ConfigurationError("validation must be 'warn', 'strict' or 'off'.");
-  return settings;
+}
+
+const isFunction = (value: unknown) => typeof value === 'function';
+const has = (value: unknown, name: string) => isFunction(Reflect.get(Object(value), name));
+const isDuration = (value: unknown) => Number.isFinite(value) && Number(value) >= 0;
+const aDuration = 'a number of milliseconds, 0 or more';
+const levels = ['debug', 'info', 'warn', 'error'];
+
+/** What each option must be, for programs without types. Those that a call takes as well stand beside the call's. */
+const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, wanted: string]>> = {
+  allowInsecureHttp: [(value) => typeof value === 'boolean', 'true or false'],
+  'backoff.initial': [isDuration, aDuration],
+  'backoff.max': [isDuration, aDuration],
+  maxRetryAfter: [isDuration, aDuration],
+  fetch: [isFunction, 'a function that does what the standard fetch does'],
+  transport: [
+    (value) => has(value, 'exchange'),
+    'what undiciTransport() gives, or another object with a method exchange',
+  ],
+  clock: [
+    (value) => has(value, 'now') && has(value, 'setTimer'),
+    'an object with the methods now and setTimer',
+  ],
+  random: [isFunction, 'a function that gives a number from 0 up to 1'],
+  validation: [
+    (value) => ['warn', 'strict', 'off'].some((known) => known === value),
+    "'warn', 'strict' or 'off'",
+  ],
+  onDrift: [isFunction, 'a function'],
+  middleware: [(value) => Array.isArray(value) && value.every(isFunction), 'an array of functions'],
+  logger: [
+    (value) => levels.some((level) => has(value, level)),
+    `an object with at least one of the methods ${levels.join(', ')}`,
+  ],
+  workspace: [(value) => has(Reflect.get(Object(value), 'rules'), 'prepare'), 'what defineWorkspace gives'],
+};
+
+function checkOptions(options: ClientOptions): void {
+  const { backoff, timeout, retries, fetch, transport } = options;
+  const given = { ...options, 'backoff.initial': backoff?.initial, 'backoff.max': backoff?.max };
+  for (const [name, [fits, wanted]] of Object.entries(checks)) {
+    const value = Reflect.get(given, name) ?? undefined;
+    if (value !== undefined && !fits(value)) throw new ConfigurationError(`${name} must be ${wanted}.`);
+  }
+  const [problem] = problemsWithOptions({ timeout, retries });
+  if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
+  if (fetch && transport)
+    throw new ConfigurationError('Give fetch or transport, not both: a transport does not use fetch.');
 }
 
 function apiKeySource(apiKey: ClientOptions['apiKey']): ApiKeySource {
@@ -123,87 +179,47 @@ function apiKeySource(apiKey: ClientOptions['apiKey']): ApiKeySource {
 }
 
 function checkedApiKey(apiKey: unknown): string {
-  if (apiKey === undefined || apiKey === '') {
-    throw new ConfigurationError(
-      'There is no API key: pass apiKey, or set the environment variable MESSAGING_AUTOMATION_API_KEY.',
-    );
-  }
+  if (apiKey === undefined || apiKey === '') throw missing('API key', 'apiKey', 'API_KEY');
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ConfigurationError(
-      'apiKey must be a string of visible ASCII characters, or a function that gives one. Look for a space or a line break around it, ' +
-        'as reading it from a file leaves one.',
+      'apiKey must be a string of visible ASCII characters, or a function that gives one. Look for a space or ' +
+        'a line break around it, as reading it from a file leaves one.',
     );
   }
   return apiKey;
 }
 
-function checkedBaseUrl(baseUrl: string | undefined): string {
-  if (baseUrl === undefined || baseUrl === '') {
-    throw new ConfigurationError(
-      'There is no base URL: pass baseUrl, or set the environment variable MESSAGING_AUTOMATION_BASE_URL. ' +
-        'It ends in /api, as in https://messaging.example.com/api.',
-    );
-  }
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new ConfigurationError(
-      'baseUrl must be an absolute URL that begins with https:// or http://, ' +
-        'as in https://messaging.example.com/api.',
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigurationError(
-      'baseUrl must hold no user name and no password; the API key goes into apiKey.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '')
-    throw new ConfigurationError('baseUrl must end with its path: leave out everything from ? or # on.');
-  const path = url.pathname.replace(/\/+$/, '');
-  if (path.endsWith('/v1')) {
-    throw new ConfigurationError(
-      'baseUrl must not end in /v1, which the client adds itself: end it before that, as in ' +
-        'https://messaging.example.com/api.',
-    );
-  }
+const example = 'as in https://messaging.example.com/api';
+
+function checkedBaseUrl(baseUrl: string | undefined, allowInsecureHttp: boolean): string {
+  if (baseUrl === undefined || baseUrl === '')
+    throw missing('base URL', 'baseUrl', 'BASE_URL', ` It ends in /api, ${example}.`);
+  const url = webAddress(baseUrl);
+  const path = url?.pathname.replace(/\/+$/, '') ?? '';
+  const problem = url ? problemWithBaseUrl(url, path, allowInsecureHttp) : `begin with https://, ${example}`;
+  if (!url || problem) throw new ConfigurationError(`baseUrl must ${problem}.`);
+  // Only a warning: a gateway may serve the API under another path.
+  if (!path.endsWith('/api'))
+    warnOnce(path, `baseUrl does not end in /api, where the service answers. Should it, ${example}?`);
   return url.origin + path;
 }
 
-function checkedTransport({ fetch, transport }: ClientOptions): Transport {
-  if (transport === undefined) return createKyTransport(fetch);
-  if (fetch !== undefined)
-    throw new ConfigurationError('Give fetch or transport, not both: a transport does not use fetch.');
-  if (typeof transport?.exchange !== 'function')
-    throw new ConfigurationError('transport must have a method exchange, as what undiciTransport() gives.');
-  return transport;
+function problemWithBaseUrl(url: URL, path: string, allowInsecureHttp: boolean): string | undefined {
+  if (url.username || url.password) return 'hold no user name and no password; the API key goes into apiKey';
+  if (url.search || url.hash) return 'end with its path: leave out everything from ? or # on';
+  if (path.endsWith('/v1'))
+    return `not end in /v1, which the client adds itself: end it before that, ${example}`;
+  if (isCleartext(url) && !allowInsecureHttp)
+    return 'begin with https://: over http:// the API key crosses the network in clear text. For a network that you trust, set allowInsecureHttp';
+  return undefined;
 }
 
-function checkedMiddleware(middleware: readonly Middleware[]): readonly Middleware[] {
-  if (!Array.isArray(middleware) || middleware.some((layer) => typeof layer !== 'function'))
-    throw new ConfigurationError('middleware must be an array of functions.');
-  return [...middleware];
-}
+const warnOnce = createWarnings('MessagingAutomationConfiguration');
 
-function checkedLogger(logger: Logger | undefined): Logger | undefined {
-  const levels = ['debug', 'info', 'warn', 'error'] as const;
-  if (logger !== undefined && !levels.some((level) => typeof logger?.[level] === 'function'))
-    throw new ConfigurationError(`logger must have at least one of the methods ${levels.join(', ')}.`);
-  return logger;
-}
-
-function checkedWorkspace(workspace: Workspace | undefined): WorkspaceRules | undefined {
-  if (workspace !== undefined && workspace?.rules === undefined)
-    throw new ConfigurationError('workspace must be what defineWorkspace gives.');
-  return workspace?.rules;
-}
-
-function checkNumbers({ timeout, retries, backoff, maxRetryAfter }: CallSettings): void {
-  const problem = problemWithTimeout(timeout) ?? problemWithRetries(retries);
-  if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
-  const durations = { 'backoff.initial': backoff.initial, 'backoff.max': backoff.max, maxRetryAfter };
-  for (const [name, duration] of Object.entries(durations)) {
-    if (!Number.isFinite(duration) || duration < 0)
-      throw new ConfigurationError(`${name} must be a number of milliseconds, 0 or more.`);
-  }
+function missing(what: string, option: string, variable: string, more = ''): ConfigurationError {
+  return new ConfigurationError(
+    `There is no ${what}: pass ${option}, or set the environment variable MESSAGING_AUTOMATION_${variable}.${more}`,
+  );
 }
 
 /** The variable's value, where this runtime has an environment at all. */

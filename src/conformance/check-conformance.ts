@@ -78,7 +78,10 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
   const settings = settingsOf(options);
   const asker = new Asker(settings);
   const visit = new Visit(settings, asker);
-  const redact = createRedactor(keysOf(settings), () => visit.phones);
+  const redact = createRedactor(
+    () => keysOf(settings),
+    () => visit.phones,
+  );
   const found = new Map<Subject, readonly ConformanceCheck[]>();
   let leftBehind: readonly string[] = [];
   try {

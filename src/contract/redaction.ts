@@ -29,22 +29,32 @@ const signingSecret = String.raw`(${secretPrefix})[^\s"'<>]+`;
  *
  * Ids, dates, times and addresses stay whole.
  */
-export function createRedactor(keys: readonly string[], phones: () => Iterable<string> = () => []): Redact {
-  // Longest first, so that no key is cut by another that it begins with.
-  const anyKey = keys
-    .filter((key) => key !== '')
-    .toSorted((one, other) => other.length - one.length)
-    .map(patternOfKey);
-  const patterns = [`(${anyKey.join('|') || nothing})`, signingSecret, statedPhone];
+export function createRedactor(
+  keys: () => readonly string[],
+  phones: () => Iterable<string> = () => [],
+): Redact {
   // One pattern for all: none may cut what another would have masked.
-  return (text) =>
-    text.replace(
-      new RegExp([...patterns, ...[...phones()].flatMap(patternOfPhone)].join('|'), 'gi'),
+  return (text) => {
+    const patterns = [
+      `(${patternOfKeys(keys())})`,
+      signingSecret,
+      statedPhone,
+      ...[...phones()].flatMap(patternOfPhone),
+    ];
+    return text.replace(
+      new RegExp(patterns.join('|'), 'gi'),
       (match: string, key?: string, prefix?: string, before = '') => {
         if (key !== undefined) return '***';
         return prefix === undefined ? `${before}***${match.slice(-2)}` : `${prefix}***`;
       },
     );
+  };
+}
+
+function patternOfKeys(keys: readonly string[]): string {
+  // Longest first, so that no key is cut by another that it begins with.
+  const byLength = keys.filter(Boolean).toSorted((one, other) => other.length - one.length);
+  return byLength.map(patternOfKey).join('|') || nothing;
 }
 
 function patternOfKey(key: string): string {

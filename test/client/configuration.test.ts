@@ -82,11 +82,57 @@ test.each<[string, ClientOptions]>([
   ['maxRetryAfter', { maxRetryAfter: -1 }],
   ['headers.authorization', { headers: { authorization: 'Basic x' } }],
   ['validation', { validation: JSON.parse('"loud"') }],
+  ['fetch', { fetch: JSON.parse('{}') }],
+  ['transport', { transport: JSON.parse('{}') }],
+  ['fetch or transport', { fetch, transport: { exchange: () => Promise.reject(new Error()) } }],
+  ['clock', { clock: JSON.parse('{}') }],
+  ['random', { random: JSON.parse('1') }],
+  ['onDrift', { onDrift: JSON.parse('true') }],
+  ['middleware', { middleware: JSON.parse('[1]') }],
+  ['logger', { logger: JSON.parse('{ "info": 1 }') }],
+  ['workspace', { workspace: JSON.parse('{ "rules": {} }') }],
+  ['allowInsecureHttp', { allowInsecureHttp: JSON.parse('"yes"') }],
+  ['timeout', { timeout: JSON.parse('"5"') }],
 ])('the constructor complains of %s and repeats no secret', (word, options) => {
   const text = complaint({ apiKey, baseUrl, ...options });
 
   expect(text).toContain(word);
   expect(text).not.toMatch(/canary|hunter2/);
+});
+
+describe('clear text to another machine', () => {
+  test.each([
+    'http://messaging.example.test/api',
+    'http://localhost.example.test/api',
+    'http://10.0.0.1/api',
+    'http://[::2]/api',
+  ])('is refused: %s', (address) => {
+    expect(complaint({ apiKey, baseUrl: address })).toContain('set allowInsecureHttp');
+    const options = { apiKey, baseUrl: address, allowInsecureHttp: true };
+    expect(new MessagingAutomation(options).toJSON().baseUrl).toBe(address);
+  });
+
+  test.each([
+    'http://localhost:4010/api',
+    'http://a.localhost/api',
+    'http://127.1.2.3:80/api',
+    'http://[::1]:4010/api',
+  ])('is none on this machine: %s', (address) => {
+    expect(() => new MessagingAutomation({ apiKey, baseUrl: address })).not.toThrow();
+  });
+});
+
+test('a base URL that does not end in /api is warned of, once', () => {
+  const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  for (const path of ['/', '/gateway/v2', '/gateway/v2/'])
+    new MessagingAutomation({ apiKey, baseUrl: `https://messaging.example.test${path}` });
+  new MessagingAutomation({ apiKey, baseUrl });
+
+  expect(warnings.mock.calls.map(([message]) => message)).toEqual([
+    'baseUrl does not end in /api, where the service answers. Should it, as in https://messaging.example.com/api?',
+    'baseUrl does not end in /api, where the service answers. Should it, as in https://messaging.example.com/api?',
+  ]);
+  warnings.mockRestore();
 });
 
 test('printed or serialised, a client shows its base URL and nothing else', () => {

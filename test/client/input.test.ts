@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { answer, clientOf, phone, rejection, startService } from './support/service.js';
 
 const baseUrl = 'http://127.0.0.1:9/api';
-const { contacts, events, transactional, webhooks } = new MessagingAutomation({ apiKey: 'key', baseUrl });
+const { contacts, events, templates, transactional, webhooks } = new MessagingAutomation({
+  apiKey: 'key',
+  baseUrl,
+});
 
 /** What a program without types may pass. */
 function untyped<T>(value: unknown): T {
@@ -53,6 +56,26 @@ const wrongInputs: readonly [string, readonly string[], () => Promise<unknown>][
     ['events[0]'],
     () => webhooks.create({ url: 'https://a.b', events: untyped(['x']) }),
   ],
+  [
+    'a url that is none',
+    ['url'],
+    () => webhooks.create({ url: 'example.com/hooks', events: ['message.received'] }),
+  ],
+  [
+    'a url of another kind',
+    ['url'],
+    () => webhooks.create({ url: 'ftp://a.b', events: ['message.received'] }),
+  ],
+  [
+    'a url over http to another machine',
+    ['url'],
+    () => webhooks.create({ url: 'http://example.com/hooks', events: ['message.received'] }),
+  ],
+  [
+    'a controller for its signal',
+    ['signal'],
+    () => templates.list({ signal: untyped(new AbortController()) }),
+  ],
   ['no event types', ['events'], () => webhooks.create({ url: 'https://a.b', events: [] })],
 ];
 
@@ -89,6 +112,19 @@ describe('what goes out', () => {
     await clientOf(service).transactional.send(input);
 
     expect(service.requests[0]?.body).toBe(JSON.stringify(input));
+  });
+
+  test('is a subscription to this machine, or over http where that was asked for', async () => {
+    const service = await startService(answer(201, {}));
+    const events = ['message.received'] as const;
+    await clientOf(service, { validation: 'off' }).webhooks.create({
+      url: 'http://localhost:3000/hooks',
+      events,
+    });
+    const trusting = clientOf(service, { validation: 'off', allowInsecureHttp: true });
+    await trusting.webhooks.create({ url: 'http://receiver:3000/hooks', events });
+
+    expect(service.requests).toHaveLength(2);
   });
 
   test('leaves out what is undefined', async () => {

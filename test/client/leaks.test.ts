@@ -1,5 +1,11 @@
 import { inspect } from 'node:util';
-import { type ClientOptions, type Drift, MessagingAutomation, RequestError } from 'messaging-automation';
+import {
+  type ClientOptions,
+  type Drift,
+  MessagingAutomation,
+  RequestError,
+  type Transport,
+} from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { everyCall } from './support/calls.js';
 import { manualClock } from './support/clocks.js';
@@ -57,6 +63,61 @@ describe.each(answers)('after %s', (_, behave) => {
     const settled = await call(clientOf(service, { retries: 0 })).catch((error: unknown) => error);
 
     expectNoCanary(everythingAbout(settled));
+  });
+});
+
+describe('the phone number that a call names', () => {
+  const bare = `${phone.slice(1)}, 00${phone.slice(1)}, (020) 7183-8750, 2071838750`;
+  const calls = {
+    upsert: 'contacts.upsert',
+    find: 'contacts.find',
+    send: 'transactional.send',
+    track: 'events.track',
+  };
+
+  test.for(Object.values(calls))('is masked in whatever way its digits are written: %s', async (name) => {
+    const details = [{ field: `c${digits}`, message: bare }];
+    const service = await startService(
+      answer(400, { error: { code: `c${digits}`, message: bare, details } }),
+    );
+    const call = everyCall[name];
+    const error = await call?.(clientOf(service, { retries: 0 })).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ status: 400, code: undefined });
+    expectNoCanary(everythingAbout(error));
+  });
+});
+
+describe('an id', () => {
+  const ids = [
+    '550e8400-e29b-41d4-a716-446655440000',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    '20261122100000123456789',
+    'k',
+  ];
+
+  test.each(ids)('of a request is given whole: %s', async (id) => {
+    const service = await startService(answer(500, {}, { 'x-request-id': id }));
+    const error = await rejection(clientOf(service, { retries: 0 }).templates.list());
+
+    expect(error).toMatchObject({ requestId: id, message: expect.stringContaining(`Request id: ${id}.`) });
+  });
+
+  test('of a request is bounded, and holds no control character', async () => {
+    const headers = new Headers({ 'x-request-id': `a\u0085b\t${'c'.repeat(1_000)}` });
+    const transport: Transport = { exchange: async () => ({ status: 200, headers, body: '[]' }) };
+    const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', transport });
+    const { requestId } = await messaging.templates.list().withResponse();
+
+    expect(requestId).toBe(`ab${'c'.repeat(198)}`);
+  });
+
+  test('that stands in a message or a code is kept', async () => {
+    const message = `No event ${ids.join(', ')} on 2026-11-22`;
+    const service = await startService(answer(400, { error: { code: 'err_1234567', message } }));
+    const error = await rejection(clientOf(service).templates.list());
+
+    expect(error).toMatchObject({ code: 'err_1234567', message: expect.stringContaining(message) });
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/contract/redaction.js';
 
 const key = 'sk_live_4242/canary+KEY==';
-const redact = createRedactor([key]);
+const redact = createRedactor(() => [key]);
 
 const digit = fc.constantFrom(...'0123456789');
 /** The digits of a phone number in E.164 format: a country code that does not begin with 0, and ten digits at most. */
@@ -88,7 +88,7 @@ describe('what stays whole', () => {
     'a word that the key %j is a part of',
     (short) => {
       const text = `task_${short} webhook${short}Url ${short}${short}s x-${short} ${short}-1 9${short}9 ${short}_`;
-      expect(createRedactor([short])(text)).toBe(text);
+      expect(createRedactor(() => [short])(text)).toBe(text);
     },
   );
 });
@@ -108,7 +108,7 @@ describe('what never stays', () => {
           encodeURIComponent(text).toLowerCase(),
         ),
         (secretKey, before, after, encode) => {
-          const redacted = createRedactor([secretKey])(encode(before + secretKey + after));
+          const redacted = createRedactor(() => [secretKey])(encode(before + secretKey + after));
           expect(redacted.toLowerCase()).not.toContain(
             encode(secretKey).replaceAll(/^"|"$/g, '').toLowerCase(),
           );
@@ -122,7 +122,7 @@ describe('what never stays', () => {
   test.each(['k', '1', 'test', 'api-key', 'p@ss"w\\rd'])(
     'a short key that is a token of its own: %j',
     (short) => {
-      const redactShort = createRedactor([short]);
+      const redactShort = createRedactor(() => [short]);
       for (const write of [
         (it: string) => it,
         (it: string) => `Bearer ${it}`,
@@ -174,7 +174,10 @@ describe('what never stays', () => {
   });
 
   test('the digits of a phone that is known, in whatever way they are written', () => {
-    const knowing = createRedactor([], () => ['+442071838750', '+12']);
+    const knowing = createRedactor(
+      () => [],
+      () => ['+442071838750', '+12'],
+    );
     for (const written of [
       '442071838750',
       'c2071838750',
@@ -191,11 +194,11 @@ test('of several keys the longest is masked first, so that nothing of it is left
   const one = 'workspace-key-of-one';
   const another = `${one}-and-more`;
 
-  expect(createRedactor([one, another])(`${another} ${one}`)).toBe('*** ***');
+  expect(createRedactor(() => [one, another])(`${another} ${one}`)).toBe('*** ***');
 });
 
 test('a key that is a digit or an empty string cuts no phone number and no word', () => {
-  expect(createRedactor(['1', ''])('one +1 555 123 4567, 1')).toBe('one +***67, ***');
+  expect(createRedactor(() => ['1', ''])('one +1 555 123 4567, 1')).toBe('one +***67, ***');
 });
 
 test('a long text with many near phones takes no long time', () => {

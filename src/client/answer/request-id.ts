@@ -7,5 +7,6 @@ export function requestIdOf(
   redact: Redact,
 ): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id');
-  return id ? redact(id.slice(0, 200)) : undefined;
+  // Without control characters, because it goes into messages and logs.
+  return id ? redact(id.replace(/\p{Cc}/gu, '')).slice(0, 200) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
-import { problemsWithOptions } from '../request/request.js';
+import { problemsWithOptions } from '../request/request-options.js';
 import type { BulkJob } from './job.js';
 
 /**

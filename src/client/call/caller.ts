@@ -1,4 +1,6 @@
 import type { Operation, OperationRequest } from '../../contract/operation.js';
+import { createRedactor } from '../../contract/redaction.js';
+import { knownPhones } from '../request/known-phones.js';
 import type { CallOptions } from '../request/request-options.js';
 import { Call } from './call.js';
 import { CallPromise } from './call-promise.js';
@@ -23,7 +25,7 @@ export class Caller {
     request: Request,
     options: CallOptions = {},
   ): CallPromise<Result> {
-    return new CallPromise(new Call(this.#settings, operation, options, undefined).make(request));
+    return new CallPromise(new Call(this.#settingsFor(request), operation, options, undefined).make(request));
   }
 
   /** Makes the call, and gives `null` where the service has no such record. */
@@ -32,7 +34,14 @@ export class Caller {
     request: Request,
     options: CallOptions = {},
   ): CallPromise<Result | null> {
-    const call = new Call<Request, Result | null>(this.#settings, operation, options, { value: null });
+    const settings = this.#settingsFor(request);
+    const call = new Call<Request, Result | null>(settings, operation, options, { value: null });
     return new CallPromise(call.make(request));
+  }
+
+  /** What a call may show depends on whom it concerns: the phone numbers that it names are masked in any writing. */
+  #settingsFor(request: OperationRequest): CallSettings {
+    const { known } = this.#settings.apiKey;
+    return { ...this.#settings, redact: createRedactor(known, () => knownPhones(request)) };
   }
 }

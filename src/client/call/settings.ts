@@ -12,6 +12,8 @@ import type { RetryPolicy } from './retry-policy.js';
 export interface CallSettings extends RetryPolicy {
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** Whether an address may lead over http:// to another machine. */
+  readonly allowInsecureHttp: boolean;
   /** By lower-case name, without the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly apiKey: ApiKeySource;

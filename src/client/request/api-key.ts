@@ -1,5 +1,3 @@
-import { createRedactor, type Redact } from '../../contract/redaction.js';
-
 /** Where a client takes its API key from: a string, or a function of the user's. */
 export interface ApiKeySource {
   /** The key for a call. */
@@ -34,19 +32,5 @@ export function askedKey(ask: () => string | Promise<string>, check: (key: unkno
     },
     isRenewable: true,
     known: () => keys,
-  };
-}
-
-/** Masks the keys of the source, and whatever else no text may show. */
-export function redactorFor(source: ApiKeySource): Redact {
-  let keys: readonly string[] | undefined;
-  let redact: Redact = (text) => text;
-  return (text) => {
-    const known = source.known();
-    if (known !== keys) {
-      keys = known;
-      redact = createRedactor(known);
-    }
-    return redact(text);
   };
 }

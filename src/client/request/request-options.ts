@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
+import { problemWithHeaders } from './headers.js';
 
 /**
  * What any call takes besides its input.
@@ -37,13 +38,33 @@ export interface CallOptions extends RequestOptions {
 /** The longest delay that timers of today's runtimes keep, some 24 days. */
 const longestTimer = 2_147_483_647;
 
-export function problemWithTimeout(timeout: number): FieldProblem | undefined {
-  if (Number.isFinite(timeout) && timeout > 0 && timeout <= longestTimer) return undefined;
-  const message = `must be a number of milliseconds above 0 and not above ${longestTimer}`;
-  return { field: 'timeout', message };
+/** What is wrong with the options of a call, or with those of a client by the same names. */
+export function problemsWithOptions({
+  signal,
+  timeout,
+  retries,
+  headers,
+}: RequestOptions): readonly FieldProblem[] {
+  const wrong = [
+    signal !== undefined &&
+      !isSignal(signal) &&
+      problem('signal', "an AbortSignal: a controller's is its property signal"),
+    timeout !== undefined &&
+      !(Number.isFinite(timeout) && timeout > 0 && timeout <= longestTimer) &&
+      problem('timeout', `a number of milliseconds above 0 and not above ${longestTimer}`),
+    retries !== undefined &&
+      !(Number.isInteger(retries) && retries >= 0) &&
+      problem('retries', 'a whole number, 0 or more'),
+    headers !== undefined && problemWithHeaders(headers),
+  ];
+  return wrong.filter((found) => typeof found === 'object');
 }
 
-export function problemWithRetries(retries: number): FieldProblem | undefined {
-  if (Number.isInteger(retries) && retries >= 0) return undefined;
-  return { field: 'retries', message: 'must be a whole number, 0 or more' };
+function problem(field: string, wanted: string): FieldProblem {
+  return { field, message: `must be ${wanted}` };
+}
+
+/** Asked of what it has, not of its class: a signal may be of another realm. */
+function isSignal(signal: AbortSignal): boolean {
+  return typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function';
 }

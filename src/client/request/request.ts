@@ -1,12 +1,14 @@
 import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import type { Schema } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemsOf, redactProblems } from '../errors/problems.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
-import { problemWithHeaders, requestHeaders } from './headers.js';
-import { problemWithRetries, problemWithTimeout, type RequestOptions } from './request-options.js';
+import { requestHeaders } from './headers.js';
+import { problemsWithOptions, type RequestOptions } from './request-options.js';
+import { isCleartext, webAddress } from './web-address.js';
 
 /** A request without what each attempt adds: the key and the signal. */
 export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
@@ -14,18 +16,22 @@ export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
 /** What of a client's settings goes into each request. */
 interface RequestSettings {
   readonly baseUrl: string;
+  readonly allowInsecureHttp: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly redact: Redact;
 }
 
 /** @throws {InvalidInputError} where the input is wrong; then nothing has been sent. */
 export function prepareRequest(
-  { baseUrl, headers, redact }: RequestSettings,
+  { baseUrl, allowInsecureHttp, headers, redact }: RequestSettings,
   operation: AnyOperation,
   request: OperationRequest,
   options: RequestOptions,
 ): PreparedRequest {
-  refuse(operation, problemsWithInput(operation, request), redact);
+  const problems = problemsWithInput(operation, request);
+  const endpoint = operation.name === operations.webhooks.create.name && problems.length === 0;
+  const { url }: { url?: unknown } = request.body ?? {};
+  refuse(operation, endpoint ? problemsWithEndpoint(url, allowInsecureHttp) : problems, redact);
   const body = request.body && serialise(operation, request.body);
   return {
     method: operation.method,
@@ -71,13 +77,14 @@ function problemWithPathValue(name: string, value: unknown): readonly FieldProbl
   return [];
 }
 
-export function problemsWithOptions({ timeout, retries, headers }: RequestOptions): readonly FieldProblem[] {
-  const problems = [
-    timeout === undefined ? undefined : problemWithTimeout(timeout),
-    retries === undefined ? undefined : problemWithRetries(retries),
-    headers === undefined ? undefined : problemWithHeaders(headers),
-  ];
-  return problems.filter((problem) => problem !== undefined);
+/** The service would take an address in vain that it cannot deliver to, or only in clear text. */
+function problemsWithEndpoint(url: unknown, allowInsecureHttp: boolean): readonly FieldProblem[] {
+  const address = webAddress(url);
+  if (address && (allowInsecureHttp || !isCleartext(address))) return [];
+  const message = address
+    ? "must begin with https://: over http:// deliveries cross the network in clear text. For a network that you trust, set the client's allowInsecureHttp"
+    : 'must be a URL, such as https://example.com/hooks';
+  return [{ field: 'url', message }];
 }
 
 function pathOf(operation: AnyOperation, request: OperationRequest): string {
@@ -98,7 +105,8 @@ function serialise(operation: AnyOperation, body: object): string {
   try {
     return JSON.stringify(body);
   } catch {
-    const message = 'cannot be written as JSON: it holds a BigInt or refers to itself';
+    const message =
+      'cannot be written as JSON: something in it refers to itself, or throws an error when it is read';
     throw new InvalidInputError(operation.name, [{ field: '', message }]);
   }
 }

@@ -1,0 +1,12 @@
+import type { OperationRequest } from '../../contract/operation.js';
+
+/** The phone numbers that a request names, which no text about it may show, however their digits are written. */
+export function knownPhones({ query, body }: OperationRequest): readonly string[] {
+  const properties: unknown = fieldOf(body, 'properties');
+  const phones = [query?.phone, fieldOf(body, 'phone'), fieldOf(properties, 'phone')];
+  return phones.filter((phone) => typeof phone === 'string');
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return Reflect.get(Object(value), name);
+}
