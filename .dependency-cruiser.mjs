@@ -45,6 +45,15 @@ export default {
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
+    onlyImports('bulk', ['bulk', 'client', 'foundation']),
+    {
+      name: 'bulk-knows-the-checkpoint-alone',
+      comment:
+        'What keeps a checkpoint knows what a checkpoint is, and nothing of the client that writes it.',
+      severity: 'error',
+      from: { path: '^src/bulk/' },
+      to: { path: '^src/client/', pathNot: '^src/client/bulk/checkpoint\\.ts$' },
+    },
     onlyImports('conformance', ['conformance', 'webhooks', 'contract', 'foundation']),
     {
       name: 'cli-imports-public-entries',
@@ -90,7 +99,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((server|testing|undici|cli)/|conformance/deliveries/listener\\.ts$)',
+        pathNot: '^src/((server|testing|undici|bulk|cli)/|conformance/deliveries/listener\\.ts$)',
       },
       to: { dependencyTypes: ['core'] },
     },

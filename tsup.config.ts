@@ -11,6 +11,7 @@ const publicEntries = {
   testing: 'src/testing/index.ts',
   vitest: 'src/vitest/index.ts',
   undici: 'src/undici/index.ts',
+  bulk: 'src/bulk/index.ts',
   conformance: 'src/conformance/index.ts',
 };
 

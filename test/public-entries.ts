@@ -8,5 +8,6 @@ export const publicEntries: readonly { readonly name: string; readonly source: s
   { name: 'messaging-automation/testing', source: repositoryFile('src/testing/index.ts') },
   { name: 'messaging-automation/vitest', source: repositoryFile('src/vitest/index.ts') },
   { name: 'messaging-automation/undici', source: repositoryFile('src/undici/index.ts') },
+  { name: 'messaging-automation/bulk', source: repositoryFile('src/bulk/index.ts') },
   { name: 'messaging-automation/conformance', source: repositoryFile('src/conformance/index.ts') },
 ];

@@ -5,7 +5,7 @@
 // Stop it as you like: Ctrl-C, a kill, a quota that runs out. Start it again and it goes on where it was, and nobody
 // gets the message twice.
 import { type BulkProgress, type BulkRun, MessagingAutomation } from 'messaging-automation';
-import { fileCheckpoint } from './file-checkpoint.js';
+import { fileCheckpoint } from 'messaging-automation/bulk';
 import { type Row, rowsOf } from './rows.js';
 
 const [path] = process.argv.slice(2);

@@ -70,6 +70,12 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/vitest/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'vitest-walls' },
   { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
   { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
+  { file: 'src/bulk/server-breach.ts', imports: '../server/index.js', rule: 'bulk-walls' },
+  {
+    file: 'src/bulk/client-breach.ts',
+    imports: '../client/innocent.js',
+    rule: 'bulk-knows-the-checkpoint-alone',
+  },
   { file: 'src/conformance/client-breach.ts', imports: '../client/innocent.js', rule: 'conformance-walls' },
   { file: 'src/conformance/server-breach.ts', imports: '../server/index.js', rule: 'conformance-walls' },
   { file: 'src/client/errors/breach.ts', imports: '../answer/innocent.js', rule: 'client-floor-errors' },

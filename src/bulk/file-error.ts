@@ -1,0 +1,6 @@
+/** Whether an operation on files failed for one of these causes. */
+export function isFileError(error: unknown, ...codes: readonly string[]): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code }: { code?: unknown } = error;
+  return typeof code === 'string' && codes.includes(code);
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, unlink, writeFile } from 'node:fs/promises';
+import { MessagingAutomationError } from '../foundation/base-error.js';
+import { isFileError } from './file-error.js';
+import { describeThisProcess, hasSurelyEnded, readIdentity } from './process-identity.js';
+
+/**
+ * Keeps a file to one run at a time, by a file beside it that can be created only once.
+ *
+ * A lock whose process has surely ended is removed, by one process at a time: whoever holds the takeover file looks
+ * at the lock again and removes it only if it is still the same. So nobody removes a lock that was taken since.
+ */
+export class FileLock {
+  readonly #file: string;
+  readonly #lock: string;
+  #held = false;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#lock = `${file}.lock`;
+  }
+
+  /** @throws {MessagingAutomationError} where another run holds the lock, or may hold it. */
+  async acquire(): Promise<void> {
+    if (await this.#create()) return;
+    const text = await readIfThere(this.#lock);
+    if (text !== undefined && !(await hasSurelyEnded(readIdentity(text)))) throw this.#inUse(text);
+    if (text !== undefined) await this.#remove(text);
+    if (!(await this.#create())) throw this.#inUse((await readIfThere(this.#lock)) ?? '');
+  }
+
+  async release(): Promise<void> {
+    if (!this.#held) return;
+    this.#held = false;
+    await unlink(this.#lock);
+  }
+
+  async #create(): Promise<boolean> {
+    const text = JSON.stringify({ ...(await describeThisProcess()), run: randomUUID() });
+    const isCreated = await createOnce(this.#lock, text);
+    if (isCreated) this.#held = true;
+    return isCreated;
+  }
+
+  async #remove(text: string): Promise<void> {
+    const takeover = `${this.#lock}.takeover`;
+    if (!(await createOnce(takeover, ''))) throw this.#inUse(text, takeover);
+    try {
+      if ((await readIfThere(this.#lock)) === text) await unlink(this.#lock);
+    } finally {
+      await unlink(takeover);
+    }
+  }
+
+  #inUse(owner: string, lock = this.#lock): MessagingAutomationError {
+    return new MessagingAutomationError(
+      `The checkpoint file ${this.#file} is used by another run${describeOwner(owner)}. Nothing was sent. ` +
+        `Wait for it to end; if you are sure that it has ended, delete ${lock}.`,
+    );
+  }
+}
+
+/** Creates a file; false where there is one already. */
+async function createOnce(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (isFileError(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function describeOwner(text: string): string {
+  const owner = readIdentity(text);
+  return owner === undefined ? '' : `, in process ${owner.pid} on ${owner.place}`;
+}

@@ -1,0 +1,1 @@
+export { type FileCheckpointOptions, fileCheckpoint } from './file-checkpoint.js';
