@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createWebhookReceiver, signTestDelivery, toNodeHandler } from 'messaging-automation/webhooks';
+import { expect, test } from 'vitest';
+import {
+  bytesOf,
+  message,
+  messageOf,
+  receiverOf,
+  requestOf,
+  secret,
+  settled,
+  withResolvers,
+} from './receive.js';
+
+test('a receiver that is at rest is drained at once, and takes nothing more', async () => {
+  const { clock, log, receiver } = receiverOf();
+  expect(await receiver.drain()).toEqual([]);
+  expect(clock.waiting).toBe(0);
+  expect(await receiver.receive(requestOf(message))).toEqual({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    body: '',
+  });
+  expect(log).toMatchObject([['refused', { reason: 'draining' }, 'the request']]);
+});
+
+test('what is under way is taken to its end: a body, a handler, and a handler after its answer', async () => {
+  const { clock, receiver, status } = receiverOf({ whenSlow: 'acknowledge' });
+  const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
+  receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
+  const slow = status(messageOf('1'));
+  await settled();
+  clock.pass(4_500);
+  expect(await slow).toBe(204);
+
+  const handled = status(messageOf('2'));
+  const body = withResolvers<Uint8Array>();
+  const read = status(messageOf('3'), { readBody: () => body.promise });
+  let left: unknown;
+  const draining = receiver.drain().then((unfinished) => {
+    left = unfinished;
+  });
+
+  body.resolve(bytesOf(messageOf('3')));
+  expect(await read).toBe(204);
+  handlings.get('2')?.resolve();
+  expect(await handled).toBe(204);
+  await settled();
+  expect(left).toBeUndefined(); // the first is still at work
+  handlings.get('1')?.resolve();
+  await draining;
+  expect(left).toEqual([]);
+  expect(clock.waiting).toBe(0);
+});
+
+test('what is left when the time is up is told, and the time is eight seconds unless set', async () => {
+  const never = new Promise<never>(() => {});
+  const { clock, receiver, status } = receiverOf({ deadline: 60_000 });
+  receiver.on('message.received', () => never);
+  status(message);
+  status(messageOf('2'), { readBody: () => never, request: 'another' });
+  await settled();
+  const [byDefault, atOnce] = [receiver.drain(), receiver.drain({ timeout: 0 })];
+  clock.pass(0);
+  const left = [
+    { step: 'reading', event: undefined, request: 'another' },
+    { step: 'handling', event: message, request: 'the request' },
+  ];
+  expect((await atOnce).toSorted((a, b) => b.step.localeCompare(a.step))).toEqual(left);
+  let isOver = false;
+  byDefault.finally(() => {
+    isOver = true;
+  });
+  clock.pass(7_999);
+  await settled();
+  expect(isOver).toBe(false);
+  clock.pass(1);
+  expect(await byDefault).toHaveLength(2);
+});
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '8s'])(
+  'a timeout of %s is a TypeError',
+  async (timeout) => {
+    const { receiver, status } = receiverOf();
+    const options = { timeout } as { timeout: number };
+    await expect(receiver.drain(options)).rejects.toThrow(TypeError);
+    expect(await status(message)).toBe(204); // and nothing is drained
+  },
+);
+
+test('over a socket, a drained server answers what it began and refuses what comes after', async () => {
+  const handling = withResolvers();
+  const started = withResolvers();
+  const receiver = createWebhookReceiver({ secret, onRefused: () => {} }).on('contact.opted_in', () => {
+    started.resolve();
+    return handling.promise;
+  });
+  const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
+  const url = `http://127.0.0.1:${port}/`;
+  const send = () =>
+    fetch(new Request(url, signTestDelivery({ secret, event: 'contact.opted_in' }).toRequest()));
+
+  const first = send();
+  await started.promise;
+  const draining = receiver.drain();
+  const refused = await send();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  handling.resolve();
+  expect((await first).status).toBe(204);
+  expect(await draining).toEqual([]);
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,171 @@
+import type { WebhookEvent, WebhookReceiverOptions } from 'messaging-automation/webhooks';
+import { expect, expectTypeOf, test, vi } from 'vitest';
+import {
+  message,
+  messageOf,
+  receiverOf,
+  recordingStore,
+  requestOf,
+  settled,
+  storeWith,
+  withResolvers,
+} from './receive.js';
+
+const tagged = { ...message, event: 'contact.tagged', data: { tag: 'vip' } };
+
+/** A receiver whose hooks for what became of a delivery are recorded in one list. */
+function toldBy(options: Partial<WebhookReceiverOptions<string>> = {}) {
+  const told: unknown[][] = [];
+  const world = receiverOf({
+    onHandled: (event, context) => told.push(['handled', event, context.secretIndex]),
+    onDuplicate: (event, duplicate) => told.push(['duplicate', event, duplicate]),
+    ...options,
+  });
+  return { ...world, told };
+}
+
+test('onHandled is told of a delivery once it is handled and remembered', async () => {
+  const { calls, store } = recordingStore();
+  const { receiver, status } = receiverOf({ dedupe: store, onHandled: () => calls.push('handled') });
+  receiver.on('message.received', async () => void calls.push('handler'));
+  expect(await status(message)).toBe(204);
+  expect(calls.map((call) => call.split(' ')[0])).toEqual(['claim', 'handler', 'commit', 'handled']);
+});
+
+test('onHandled is told of what no handler is there for, and not of what failed', async () => {
+  const { receiver, status, told } = toldBy();
+  receiver.on('message.received', () => Promise.reject(new Error('no room')));
+  expect(await status(tagged)).toBe(204);
+  expect(await status(message)).toBe(500);
+  expect(await status(message, { headers: {} })).toBe(401);
+  expect(told).toEqual([['handled', tagged, 0]]);
+});
+
+test('onHandled is told of a delivery that is handled after its answer', async () => {
+  const { clock, receiver, status, told } = toldBy();
+  const handling = withResolvers();
+  receiver.on('message.received', () => handling.promise);
+  const answer = status(message);
+  await settled();
+  clock.pass(4_500);
+  expect(await answer).toBe(503);
+  expect(told).toEqual([]);
+  handling.resolve();
+  await settled();
+  expect(told).toEqual([['handled', message, 0]]);
+});
+
+test('onHandled is told also where the store cannot remember the delivery', async () => {
+  const { receiver, status, told } = toldBy({
+    dedupe: storeWith({ commit: () => Promise.reject(new Error('down')) }),
+  });
+  receiver.on('message.received', () => {});
+  expect(await status(message)).toBe(204);
+  expect(told).toEqual([['handled', message, 0]]);
+});
+
+test('onDuplicate is told whether the other one is done or in progress', async () => {
+  const { receiver, status, told } = toldBy();
+  const handling = withResolvers();
+  receiver.on('message.received', () => handling.promise);
+  const first = status(message);
+  expect(await status(message)).toBe(503);
+  handling.resolve();
+  await first;
+  expect(await status(message)).toBe(204);
+  const duplicate = { request: 'the request', secretIndex: 0 };
+  expect(told).toEqual([
+    ['duplicate', message, { ...duplicate, state: 'in_progress' }],
+    ['handled', message, 0],
+    ['duplicate', message, { ...duplicate, state: 'done' }],
+  ]);
+});
+
+test.each<[string, () => unknown]>([
+  ['throw', () => expect.unreachable()],
+  ['reject', () => Promise.reject(new Error('hook'))],
+])('hooks that %s change nothing', async (_, hook) => {
+  const { receiver, status } = receiverOf({ onHandled: hook, onDuplicate: hook, onRefused: hook });
+  receiver.on('message.received', () => {});
+  expect(await status(message)).toBe(204);
+  expect(await status(message)).toBe(204);
+  expect(await status(message, { method: 'GET' })).toBe(405);
+});
+
+test('onAny handles every event, in its turn', async () => {
+  const seen: string[] = [];
+  const { receiver, status } = receiverOf({ onUnknownEvent: () => seen.push('unknown') });
+  receiver
+    .on('message.received', () => seen.push('before'))
+    .onAny(async (event, { request }) => {
+      expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+      expectTypeOf(request).toEqualTypeOf<string>();
+      seen.push(`any ${event.event}`);
+    })
+    .on('message.received', () => seen.push('after'));
+  for (const body of [message, { ...message, event: 'contact.opted_out', data: {} }, tagged]) {
+    expect(await status(body)).toBe(204);
+  }
+  expect(seen).toEqual([
+    'before',
+    'any message.received',
+    'after',
+    'any contact.opted_out',
+    'unknown',
+    'any contact.tagged',
+  ]);
+});
+
+test('onAny is a handler as any other: no warning beside it, and its failure is answered 500', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const { log, receiver, status } = receiverOf();
+  receiver.onAny(() => Promise.reject(new Error('no room')));
+  expect(await status(message)).toBe(500);
+  expect(await status(tagged)).toBe(500);
+  expect(log).toHaveLength(2);
+  expect(warn).not.toHaveBeenCalled();
+  expect(() => receiver.onAny(undefined as unknown as () => void)).toThrow(TypeError);
+  warn.mockRestore();
+});
+
+test('maxConcurrent bounds what is claimed and handled at once, and gives each place back', async () => {
+  const { log, receiver, status, told } = toldBy({ maxConcurrent: 2, acknowledge: 'after-claim' });
+  const handlings = [withResolvers(), withResolvers()];
+  const running = handlings.map(({ promise }) => promise);
+  receiver.on('message.received', () => running.shift());
+  expect(await status(messageOf('1'))).toBe(204);
+  expect(await status(messageOf('2'))).toBe(204);
+  const { headers, status: busy } = await receiver.receive(requestOf(messageOf('3')));
+  expect([busy, headers]).toEqual([503, { 'Retry-After': '5' }]);
+  expect(log).toMatchObject([
+    ['error', { reason: 'overloaded' }, { event: messageOf('3'), willBeRetried: true }],
+  ]);
+
+  handlings[0]?.resolve();
+  await settled();
+  expect(await status(messageOf('3'))).toBe(204);
+  handlings[1]?.resolve();
+  await settled();
+  expect(told).toHaveLength(3);
+});
+
+test('maxConcurrent gives back the place of a claim that does not come in time, and of a handler that does not end', async () => {
+  const never = new Promise<never>(() => {});
+  const claims = [never, Promise.resolve('claimed' as const), Promise.resolve('claimed' as const)];
+  const dedupe = storeWith({ claim: () => claims.shift() ?? never });
+  const { clock, receiver, status } = receiverOf({ maxConcurrent: 1, dedupe, handlerTimeout: 60_000 });
+  const handler = vi.fn<() => Promise<void>>().mockReturnValueOnce(never).mockResolvedValue();
+  receiver.on('message.received', handler);
+  for (const [id, wait] of [
+    ['1', 4_500],
+    ['2', 60_000],
+  ] as const) {
+    const answer = status(messageOf(id));
+    await settled();
+    clock.pass(wait);
+    await settled();
+    expect(await answer).toBe(503);
+  }
+  await settled();
+  expect(await status(messageOf('3'))).toBe(204);
+});
