@@ -27,7 +27,7 @@ export default {
       verification: ['crypto'],
       diagnose: ['verification', 'crypto'],
       'test-delivery': ['diagnose', 'verification', 'crypto'],
-      receiver: ['dedupe', 'verification', 'crypto'],
+      receiver: ['diagnose', 'dedupe', 'verification', 'crypto'],
       adapters: ['receiver', 'crypto'],
     }),
     onlyImports(
@@ -71,6 +71,13 @@ export default {
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
+    },
+    {
+      name: 'diagnosis-is-loaded-when-used',
+      comment: 'A receiver that is set up rightly never diagnoses anything.',
+      severity: 'error',
+      from: { path: '^src/webhooks/receiver/' },
+      to: { path: '^src/webhooks/diagnose/', dynamic: false },
     },
     {
       name: 'bulk-is-loaded-when-used',

@@ -4,7 +4,8 @@ import { type Duration, toMilliseconds } from './duration.js';
 import { type Instant, toEpochMilliseconds } from './instant.js';
 
 /**
- * The time a workspace of the reference server lives by.
+ * The time a workspace of the reference server lives by. It is a `Clock`, so a webhook receiver under test can live by it
+ * too: `createWebhookReceiver({ secret, clock: server.clock })` takes the deliveries of a time that was moved on.
  *
  * @example
  * ```ts
@@ -15,9 +16,16 @@ import { type Instant, toEpochMilliseconds } from './instant.js';
  * console.log(new Date(server.clock.now()).toISOString()); // 2026-01-01T09:01:00.000Z
  * ```
  */
-export interface ServerClock {
+export interface ServerClock extends Clock {
   /** The workspace's time in milliseconds since the Unix epoch. */
   now(): number;
+  /**
+   * Calls `callback` once, when the workspace's time is `delay` milliseconds on. With a frozen clock that is when a test
+   * moves it there.
+   *
+   * @returns A function that cancels the timer; calling it after the timer fired does nothing.
+   */
+  setTimer(callback: () => void, delay: number): () => void;
   /**
    * Moves the time on and runs everything that falls due on the way, in order: each step has settled before
    * the time moves to the next.
@@ -57,7 +65,7 @@ const stepsOfAnEndlessRun = 10_000;
  * A clock that can be moved by hand. Frozen, it moves in no other way; flowing, it runs with the machine's
  * clock as well, so that the same server serves people and tests.
  */
-export class SteerableClock implements Clock, ServerClock {
+export class SteerableClock implements ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
   readonly #flowing: boolean;

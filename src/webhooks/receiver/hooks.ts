@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../../contract/delivery.js';
 import { acknowledged } from './answers.js';
 import type { Delivery } from './delivery.js';
 import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
+import type { RefusalWarnings } from './refusal-warnings.js';
 import type { WebhookContext } from './webhook-handler.js';
 
 type HookOptions<Request> = Pick<
@@ -12,9 +13,11 @@ type HookOptions<Request> = Pick<
 /** Calls the user's hooks. What they throw, or reject with, changes nothing. */
 export class Hooks<Request> {
   readonly #options: HookOptions<Request>;
+  readonly #warnings: RefusalWarnings;
 
-  constructor(options: HookOptions<Request>) {
+  constructor(options: HookOptions<Request>, warnings: RefusalWarnings) {
     this.#options = options;
+    this.#warnings = warnings;
   }
 
   failed(error: unknown, { received, event, answer }: Delivery<Request>): void {
@@ -25,7 +28,8 @@ export class Hooks<Request> {
 
   refused(error: RefusalError, { received }: Delivery<Request>): void {
     const { onRefused } = this.#options;
-    if (onRefused !== undefined) call(() => onRefused(error, received.request));
+    if (onRefused === undefined) this.#warnings.warn(error);
+    else call(() => onRefused(error, received.request));
   }
 
   slow(event: WebhookEvent, context: WebhookContext<Request>): void {

@@ -14,11 +14,17 @@ import { Hooks } from './hooks.js';
 import { ReceiverDeadlineError } from './receiver-deadline-error.js';
 import { ReceiverError } from './receiver-error.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
+import { RefusalWarnings } from './refusal-warnings.js';
 import { RefusedRequestError } from './refused-request-error.js';
 import { checkBeforeReading } from './request-checks.js';
 import { readDrainTimeout, readSettings } from './settings.js';
 import { UnreadableBodyError } from './unreadable-body-error.js';
-import { askForSecrets, type VerifiedDelivery, verifyDelivery } from './verify-delivery.js';
+import {
+  askForSecrets,
+  type VerificationOptions,
+  type VerifiedDelivery,
+  verifyDelivery,
+} from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { within } from './within.js';
 import { WorkUnderWay } from './work-under-way.js';
@@ -29,6 +35,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
   readonly #hooks: Hooks<Request>;
+  readonly #verification: VerificationOptions;
   /** None with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
   readonly #underWay = new WorkUnderWay<Request>();
@@ -40,7 +47,13 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
-    this.#hooks = new Hooks(options);
+    const warnings = new RefusalWarnings();
+    this.#hooks = new Hooks(options, warnings);
+    this.#verification = {
+      ...options,
+      ...this.#settings,
+      onMismatch: options.onRefused ? undefined : (...mismatch) => void warnings.explainMismatch(...mismatch),
+    };
   }
 
   on<Type extends WebhookEventType>(
@@ -89,7 +102,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
 
       if (!delivery.moveTo({ step: 'verifying' })) return;
       const secrets = typeof secret === 'function' ? await askForSecrets(secret, received.request) : secret;
-      const verified = verifyDelivery(rawBody, signature, secrets, this.#settings.verification);
+      const verified = verifyDelivery(rawBody, signature, secrets, this.#verification);
       const { event, secretIndex } = verified;
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;

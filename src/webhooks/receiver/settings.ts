@@ -52,7 +52,7 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     deadline,
     handlerTimeout,
     maxConcurrent,
-    verification: { ...options, maxBodyBytes, clock },
+    workspaceId,
     acknowledge,
     whenSlow,
     dedupe,

@@ -19,6 +19,10 @@ export interface VerifiedDelivery {
 export interface VerificationOptions extends UnwrapWebhookOptions {
   readonly maxBodyBytes: number;
   readonly workspaceId?: string | undefined;
+  /** Told of a signature that does not match. */
+  readonly onMismatch?:
+    | ((body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]) => void)
+    | undefined;
 }
 
 /** The secrets of a request's subscription. */
@@ -51,7 +55,10 @@ export function verifyDelivery(
   const secrets = readSecrets(secret);
   const secretIndex = indexOfSigner(body, signature, secrets);
   const signer = secrets[secretIndex];
-  if (signer === undefined) throw refusedSignature(signature);
+  if (signer === undefined) {
+    options.onMismatch?.(body, signature, secrets);
+    throw refusedSignature(signature);
+  }
   const event = unwrapVerified(body, options);
   if (options.workspaceId !== undefined && event.workspaceId !== options.workspaceId) throw wrongWorkspace();
   return { event, secret: signer, secretIndex };

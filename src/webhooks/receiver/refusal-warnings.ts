@@ -1,0 +1,52 @@
+import { createWarnings } from '../../foundation/warnings.js';
+import type { WebhookSecret } from '../verification/secret.js';
+import { refusedSignature } from '../verification/verification-error.js';
+import type { RefusalError } from './receiver-options.js';
+
+/** A larger body is not diagnosed: that takes thousands of hashes, and the body may come from anybody. */
+const largestDiagnosed = 64 * 1024;
+
+/** Warns of refusals where no hook is told of them, once per reason, so that a wrong set-up shows and a flood does not. */
+export class RefusalWarnings {
+  readonly #warn = createWarnings('MessagingAutomationRefusal');
+  readonly #warned = new Set<RefusalError['reason']>();
+
+  warn({ reason, message }: RefusalError): void {
+    // To refuse while draining is what drain() is for.
+    if (reason !== 'draining' && this.#isFirst(reason)) this.#print(reason, message);
+  }
+
+  /** Warns of a signature that does not match, with what can be found out about it. */
+  async explainMismatch(
+    body: string | Uint8Array,
+    signature: string,
+    secrets: readonly WebhookSecret[],
+  ): Promise<void> {
+    const { reason, message } = refusedSignature(signature);
+    if (!this.#isFirst(reason)) return;
+    try {
+      if (body.length > largestDiagnosed) return this.#print(reason, message);
+      // Only a set-up that is wrong needs this, so it is loaded then.
+      const { diagnoseWebhook } = await import('../diagnose/diagnose.js');
+      const { findings } = diagnoseWebhook(body, signature, secrets);
+      const told = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
+      this.#print(reason, ['The delivery has a signature that does not match.', ...told].join(' '));
+    } catch {
+      this.#print(reason, message);
+    }
+  }
+
+  #isFirst(reason: RefusalError['reason']): boolean {
+    if (this.#warned.has(reason)) return false;
+    this.#warned.add(reason);
+    return true;
+  }
+
+  #print(reason: RefusalError['reason'], message: string): void {
+    this.#warn(
+      reason,
+      `A webhook request was refused (${reason}). ${message} ` +
+        'This is said once per reason; pass onRefused to be told of each refusal.',
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { signTestDelivery, signWebhook, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { message, receiverOf, requestOf, secret } from './receive.js';
+
+const warn = vi.spyOn(process, 'emitWarning');
+
+beforeEach(() => {
+  warn.mockReset();
+  warn.mockImplementation(() => {});
+});
+
+const warnings = () => warn.mock.calls.map(([text, name]) => `${name}: ${text}`);
+
+const silent = (options: Partial<WebhookReceiverOptions<string>> = {}) =>
+  receiverOf({ onRefused: undefined, ...options });
+
+test.each<[string, string | readonly string[], RegExp]>([
+  ['a newline at its end', `${secret}\n`, /white space.*around the secret/],
+  ['no prefix', secret.replace('whsec_', ''), /lacks its prefix/],
+  ['quotes around it', ['whsec_other', `"${secret}"`], /quotes around the secret/],
+  ['nothing to do with the sender', 'whsec_other', /in no way that could be told/],
+])('a secret with %s is diagnosed once, on the process', async (_, given, told) => {
+  const { status } = silent({ secret: given });
+  for (const expected of [401, 401]) expect(await status(message)).toBe(expected);
+  await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+  expect(await status(message)).toBe(401);
+  expect(warnings()).toEqual([
+    expect.stringMatching(
+      /^MessagingAutomationRefusal: A webhook request was refused \(signature_mismatch\)\./,
+    ),
+  ]);
+  expect(warnings()[0]).toMatch(told);
+  expect(warnings()[0]).toMatch(/pass onRefused/);
+});
+
+test('each reason is warned of once, with what to do', async () => {
+  const { clock, status } = silent();
+  const day = 24 * 3_600_000;
+  for (const _ of [1, 2]) {
+    await status(message, { method: 'GET' });
+    await status(message, { headers: {} });
+    await status({ ...message, timestamp: new Date(clock.now() + day).toISOString() });
+    await status({ ...message, timestamp: new Date(clock.now() - 2 * day).toISOString() });
+  }
+  expect(warnings()).toEqual([
+    expect.stringMatching(/refused \(wrong_method\).*not a POST/),
+    expect.stringMatching(/refused \(missing_signature\).*no X-Service-Signature/),
+    expect.stringMatching(/refused \(too_new\).*86400000 ms ahead of this clock/),
+    expect.stringMatching(/refused \(too_old\).*172800000 ms old/),
+  ]);
+});
+
+test('a subscription whose secret is not known is warned of', async () => {
+  const { status } = silent({ secret: () => undefined });
+  expect(await status(message)).toBe(401);
+  expect(warnings()).toEqual([expect.stringContaining('secret is not known')]);
+});
+
+test('a body too large to diagnose is warned of all the same', async () => {
+  const { status } = silent({ secret: 'whsec_other' });
+  expect(await status({ ...message, padding: ' '.repeat(65_536) })).toBe(401);
+  expect(warnings()).toEqual([expect.stringContaining('made over other bytes or with another secret')]);
+});
+
+test('nothing is warned of where onRefused is set, nor of refusals while draining', async () => {
+  const { status } = receiverOf({ secret: 'whsec_other' });
+  expect(await status(message)).toBe(401);
+  const drained = silent();
+  await drained.receiver.drain();
+  expect(await drained.status(message)).toBe(503);
+  await import('../../../src/webhooks/diagnose/diagnose.js'); // what a diagnosis would wait for
+  expect(warnings()).toEqual([]);
+});
+
+test('no warning holds the secret, the signature, the body or a phone', async () => {
+  const canary = 'whsec_canary4711';
+  const delivery = signTestDelivery({ secret: canary, event: 'message.received' });
+  const body = new Uint8Array(await delivery.toRequest().arrayBuffer());
+  const { receiver, status } = silent({ secret: `${canary} ` });
+  const signature = signWebhook(body, canary);
+  const headers = { 'x-service-signature': signature };
+  await receiver.receive(requestOf(body, { headers }));
+  await status('{"phone":"+15551234567"', { headers: { 'x-service-signature': 'sha256=canary4711' } });
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(2));
+  expect(warnings().join()).not.toMatch(/canary|\+1555|5551234|[0-9a-f]{32}/);
+});
