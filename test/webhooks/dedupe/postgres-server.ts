@@ -4,17 +4,18 @@ import { once } from 'node:events';
 import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool, type PoolConfig } from 'pg';
 import { freePort } from './free-port.js';
 import { type InstalledPostgres, makePostgresFolder, type PostgresFolder } from './postgres-programs.js';
+import type { StoppableServer } from './stoppable-server.js';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL of its own, on the loopback, that is gone when it stops. */
-export interface PostgresServer {
+/** A PostgreSQL of its own, on the loopback. */
+export interface PostgresServer extends StoppableServer {
   readonly pool: Pool;
-  stop(): Promise<void>;
 }
 
 /** Starts a server with an empty database. */
@@ -23,13 +24,38 @@ export async function startPostgres(installed: InstalledPostgres): Promise<Postg
   const removeFolder = () => rm(folder.path, { recursive: true, force: true });
   try {
     const connection = await initialise(folder);
-    const server = await launch(folder, connection.port);
+    let server = await launch(folder, connection.port);
+    const kill = () => server.kill('SIGKILL');
+    process.once('exit', kill);
     const pool = new Pool({ ...connection, max: 20 });
+    let frozen: readonly number[] = [];
     return {
       pool,
+      async end(signal) {
+        const exit = once(server, 'exit');
+        server.kill(signal);
+        await exit;
+      },
+      async start() {
+        server = await launchAgain(folder, connection.port);
+      },
+      async freeze() {
+        // Each session and each worker is a process of its own, which does not stop with its parent.
+        const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+        frozen = rows.map(({ pid }) => pid);
+        server.kill('SIGSTOP');
+        for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      },
+      async thaw() {
+        for (const pid of frozen) process.kill(pid, 'SIGCONT');
+        server.kill('SIGCONT');
+      },
       async stop() {
         await endPool(pool);
-        await server.stop();
+        const exit = once(server, 'exit');
+        server.kill('SIGINT'); // its fast shutdown: it ends its sessions rather than wait for them
+        await exit;
+        process.off('exit', kill);
         await removeFolder();
       },
     };
@@ -74,7 +100,7 @@ async function makeRunnable(programs: string): Promise<void> {
   await Promise.all(['initdb', 'postgres'].map((name) => chmod(join(programs, 'bin', name), 0o755)));
 }
 
-async function launch({ path, programs, user }: PostgresFolder, port: number) {
+async function launch({ path, programs, user }: PostgresFolder, port: number): Promise<ChildProcess> {
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
   const server = spawn(
     join(programs, 'bin', 'postgres'),
@@ -84,17 +110,20 @@ async function launch({ path, programs, user }: PostgresFolder, port: number) {
     ],
     { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], ...user },
   );
-  const kill = () => server.kill('SIGKILL');
-  process.once('exit', kill);
   await untilReady(server);
-  return {
-    async stop() {
-      const exit = once(server, 'exit');
-      server.kill('SIGINT'); // its fast shutdown: it ends its sessions rather than wait for them
-      await exit;
-      process.off('exit', kill);
-    },
-  };
+  return server;
+}
+
+/** After a server that was killed: its sessions end a moment later, and keep the files until then. */
+async function launchAgain(folder: PostgresFolder, port: number): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launch(folder, port);
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await wait(100);
+    }
+  }
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Availability } from './availability.js';
 import { freePort } from './free-port.js';
+import type { StoppableServer } from './stoppable-server.js';
 
 const run = promisify(execFile);
 
@@ -42,21 +43,42 @@ async function runs(program: string): Promise<boolean> {
 }
 
 /** A Redis of its own, on the loopback, that keeps nothing. */
-export async function startRedis(program: string): Promise<{ url: string; stop(): Promise<void> }> {
+export interface RedisServer extends StoppableServer {
+  readonly url: string;
+}
+
+export async function startRedis(program: string): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'dedupe-redis-'));
   const port = await freePort();
   const options = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const server = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const launch = async () => {
+    const server = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await untilReady(server);
+    return server;
+  };
+  let server = await launch();
   const kill = () => server.kill('SIGKILL');
   process.once('exit', kill);
-  await untilReady(server);
+  const end = async (signal: NodeJS.Signals) => {
+    const exit = once(server, 'exit');
+    server.kill(signal);
+    await exit;
+  };
   return {
     url: `redis://127.0.0.1:${port}`,
+    end,
+    async start() {
+      server = await launch();
+    },
+    async freeze() {
+      server.kill('SIGSTOP');
+    },
+    async thaw() {
+      server.kill('SIGCONT');
+    },
     async stop() {
-      const exit = once(server, 'exit');
-      server.kill();
-      await exit;
+      await end('SIGTERM');
       process.off('exit', kill);
       await rm(directory, { recursive: true, force: true });
     },
