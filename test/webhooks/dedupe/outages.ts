@@ -31,6 +31,7 @@ export function outlivesOutages(
     'when the server $name, nothing is lost and the process goes on',
     async ({ begin, end }) => {
       vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      const fatal = fatalErrors();
       const { store, server } = setUp();
       const { send, sendAll, handled } = receiverOn(store);
 
@@ -53,6 +54,7 @@ export function outlivesOutages(
       const counts = Array.from({ length: 200 }, (_, id) => handled(id));
       for (const { status } of await Promise.all(sendAll(0, 200).answers)) expect(status).toBe(204);
       expect(Array.from({ length: 200 }, (_, id) => handled(id))).toEqual(counts);
+      expect(fatal()).toEqual([]);
       vi.restoreAllMocks();
     },
   );
