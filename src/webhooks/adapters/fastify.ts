@@ -1,6 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { isUnfinished, type NodeRequest } from './node.js';
-import { type BodyFixes, receivedNodeBody } from './node-body.js';
+import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
+import { type BodyFixes, NodeBody } from './node-body.js';
+import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
@@ -32,6 +33,8 @@ export interface FastifyWebhookRequest {
  */
 export interface FastifyWebhookReply {
   readonly sent: boolean;
+  /** The response of `node:http`. */
+  readonly raw?: Pick<NodeResponse, 'shouldKeepAlive' | 'once'>;
   /** Sets the status. */
   code(status: number): unknown;
   /** Adds headers. */
@@ -122,17 +125,17 @@ export function toFastifyHandler<Request extends FastifyWebhookRequest>(
   return async (request, reply) => {
     const { raw } = request;
     const kept = { raw: () => request.rawBody ?? raw.rawBody, parsed: () => request.body ?? raw.body };
-    const { status, headers, body } = await receiver.receive({
+    const answer = await receiveByNode(receiver, {
       method: raw.method ?? '',
-      headers: raw.headers,
-      ...receivedNodeBody(raw, kept, fixes),
       request,
+      stream: raw,
+      body: new NodeBody(raw, kept, fixes),
     });
     if (reply.sent) return reply;
-    reply.code(status);
-    reply.headers(headers);
-    if (isUnfinished(raw)) reply.headers({ Connection: 'close' });
-    reply.send(body);
+    reply.code(answer.status);
+    reply.headers(answer.headers);
+    if (!endUnfinished(raw, reply.raw)) reply.headers({ Connection: 'close' });
+    reply.send(answer.body);
     return reply;
   };
 }

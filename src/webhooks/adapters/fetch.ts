@@ -1,5 +1,5 @@
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { readFetchBody } from './fetch-body.js';
+import { FetchBody } from './fetch-body.js';
 
 /**
  * Turns a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, Bun, Deno, Cloudflare Workers
@@ -37,29 +37,39 @@ export function toFetchHandler(
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
   return async (request, ...platform) => {
     if (typeof request?.arrayBuffer !== 'function') throw new TypeError(noRequest);
-    const exchange = receivedByFetch(request, request, fix, waitUntilOf(platform));
-    return toResponse(await receiver.receive(exchange));
+    return receiveByFetch(receiver, { raw: request, request, fix, waitUntil: waitUntilOf(platform) });
   };
 }
 
-/** A Fetch request as the receiver takes it. `own` is what the framework calls the request. */
-export function receivedByFetch<Own>(
-  request: Request,
-  own: Own,
-  fixForConsumed: string,
-  waitUntil: ReceivedRequest<Own>['waitUntil'],
-): ReceivedRequest<Own> {
-  return {
-    method: request.method,
-    headers: request.headers,
-    readBody: (limit) => readFetchBody(request, limit, fixForConsumed),
-    request: own,
+/** A request over Fetch, as its framework has it. */
+interface ReceivedByFetch<Own> {
+  readonly raw: Request;
+  /** What the framework calls the request. */
+  readonly request: Own;
+  /** What to do about a body that was read already, in the framework's own words. */
+  readonly fix: string;
+  readonly waitUntil: ReceivedRequest<Own>['waitUntil'];
+}
+
+/** Has the receiver answer a request, and holds nothing of its body afterwards, whether or not it arrived. */
+export async function receiveByFetch<Own>(
+  receiver: ReceiverCore<Own>,
+  { raw, request, fix, waitUntil }: ReceivedByFetch<Own>,
+): Promise<Response> {
+  const body = new FetchBody(raw, fix);
+  const answer = await receiver.receive({
+    method: raw.method,
+    headers: raw.headers,
+    readBody: (limit) => body.read(limit),
+    request,
     waitUntil,
-  };
+  });
+  body.letGo();
+  return toResponse(answer);
 }
 
 /** The answer as a Fetch response. A status that has no body (204) does not take an empty one either. */
-export function toResponse({ status, headers, body }: ReceiverAnswer): Response {
+function toResponse({ status, headers, body }: ReceiverAnswer): Response {
   return new Response(body === '' ? null : body, { status, headers });
 }
 

@@ -1,5 +1,5 @@
 import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
-import { receivedByFetch, toResponse } from './fetch.js';
+import { receiveByFetch } from './fetch.js';
 
 /**
  * The part of Hono's context that the adapter reads.
@@ -43,10 +43,13 @@ export interface HonoContext {
 export function toHonoHandler<Context extends HonoContext>(
   receiver: ReceiverCore<Context>,
 ): (context: Context) => Promise<Response> {
-  return async (context) => {
-    const exchange = receivedByFetch(context.req.raw, context, fix, waitUntilOf(context));
-    return toResponse(await receiver.receive(exchange));
-  };
+  return (context) =>
+    receiveByFetch(receiver, {
+      raw: context.req.raw,
+      request: context,
+      fix,
+      waitUntil: waitUntilOf(context),
+    });
 }
 
 function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'] {

@@ -1,6 +1,7 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
-import { isUnfinished, type NodeRequest } from './node.js';
-import { type BodyFixes, receivedNodeBody } from './node-body.js';
+import { type NodeRequest, type NodeResponse, receiveByNode } from './node.js';
+import { type BodyFixes, NodeBody } from './node-body.js';
+import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
@@ -15,6 +16,8 @@ import { type BodyFixes, receivedNodeBody } from './node-body.js';
  */
 export interface KoaContext {
   readonly req: NodeRequest;
+  /** The response of `node:http`. */
+  readonly res?: Pick<NodeResponse, 'shouldKeepAlive' | 'once'>;
   /** Koa's own request, where its body parsers leave what they made of the body. */
   readonly request: { readonly method: string; readonly rawBody?: unknown; readonly body?: unknown };
   readonly headerSent: boolean;
@@ -52,17 +55,17 @@ export function toKoaMiddleware<Context extends KoaContext>(
   return async (context) => {
     const { req, request } = context;
     const kept = { raw: () => req.rawBody ?? request.rawBody, parsed: () => request.body ?? req.body };
-    const { status, headers, body } = await receiver.receive({
+    const answer = await receiveByNode(receiver, {
       method: request.method,
-      headers: req.headers,
-      ...receivedNodeBody(req, kept, fixes),
       request: context,
+      stream: req,
+      body: new NodeBody(req, kept, fixes),
     });
     if (context.headerSent || !context.writable) return;
-    context.status = status;
-    context.body = body;
-    context.set(headers);
-    if (isUnfinished(req)) context.set({ Connection: 'close' });
+    context.status = answer.status;
+    context.body = answer.body;
+    context.set(answer.headers);
+    if (!endUnfinished(req, context.res)) context.set({ Connection: 'close' });
   };
 }
 

@@ -1,5 +1,4 @@
 import { bytesOfView, toBytes } from '../crypto/bytes.js';
-import type { ReceivedRequest } from '../receiver/exchange.js';
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';
@@ -30,7 +29,7 @@ export interface NodeBodyStream {
   /** Listens for bytes no more. */
   removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   /** Listens for the end no more. */
-  removeListener(event: 'close', listener: () => void): unknown;
+  removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   /** Stops the flow of bytes. */
   pause(): unknown;
   /** Lets the bytes flow, whoever held them up. */
@@ -53,36 +52,99 @@ export interface BodyFixes {
   readonly forDecoded: string;
 }
 
-/** The parts of a received request that a Node request's body makes up. */
-type ReceivedBody = Required<Pick<ReceivedRequest<unknown>, 'readBody' | 'adviceOnDecodedBody'>>;
-
 /**
  * The body of a Node request: the bytes that the platform or the framework kept, or those still to come, or the text
  * that something decoded it into. Text counts as its UTF-8 bytes: the signature says whether those are the bytes that
  * were sent, for they are what is verified and what is parsed.
  */
-export function receivedNodeBody(stream: NodeBodyStream, kept: KeptBody, fixes: BodyFixes): ReceivedBody {
-  let cameAsText = false;
-  return {
-    readBody: async (limit) => {
-      const encoding = stream.headers['content-encoding'];
-      refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
-      const raw = kept.raw();
-      if (ArrayBuffer.isView(raw)) return within(limit, raw);
-      if (isUntouched(stream)) return collect(stream, limit);
-      const parsed = kept.parsed();
-      if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
-      const text = [raw, parsed].find((body) => typeof body === 'string');
-      if (text === undefined) throw faultOf(stream, parsed ?? raw, fixes.forConsumed);
-      cameAsText = true;
-      return encoded(text, limit);
-    },
-    adviceOnDecodedBody: () =>
-      cameAsText
-        ? `The body came as text, and decoding may have changed its bytes. ${fixes.forDecoded}`
-        : undefined,
-  };
+export class NodeBody {
+  readonly #stream: NodeBodyStream;
+  readonly #kept: KeptBody;
+  readonly #fixes: BodyFixes;
+  #cameAsText = false;
+  #stopReading: (() => void) | undefined;
+
+  constructor(stream: NodeBodyStream, kept: KeptBody, fixes: BodyFixes) {
+    this.#stream = stream;
+    this.#kept = kept;
+    this.#fixes = fixes;
+  }
+
+  /** @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive. */
+  async read(limit: number): Promise<Uint8Array> {
+    const encoding = this.#stream.headers['content-encoding'];
+    refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
+    const raw = this.#kept.raw();
+    if (ArrayBuffer.isView(raw)) return within(limit, raw);
+    if (isUntouched(this.#stream)) return this.#collect(limit);
+    const parsed = this.#kept.parsed();
+    if (ArrayBuffer.isView(parsed)) return within(limit, parsed);
+    const text = [raw, parsed].find((body) => typeof body === 'string');
+    if (text === undefined) throw faultOf(this.#stream, parsed ?? raw, this.#fixes.forConsumed);
+    this.#cameAsText = true;
+    return encoded(text, limit);
+  }
+
+  /** What to do about a signature that does not match, where decoding may be why. */
+  adviceOnDecoded(): string | undefined {
+    if (!this.#cameAsText) return undefined;
+    return `The body came as text, and decoding may have changed its bytes. ${this.#fixes.forDecoded}`;
+  }
+
+  /** Stops waiting for a body whose request was answered, and lets go of what has arrived of it. */
+  letGo(): void {
+    this.#stopReading?.();
+  }
+
+  /** Counts the bytes as they arrive, and stops at the first too many. Settles whatever becomes of the connection. */
+  #collect(limit: number): Promise<Uint8Array> {
+    const stream = this.#stream;
+    return new Promise((resolve, reject) => {
+      if (Number(stream.headers['content-length']) > limit) throw tooLarge(limit);
+      const received = new ReceivedBytes(limit);
+      const add = (chunk: Uint8Array) => {
+        try {
+          received.add(chunk);
+        } catch (error) {
+          stop();
+          reject(error);
+        }
+      };
+      const finish = () => {
+        leave();
+        resolve(received.whole());
+      };
+      // Made only when it is needed: to make an error takes time.
+      const breakOff = () => {
+        stop();
+        reject(aborted());
+      };
+      // Whoever keeps the stream must not keep the bytes with it, so nothing here goes on listening.
+      const leave = () => {
+        this.#stopReading = undefined;
+        stream.removeListener('data', add);
+        stream.removeListener('end', finish);
+        stream.removeListener('close', breakOff);
+        // An error of a stream that nobody listens to ends the process.
+        stream.on('error', ignore);
+        stream.removeListener('error', breakOff);
+      };
+      const stop = () => {
+        leave();
+        stream.pause();
+      };
+      this.#stopReading = breakOff;
+      stream.on('data', add);
+      stream.on('end', finish);
+      stream.on('close', breakOff);
+      stream.on('error', breakOff);
+      // A stream that a middleware has paused does not flow by being listened to.
+      stream.resume?.();
+    });
+  }
 }
+
+function ignore(): void {}
 
 function within(limit: number, view: ArrayBufferView): Uint8Array {
   if (view.byteLength > limit) throw tooLarge(limit);
@@ -97,34 +159,6 @@ function encoded(text: string, limit: number): Uint8Array {
 
 function isUntouched(stream: NodeBodyStream): boolean {
   return stream.readable && !stream.readableDidRead && (stream.readableEncoding ?? null) === null;
-}
-
-/** Counts the bytes as they arrive, and stops at the first too many. Settles whatever becomes of the connection. */
-function collect(stream: NodeBodyStream, limit: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    if (Number(stream.headers['content-length']) > limit) throw tooLarge(limit);
-    const received = new ReceivedBytes(limit);
-    const add = (chunk: Uint8Array) => {
-      try {
-        received.add(chunk);
-      } catch (error) {
-        stream.removeListener('data', add);
-        stream.pause();
-        reject(error);
-      }
-    };
-    stream.on('data', add);
-    const breakOff = () => reject(aborted());
-    stream.on('error', breakOff);
-    stream.on('close', breakOff);
-    stream.on('end', () => {
-      // Node says "close" after "end" too, and to make an error that nobody sees takes time.
-      stream.removeListener('close', breakOff);
-      resolve(received.whole());
-    });
-    // A stream that a middleware has paused does not flow by being listened to.
-    stream.resume?.();
-  });
 }
 
 function faultOf(stream: NodeBodyStream, left: unknown, fix: string): UnreadableBodyError {

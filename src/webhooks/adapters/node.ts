@@ -1,5 +1,6 @@
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { type BodyFixes, type NodeBodyStream, receivedNodeBody } from './node-body.js';
+import { type BodyFixes, NodeBody, type NodeBodyStream } from './node-body.js';
+import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
@@ -16,6 +17,13 @@ export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined;
   /** False while there is more of the request to come. */
   readonly complete?: boolean;
+  readonly httpVersion?: string;
+  /** The stream of a request over HTTP/2, which ends with its answer. */
+  readonly stream?: unknown;
+  /** The connection of a request over HTTP/1. */
+  readonly socket?: { end(): unknown };
+  /** Cuts the sender off. */
+  destroy?(): unknown;
   /**
    * The body as received, where the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or
    * the text that was decoded from them.
@@ -40,6 +48,10 @@ export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
+  /** Whether the connection outlives the answer, as `node:http` has it. */
+  shouldKeepAlive?: boolean;
+  /** Listens for the moment when the answer is written. */
+  once?(event: 'finish', listener: () => void): unknown;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): unknown;
   /** Sends the answer. */
@@ -93,14 +105,35 @@ export function nodeHandlerOf<Request extends NodeRequest>(
 ): (request: Request, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
     const kept = { raw: () => rawBodyOf(request), parsed: () => request.body };
-    const answer = await receiver.receive({
-      method: request.method ?? '',
-      headers: request.headers,
-      ...receivedNodeBody(request, kept, fixesOfFramework),
-      request,
-    });
-    write(answer, request, response);
+    const body = new NodeBody(request, kept, fixesOfFramework);
+    const method = request.method ?? '';
+    write(await receiveByNode(receiver, { method, request, stream: request, body }), request, response);
   };
+}
+
+/** A request over Node, as its framework has it. */
+interface ReceivedByNode<Request> {
+  readonly method: string;
+  /** What the framework calls the request. */
+  readonly request: Request;
+  readonly stream: NodeBodyStream;
+  readonly body: NodeBody;
+}
+
+/** Has the receiver answer a request, and holds nothing of its body afterwards, whether or not it arrived. */
+export async function receiveByNode<Request>(
+  receiver: ReceiverCore<Request>,
+  { method, request, stream, body }: ReceivedByNode<Request>,
+): Promise<ReceiverAnswer> {
+  const answer = await receiver.receive({
+    method,
+    headers: stream.headers,
+    readBody: (limit) => body.read(limit),
+    adviceOnDecodedBody: () => body.adviceOnDecoded(),
+    request,
+  });
+  body.letGo();
+  return answer;
 }
 
 function write(
@@ -112,16 +145,8 @@ function write(
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (isUnfinished(request)) response.setHeader('Connection', 'close');
+  if (!endUnfinished(request, response)) response.setHeader('Connection', 'close');
   response.end(body);
-}
-
-/**
- * Whether more of the request is to come, so that its connection has to end with the answer. Node would otherwise keep
- * it and read on, however much a sender who was refused has to send.
- */
-export function isUnfinished(request: Pick<NodeRequest, 'complete'>): boolean {
-  return request.complete === false;
 }
 
 const fixes: BodyFixes = {

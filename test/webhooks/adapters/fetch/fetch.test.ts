@@ -87,6 +87,38 @@ describe('a body that cannot be read', () => {
     expect(told).toMatchObject([{ reason: 'too_large' }]);
   });
 
+  test('stalls until the time is up: it is cancelled, and what came of it is not looked at', async () => {
+    const timers: (() => void)[] = [];
+    let begun: () => void = () => undefined;
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(messageBody)), // and no end
+      pull: () => begun(),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const { handle, told } = handlerWith({
+      clock: {
+        now: () => 0,
+        setTimer: (callback) => {
+          timers.push(callback);
+          return () => undefined;
+        },
+      },
+    });
+    const answer = handle(signedRequest(body));
+    await hasBegun;
+    for (const timeIsUp of timers) timeIsUp();
+
+    expect((await answer).status).toBe(503);
+    expect(cancelled).toBe(true);
+    expect(told).toHaveLength(1);
+  });
+
   test('is not there at all', async () => {
     const { handle } = handlerWith();
     const request = new Request('https://example.com/webhooks', {
