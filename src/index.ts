@@ -24,7 +24,7 @@ export { ConnectionError, TimeoutError } from './client/errors/connection-errors
 export { MiddlewareError } from './client/errors/middleware-error.js';
 export { NotSentError } from './client/errors/not-sent-error.js';
 export { type Outcome, RequestError, type RequestErrorFacts } from './client/errors/request-error.js';
-export { UnusableResponseError } from './client/errors/unusable-response-error.js';
+export { ResponseTooLargeError, UnusableResponseError } from './client/errors/unusable-response-error.js';
 export { ConfigurationError, InvalidInputError } from './client/errors/usage-errors.js';
 export type { LogFields, Logger } from './client/observability/logging.js';
 export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';

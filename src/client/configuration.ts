@@ -15,7 +15,7 @@ import { baseHeaders } from './request/headers.js';
 import { problemsWithOptions } from './request/request-options.js';
 import { isCleartext, webAddress } from './request/web-address.js';
 import { createKyTransport } from './transport/ky-transport.js';
-import type { FetchFunction, Transport } from './transport/transport.js';
+import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
 import type { Workspace } from './workspace/workspace.js';
 
 /**
@@ -64,6 +64,11 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    * Default: 60,000.
    */
   readonly maxRetryAfter?: number | undefined;
+  /**
+   * How long the body of an answer may be in bytes, after decompression; reading stops there. Default: 10 MiB
+   * (10,485,760).
+   */
+  readonly maxResponseBytes?: number | undefined;
   /** Headers for every request. The client's own, such as `authorization`, cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Makes the HTTP requests. Default: the global `fetch`, looked up at each call. */
@@ -114,6 +119,7 @@ export function configure(options: ClientOptions): CallSettings {
     retries: options.retries ?? 2,
     backoff: { initial: options.backoff?.initial ?? 500, max: options.backoff?.max ?? 8_000 },
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
+    maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     transport: options.transport ?? createKyTransport(options.fetch),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -138,6 +144,7 @@ const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolea
   'backoff.initial': [isDuration, aDuration],
   'backoff.max': [isDuration, aDuration],
   maxRetryAfter: [isDuration, aDuration],
+  maxResponseBytes: [(value) => Number(value) > 0, 'a number above 0'],
   fetch: [isFunction, 'a function that does what the standard fetch does'],
   transport: [
     (value) => has(value, 'exchange'),

@@ -16,7 +16,19 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The problems in one line; those of the whole value name it as `whole`. */
-export function listProblems(problems: readonly FieldProblem[], whole: string): string {
-  return problems.map(({ field, message }) => `${field || whole} ${message}`).join('; ');
+/** How many problems a text lists; of the rest it gives the number. */
+const listed = 10;
+
+/**
+ * The first problems in one line; those of the whole value name it as `whole`.
+ *
+ * @param total How many there are, where `problems` does not hold all.
+ */
+export function listProblems(
+  problems: readonly FieldProblem[],
+  whole: string,
+  total: number = problems.length,
+): string {
+  const texts = problems.slice(0, listed).map(({ field, message }) => `${field || whole} ${message}`);
+  return (total > listed ? [...texts, `and ${total - listed} more`] : texts).join('; ');
 }

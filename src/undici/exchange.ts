@@ -1,12 +1,16 @@
 import type { Dispatcher } from 'undici';
 import { NotSentError } from '../client/errors/not-sent-error.js';
-import type { TransportRequest, TransportResponse } from '../client/transport/transport.js';
+import {
+  defaultMaxResponseBytes,
+  type TransportRequest,
+  type TransportResponse,
+} from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 
 /** Makes one exchange over the dispatcher. */
 export function exchange(
   dispatcher: UndiciDispatcher,
-  { method, url, headers, body, signal }: TransportRequest,
+  { method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }: TransportRequest,
 ): Promise<TransportResponse> {
   const { origin, pathname, search } = new URL(url);
   const options: Dispatcher.DispatchOptions = {
@@ -18,7 +22,7 @@ export function exchange(
     body: body ?? null,
   };
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(options, new Exchange(signal, resolve, reject));
+    dispatcher.dispatch(options, new Exchange(signal, maxResponseBytes, resolve, reject));
   });
 }
 
@@ -31,16 +35,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Uint8Array[] = [];
+  #bytesLeft: number;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers = new Headers();
 
   constructor(
     signal: AbortSignal,
+    maxBytes: number,
     resolve: (response: TransportResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#signal = signal;
+    this.#bytesLeft = maxBytes;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#abort);
@@ -62,22 +69,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headersFrom(headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytesLeft -= chunk.length;
+    if (this.#bytesLeft >= 0) this.#chunks.push(chunk);
+    else {
+      this.#answer(true);
+      controller.abort(new Error('The answer is too large.'));
+    }
   }
 
   onResponseEnd(): void {
-    this.#signal.removeEventListener('abort', this.#abort);
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body: decoder.decode(Buffer.concat(this.#chunks)),
-    });
+    this.#answer();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#signal.removeEventListener('abort', this.#abort);
     this.#reject(this.#controller ? error : new NotSentError(error));
+  }
+
+  #answer(truncated?: boolean): void {
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: decoder.decode(Buffer.concat(this.#chunks)),
+      truncated,
+    });
   }
 
   readonly #abort = (): void => {

@@ -80,6 +80,7 @@ test.each<[string, ClientOptions]>([
   ['backoff.initial', { backoff: { initial: -1 } }],
   ['backoff.max', { backoff: { max: Number.NaN } }],
   ['maxRetryAfter', { maxRetryAfter: -1 }],
+  ['maxResponseBytes', { maxResponseBytes: 0 }],
   ['headers.authorization', { headers: { authorization: 'Basic x' } }],
   ['validation', { validation: JSON.parse('"loud"') }],
   ['fetch', { fetch: JSON.parse('{}') }],

@@ -1,7 +1,8 @@
 import { type Drift, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { everyCall } from './support/calls.js';
-import { answer, apiKey, clientOf, phone, rejection, startService } from './support/service.js';
+import { eagerClock } from './support/clocks.js';
+import { answer, apiKey, clientOf, inTurn, phone, rejection, startService } from './support/service.js';
 
 const send = { phone, templateId: 'order_update' };
 const html = '<!doctype html><title>An application</title>';
@@ -33,6 +34,34 @@ describe('an accepted send', () => {
         problems: [expect.objectContaining({ message: expect.any(String) })],
       },
     ]);
+  });
+
+  test.each([
+    ['transactional.send', 200, { success: false }],
+    ['events.track', 202, { accepted: false, reason: 'later' }],
+  ] as const)(
+    'of %s that is answered %i and denied by its body is told of',
+    async (operation, status, body) => {
+      const call = everyCall[operation];
+      const { drifts, messaging, service } = await drifting(status, body);
+      const field = Object.keys(body)[0];
+
+      expect(await call?.(messaging)).toEqual(body);
+      expect(drifts).toEqual([
+        { operation, status, problems: [{ field, message: 'must be true, as the status says' }] },
+      ]);
+      const strict = await rejection(Promise.resolve(call?.(clientOf(service, { validation: 'strict' }))));
+      expect(strict).toBeInstanceOf(UnusableResponseError);
+      expect(strict).toMatchObject({ operation, outcome: 'unknown', retryable: false });
+    },
+  );
+
+  test('is a success, told of, where its JSON is cut short: it is never sent again', async () => {
+    const { drifts, messaging, service } = await drifting(200, '{"succ');
+
+    expect(await messaging.transactional.send(send)).toEqual({ success: true });
+    expect(drifts).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
   });
 
   test('resolves, and so does an accepted event, even if onDrift throws', async () => {
@@ -104,6 +133,72 @@ describe('a record', () => {
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ status: 201, outcome: 'unknown', problems: [{ field: '' }] });
+  });
+
+  test.each([
+    ['an object without an id', { properties: { phone } }],
+    ['one whose id is null', { id: null, properties: { phone } }],
+    ['one in an envelope', { contact: { properties: { phone } } }],
+    ['an empty object', {}],
+  ])('cannot be made of %s', async (_, body) => {
+    const { drifts, messaging } = await drifting(200, body);
+    const errors = await Promise.all(
+      [
+        messaging.contacts.upsert({ phone }),
+        messaging.contacts.find(phone),
+        messaging.contacts.get('c1'),
+        messaging.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] }),
+      ].map(rejection),
+    );
+
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(UnusableResponseError);
+      expect(error).toMatchObject({ outcome: 'unknown', retryable: false, attempts: 1 });
+      expect(String(error)).toMatch(/ id (is|must)/);
+    }
+    expect(await messaging.contacts.update('c1', { properties: {} })).toBeUndefined();
+    expect(drifts.map(({ operation }) => operation)).toEqual(['contacts.update']);
+  });
+
+  test('with an id of another type comes as it is, for the request was carried out', async () => {
+    const { drifts, messaging } = await drifting(201, { id: 7, properties: { phone } });
+
+    expect(await messaging.contacts.upsert({ phone })).toMatchObject({ id: 7 });
+    expect(drifts[0]?.problems.map(({ field }) => field)).toEqual(['id']);
+  });
+
+  test('is read by its body, whatever its content type', async () => {
+    const service = await startService(
+      answer(201, JSON.stringify(contact), { 'content-type': 'text/html; charset=utf-8' }),
+    );
+
+    expect(await clientOf(service, { onDrift: () => {} }).contacts.upsert({ phone })).toEqual(contact);
+  });
+
+  test.each([
+    ['cut short', '{"id":"c1","prop'],
+    ['garbled', '{"id":"c1",,}'],
+    ['a list that is cut short', '[{"id":'],
+  ])('that is %s is asked for again', async (_, body) => {
+    const service = await startService(inTurn(answer(200, body), answer(200, contact)));
+    const messaging = clientOf(service, { clock: eagerClock(), onDrift: () => {} });
+
+    expect(await messaging.contacts.get('c1')).toEqual(contact);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('that stays cut short is unusable', async () => {
+    const service = await startService(answer(200, '{"id":'));
+    const messaging = clientOf(service, { clock: eagerClock() });
+    const error = await rejection(messaging.contacts.get('c1'));
+
+    expect(error).toBeInstanceOf(UnusableResponseError);
+    expect(error).toMatchObject({ attempts: 3, retryable: true });
+    const webhook = { url: 'https://example.com/hooks', events: ['message.received'] } as const;
+    expect(await rejection(messaging.webhooks.create(webhook))).toMatchObject({
+      attempts: 1,
+      retryable: false,
+    });
   });
 
   test('that need not be there may be of another kind', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import {
   ApiError,
   AuthenticationError,
@@ -111,6 +112,50 @@ describe('the body of an error', () => {
     expect(error.message.match(/The service says: (.*)$/)?.[1]).toBe(quoted);
   });
 
+  test('may hold any number of details: the first hundred are kept, ten are listed, all are counted', async () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => ({
+      field: `properties.p${index}`,
+      message: 'is unknown. '.repeat(index === 0 ? 500 : 1),
+    }));
+    const error = await errorOf(400, { error: { code: 'invalid_request', message: 'No.', details: many } });
+
+    expect(error.details).toHaveLength(100);
+    expect(error.details[0]?.message.length).toBeLessThan(310);
+    expect(error.message).toContain('; and 99990 more)');
+    expect(error.message.length).toBeLessThan(4_000);
+  });
+
+  test('is JSON whatever its content type says', async () => {
+    const headers = { 'content-type': 'text/html' };
+    const error = await errorOf(402, '{"error":{"code":"quota_exceeded"}}', headers);
+
+    expect(error.code).toBe('quota_exceeded');
+  });
+
+  test('is there to be looked at, cleaned and cut, but not printed', async () => {
+    const page = `<!doctype html><p>Bearer ${apiKey} may not call ${phone}.</p>`;
+    const error = await errorOf(403, page.padEnd(20_000, 'x'));
+
+    expect(error.body).toContain('<!doctype html><p>Bearer *** may not call +');
+    expect(error.body).not.toContain('2071838750');
+    expect(error.body.length).toBeLessThanOrEqual(4_001);
+    expect(inspect(error) + JSON.stringify(error)).not.toContain('doctype');
+    expect((await errorOf(400)).body).toBe('');
+  });
+
+  test.each([
+    ['the usual shape', { error: { code: 'send_failed', message: ` Not approved for ${phone}. ` } }],
+    ['a code beside a message', { error: 'send_failed', message: `Not approved for ${phone}.` }],
+    ['text', `Not approved for ${phone}.`],
+  ])('tells in the words of the service why a send failed: %s', async (_, body) => {
+    const error = await errorOf(422, body);
+
+    expect(error).toBeInstanceOf(SendFailedError);
+    expect(error.serviceMessage).toMatch(/^Not approved for \+.*\.$/);
+    expect(error.serviceMessage).not.toContain('2071838750');
+    expect((await errorOf(422)).serviceMessage).toBeUndefined();
+  });
+
   test('is cut short where it is long', async () => {
     const error = await errorOf(400, 'Lorem ipsum '.repeat(10_000));
 
@@ -138,39 +183,31 @@ describe('the message of an error', () => {
   });
 
   test('tells a missing contact from a wrong address', async () => {
-    expect((await errorOf(404)).message).toContain('contacts.upsert');
+    expect((await errorOf(404, { code: 'not_found' })).message).toContain('contacts.upsert');
     expect((await errorOf(404, html)).message).toContain('Check the base URL');
     expect((await errorOf(404, { error: { code: 'unknown_path' } })).message).toContain('Check the base URL');
     expect((await errorOf(405)).message).toContain('Check the base URL');
     expect((await errorOf(302, '', { location: '/login' })).message).toContain('A redirect is not followed');
   });
 
+  test('is not all there is: the headers of the answer can be looked at, without cookies and keys', async () => {
+    const error = await errorOf(429, '', {
+      'Retry-After': '7',
+      'X-RateLimit-Reset': '1763779435',
+      'Set-Cookie': 'session=abc',
+      'WWW-Authenticate': `Bearer ${apiKey}`,
+      'X-Long': 'x'.repeat(5_000),
+    });
+
+    expect(error.headers).toMatchObject({ 'retry-after': '7', 'www-authenticate': 'Bearer ***' });
+    expect(error.headers).not.toHaveProperty('set-cookie');
+    expect(error.headers['x-long']?.length).toBeLessThan(1_010);
+    expect(JSON.stringify(error)).not.toContain('x-long');
+  });
+
   test('takes the request id from either header', async () => {
     expect((await errorOf(400, '', { 'request-id': 'req_2' })).requestId).toBe('req_2');
     expect((await errorOf(400)).requestId).toBeUndefined();
-  });
-});
-
-describe('contacts.find', () => {
-  test.each([
-    ['nothing', ''],
-    ['a code', { error: { code: 'not_found', message: 'No.' } }],
-    ['a code of its own', { error: 'contact_not_found' }],
-    ['text', 'no such contact'],
-  ])('gives null for a 404 with %s', async (_, body) => {
-    const service = await startService(answer(404, body));
-    expect(await clientOf(service).contacts.find(phone)).toBeNull();
-  });
-
-  test.each([
-    ['a page', html],
-    ['a code that speaks of the path', { error: { code: 'unknown_path' } }],
-  ])('does not take a 404 with %s for an answer', async (_, body) => {
-    const service = await startService(answer(404, body));
-    const error = await rejection(clientOf(service).contacts.find(phone));
-
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(String(error)).toContain('Check the base URL');
   });
 });
 

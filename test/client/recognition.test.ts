@@ -40,7 +40,7 @@ test("an error class of the user's own is known by its identity", () => {
 test('every error class has its literal name', () => {
   const errorClasses = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
 
-  expect(errorClasses).toHaveLength(19);
+  expect(errorClasses).toHaveLength(20);
   for (const [name, errorClass] of errorClasses) {
     expect(errorClass.prototype).toHaveProperty('name', name);
     expect(Object.keys(errorClass.prototype)).toEqual([]);

@@ -121,6 +121,101 @@ test('a call that is aborted between a failed answer and the wait makes no furth
   expect(service.requests).toHaveLength(1);
 });
 
+test('a jump of the wall clock neither ends the retries nor makes the call longer', async () => {
+  for (const jump of [-3_600_000, 3_600_000]) {
+    const steady = manualClock();
+    const started = steady.now();
+    let wall = started;
+    const clock = { ...steady, monotonic: () => steady.now() - started, now: () => wall };
+    const service = await startService(
+      inTurn(
+        (response, request, number) => {
+          wall += jump;
+          answer(503)(response, request, number);
+        },
+        answer(200, []),
+      ),
+    );
+    const templates = clientOf(service, { clock, timeout: 5_000, random: () => 0 }).templates.list();
+    await service.received(1);
+    while (steady.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    steady.advance(500);
+
+    expect(await templates).toEqual([]);
+  }
+});
+
+test.each([501, 505])('a %i is final', async (status) => {
+  const service = await startService(answer(status));
+  const error = await rejection(clientOf(service, { clock: eagerClock() }).templates.list());
+
+  expect(error).toBeInstanceOf(ServerError);
+  expect(error).toMatchObject({ status, outcome: 'unknown', retryable: false, attempts: 1 });
+  expect(service.requests).toHaveLength(1);
+});
+
+test.each([
+  [300, 'rejected'],
+  [301, 'rejected'],
+  [302, 'unknown'],
+  [303, 'unknown'],
+  [307, 'rejected'],
+  [308, 'rejected'],
+])('a %i after a send leaves the outcome %s', async (status, outcome) => {
+  const service = await startService(answer(status, '', { location: '/elsewhere' }));
+  const error = await rejection(clientOf(service, { clock: eagerClock() }).transactional.send(send));
+
+  expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
+  expect(service.requests).toHaveLength(1);
+});
+
+describe('a call that is aborted rejects with the reason as it is, and tells its outcome', () => {
+  test('before anything was sent', async () => {
+    const service = await startService(faults.stall);
+    const call = clientOf(service).transactional.send(send, { signal: AbortSignal.abort('enough') });
+
+    expect(await rejection(call)).toBe('enough');
+    expect(call.outcome).toBe('not_sent');
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('while it waits for its answer', async () => {
+    const controller = new AbortController();
+    const service = await startService(faults.stall);
+    const call = clientOf(service).transactional.send(send, { signal: controller.signal });
+    const failed = rejection(call.withResponse());
+    await service.received(1);
+    controller.abort('enough');
+
+    expect(await failed).toBe('enough');
+    expect(call.outcome).toBe('unknown');
+  });
+
+  test('while it waits for its next attempt', async () => {
+    const controller = new AbortController();
+    const clock = manualClock();
+    const service = await startService(answer(429));
+    const call = clientOf(service, { clock }).transactional.send(send, { signal: controller.signal });
+    const failed = rejection(call);
+    while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    controller.abort('enough');
+
+    expect(await failed).toBe('enough');
+    expect(call.outcome).toBe('rejected');
+  });
+
+  test('and one that fails or succeeds does so too', async () => {
+    const service = await startService(inTurn(answer(402), answer(200, { success: true })));
+    const messaging = clientOf(service);
+    const failing = messaging.transactional.send(send);
+    expect(await rejection(failing)).toMatchObject({ outcome: 'rejected' });
+    expect(failing.outcome).toBe('rejected');
+    const succeeding = messaging.transactional.send(send);
+    await succeeding;
+    expect(succeeding.outcome).toBeUndefined();
+  });
+});
+
 test('a later attempt that succeeds is a success', async () => {
   const service = await startService(inTurn(faults.reset, answer(500), answer(201, contact)));
   const messaging = clientOf(service, { clock: eagerClock() });
@@ -141,7 +236,7 @@ test('the outcome stays unknown once an answer was lost', async () => {
 });
 
 test('an answer that is final is not asked for again', async () => {
-  for (const status of [301, 400, 401, 402, 403, 404, 409, 413, 422]) {
+  for (const status of [301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422]) {
     const service = await startService(answer(status, {}, { location: '/elsewhere' }));
     const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
 
@@ -166,10 +261,8 @@ describe.each([
   });
 
   test.each([
-    ['the first answer is a 404', [answer(404)]],
-    ['the attempt before was turned away', [answer(429), answer(404)]],
-    ['the 404 is about the address', [faults.reset, answer(404, { error: { code: 'unknown_path' } })]],
-    ['the 404 is a page', [faults.reset, answer(404, '<html></html>', { 'content-type': 'text/html' })]],
+    ['the first answer is a 404', [answer(404, { code: 'not_found' })]],
+    ['the attempt before was turned away', [answer(429), answer(404, { code: 'not_found' })]],
   ])('fails when %s', async (_, behaviours) => {
     const service = await startService(inTurn(...behaviours));
     const error = await rejection(clientOf(service, { clock: eagerClock() })[resource].delete('x1'));

@@ -16,7 +16,7 @@ import { ApiError } from '../errors/api-error.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { type ErrorContent, readErrorBody, saysRecordIsMissing } from './error-body.js';
+import { type ErrorContent, excerpt, readErrorBody, whatIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
 import { parseRetryAfter } from './retry-after.js';
 
@@ -35,33 +35,41 @@ export function answerFailure(
   const requestId = requestIdOf(answer, redact);
   return {
     outcome: outcomeOf(status),
-    temporary: status === 408 || status === 429 || status >= 500,
+    // 501 and 505 are about the request itself, and stay as they are.
+    temporary: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505),
     status,
     retryAfter,
     toError(facts) {
-      const { code, details } = content;
+      const { code, details, message: serviceMessage } = content;
       const ErrorClass = errorClassOf(operation, status, code);
       const sentences = [
         `${facts.operation} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
-        conditionOf(operation, status, code),
-        adviceOn(operation, answer, code, redact),
+        ...explain(operation, answer, content),
         facts.outcome === 'unknown' && describeOutcome(facts),
-        content.message && `The service says: ${quote(content)}`,
+        serviceMessage && `The service says: ${quote(content)}`,
         requestId && `Request id: ${requestId}.`,
       ];
       const message = sentences.filter(Boolean).join(' ');
-      return new ErrorClass(message, { ...facts, status, code, details, retryAfter, requestId });
+      const headers = safeHeaders(answer, redact);
+      const body = excerpt(answer.body, 4_000, redact);
+      const answered = { status, code, details, serviceMessage, retryAfter, requestId, headers, body };
+      return new ErrorClass(message, { ...facts, ...answered });
     },
   };
 }
 
-/**
- * What an answer makes of a request whose call then fails. A server that failed, or that waited in vain for the rest
- * of a request, may have acted on what it had; and a success that nobody could make use of was a success.
- */
+/** The statuses, beside success and the server's failures, after which a request may have been carried out. */
+const mayHaveActed: readonly number[] = [
+  0, // a redirect of which a browser hides the status
+  302, // many applications answer so where 303 is meant
+  303, // the result of what was done is elsewhere
+  408, // the server waited in vain for the rest of a request, and may have acted on what it had
+];
+
+/** What an answer makes of a request whose call then fails. */
 export function outcomeOf(status: number): Outcome {
   const succeeded = status >= 200 && status < 300;
-  return succeeded || status >= 500 || status === 408 ? 'unknown' : 'rejected';
+  return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';
 }
 
 function errorClassOf(operation: AnyOperation, status: number, code: string | undefined): typeof ApiError {
@@ -104,13 +112,23 @@ function conditionOf(operation: AnyOperation, status: number, code: string | und
   return sameStatus.length === 1 ? sameStatus[0]?.condition : undefined;
 }
 
-function adviceOn(
+/** What the answer means in the contract's words, and what to do about it. */
+function explain(
   operation: AnyOperation,
   answer: TransportResponse,
-  code: string | undefined,
-  redact: Redact,
-): string | undefined {
-  switch (answer.status) {
+  content: ErrorContent,
+): readonly (string | undefined)[] {
+  const { status } = answer;
+  const missing = status === 404 ? whatIsMissing(answer, content) : undefined;
+  if (missing === 'address') return ["The answer is not the service's own.", checkBaseUrl];
+  const condition = conditionOf(operation, status, content.code);
+  const doubt =
+    missing === 'unsaid' && `The answer says nothing: the address may be wrong as well. ${checkBaseUrl}`;
+  return [condition, adviceOn(operation, status, content.code), doubt || undefined];
+}
+
+function adviceOn(operation: AnyOperation, status: number, code: string | undefined): string | undefined {
+  switch (status) {
     case 400:
       return 'Correct the request before making it again.';
     case 401:
@@ -119,7 +137,6 @@ function adviceOn(
     case 402:
       return 'Nothing was sent, and nothing will be until there is quota again.';
     case 404:
-      if (!saysRecordIsMissing(answer, redact)) return checkBaseUrl;
       if (code?.includes('template')) return 'Check the template id: templates.list gives those there are.';
       return operation.request.body && !operation.request.path
         ? 'Create the contact first, with contacts.upsert.'
@@ -134,11 +151,20 @@ function adviceOn(
       return 'Slow down, and come back after the time that Retry-After gives.';
     default:
       // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
-      return answer.status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
+      return status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
   }
 }
 
-function quote({ message, details }: ErrorContent): string {
-  const listed = listProblems(details, 'the request');
+/** The headers of an answer but for those that let somebody in. */
+function safeHeaders({ headers }: TransportResponse, redact: Redact): Readonly<Record<string, string>> {
+  const safe: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    if (!/cookie|authorization/.test(name)) safe[name] = excerpt(value, 1_000, redact);
+  });
+  return safe;
+}
+
+function quote({ message, details, detailCount }: ErrorContent): string {
+  const listed = listProblems(details, 'the request', detailCount);
   return `"${listed === '' ? message : `${message} (${listed})`}"`;
 }

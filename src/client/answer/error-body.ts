@@ -1,25 +1,28 @@
 import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { isHtml, parseJson } from './reading.js';
+import { isPage, parseJson } from './reading.js';
 
 /** What could be made out of an error's body. The document shows codes, and no body (§7). */
 export interface ErrorContent {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly FieldProblem[];
+  /** How many details there are, where `details` does not hold all. */
+  readonly detailCount: number;
 }
 
 const longestMessage = 300;
-const nothing: ErrorContent = { code: undefined, message: undefined, details: [] };
+const mostDetails = 100;
+const nothing: ErrorContent = { code: undefined, message: undefined, details: [], detailCount: 0 };
 
 /**
  * Reads `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. All
  * of it was written elsewhere and may repeat what was sent, so all of it is redacted.
  */
 export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorContent {
-  if (isHtml(answer)) return nothing;
   const body = parseJson(answer.body);
+  if (body === undefined && isPage(answer)) return nothing;
   if (typeof body !== 'object' || body === null)
     return { ...nothing, message: messageFrom(body === undefined ? answer.body : body, redact) };
   const { error = body }: { error?: unknown } = body;
@@ -30,14 +33,24 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
   return typeof error === 'object' && error !== null ? contentOf(error, redact) : nothing;
 }
 
+/** The words by which a code, or a message, speaks of an address rather than of a record. */
+const wordOfAddress = /(^|[^a-z])(endpoint|method|page|path|route|url)([^a-z]|$)/i;
+
 /**
- * Whether a 404 means that the record is not there, rather than that the address is wrong: then a page comes,
- * or a code that speaks of the path.
+ * What a 404 says is missing. The service's own has a code, in lower case as the document writes them (§7), that does
+ * not speak of an address. Any other text comes from something between: a proxy, a gateway, another application. An
+ * empty body says neither.
  */
-export function saysRecordIsMissing(answer: TransportResponse, redact: Redact): boolean {
-  if (answer.status !== 404 || isHtml(answer)) return false;
-  const { code } = readErrorBody(answer, redact);
-  return code === undefined || !/(^|_)(path|route|endpoint|method|url)(_|$)/.test(code);
+export function whatIsMissing(
+  answer: TransportResponse,
+  { code, message = '' }: Pick<ErrorContent, 'code' | 'message'>,
+): 'record' | 'address' | 'unsaid' {
+  if (/^\s*(\{\}|null)?\s*$/.test(answer.body)) return 'unsaid';
+  const isOwn =
+    code !== undefined &&
+    /^[a-z\d_]+$/.test(code) &&
+    !wordOfAddress.test(`${code} ${message}`.replaceAll('_', ' '));
+  return isOwn ? 'record' : 'address';
 }
 
 function contentOf(error: object, redact: Redact): ErrorContent {
@@ -45,7 +58,7 @@ function contentOf(error: object, redact: Redact): ErrorContent {
   return {
     code: codeFrom(code, redact),
     message: messageFrom(message, redact),
-    details: Array.isArray(details) ? details.flatMap((detail) => detailFrom(detail, redact)) : [],
+    ...detailsFrom(details, redact),
   };
 }
 
@@ -56,15 +69,27 @@ function codeFrom(code: unknown, redact: Redact): string | undefined {
 }
 
 function messageFrom(message: unknown, redact: Redact): string | undefined {
-  if (typeof message !== 'string') return undefined;
-  const text = redact(message.slice(0, 2_000)).trim();
-  if (text === '') return undefined;
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
+  return typeof message === 'string' ? excerpt(message, longestMessage, redact) || undefined : undefined;
+}
+
+function detailsFrom(details: unknown, redact: Redact): Pick<ErrorContent, 'details' | 'detailCount'> {
+  if (!Array.isArray(details)) return { details: [], detailCount: 0 };
+  const read = details.slice(0, mostDetails).flatMap((detail) => detailFrom(detail, redact));
+  return { details: read, detailCount: read.length + Math.max(0, details.length - mostDetails) };
 }
 
 function detailFrom(detail: unknown, redact: Redact): readonly FieldProblem[] {
   if (typeof detail !== 'object' || detail === null) return [];
   const { field, message }: { field?: unknown; message?: unknown } = detail;
   if (typeof field !== 'string' || typeof message !== 'string') return [];
-  return [{ field: redact(field), message: redact(message) }];
+  return [
+    { field: excerpt(field, longestMessage, redact), message: excerpt(message, longestMessage, redact) },
+  ];
+}
+
+/** The beginning of a text that somebody else wrote, without what is secret. */
+export function excerpt(text: string, longest: number, redact: Redact): string {
+  // Redacted before it is cut to its length: the redactor does not know one half of a key.
+  const redacted = redact(text.slice(0, 7 * longest)).trim();
+  return redacted.length > longest ? `${redacted.slice(0, longest)}…` : redacted;
 }

@@ -3,7 +3,7 @@ import type { Redact } from '../../contract/redaction.js';
 import type { Failure } from '../errors/failure.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
-import { saysRecordIsMissing } from './error-body.js';
+import { readErrorBody, whatIsMissing } from './error-body.js';
 import { type Reading, readAnswer } from './reading.js';
 import { unusableAnswer } from './unusable-answer.js';
 
@@ -20,25 +20,43 @@ export interface Circumstances<Result> {
   readonly whenMissing: { readonly value: Result } | undefined;
   /** The time of the answer, in milliseconds since the Unix epoch. */
   readonly now: number;
+  /** How long a body may be. */
+  readonly maxResponseBytes: number;
   readonly redact: Redact;
 }
 
 /** Says what an answer means for an operation. It depends on nothing else and changes nothing. */
 export function interpret<Request extends OperationRequest, Result>(
   operation: Operation<Request, Result>,
-  answer: TransportResponse,
-  { lost, whenMissing, now, redact }: Circumstances<Result>,
+  whole: TransportResponse,
+  { lost, whenMissing, now, maxResponseBytes, redact }: Circumstances<Result>,
 ): Interpretation<Result> {
-  if (answer.status >= 200 && answer.status < 300) {
-    const reading = readAnswer(operation.result, answer);
+  const answer = withinLimit(whole, maxResponseBytes);
+  const { status } = answer;
+  if (status >= 200 && status < 300) {
+    const reading = readAnswer(operation.result, answer, maxResponseBytes);
     return reading.usable ? { reading } : { failure: unusableAnswer(answer, reading.problems, redact) };
   }
-  const isMissing = saysRecordIsMissing(answer, redact);
-  if (isMissing && whenMissing) return { reading: { usable: true, value: whenMissing.value, problems: [] } };
-  // The first DELETE was carried out and its answer lost, so the second one finds nothing.
-  if (isMissing && lost && operation.method === 'DELETE') {
-    const reading = readAnswer(operation.result, answer);
-    if (reading.usable) return { reading };
+  // A DELETE that was carried out, and whose answer was lost, leaves nothing for the second one to find.
+  if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
+    const missing = whatIsMissing(answer, readErrorBody(answer, redact));
+    const problems = missing === 'unsaid' ? [couldBeAnyones] : [];
+    const reading = whenMissing
+      ? { usable: true as const, ...whenMissing }
+      : readAnswer(operation.result, answer);
+    if (missing !== 'address' && reading.usable) return { reading: { ...reading, problems } };
   }
   return { failure: answerFailure(operation, answer, now, redact) };
+}
+
+const couldBeAnyones = {
+  field: '',
+  message:
+    'is empty, so that the 404 was taken for the word of the service, but may mean that the base URL is wrong',
+};
+
+/** A transport of the caller's own may give more than it was asked for. A character takes a byte or more. */
+function withinLimit(answer: TransportResponse, maxBytes: number): TransportResponse {
+  if (answer.body.length <= maxBytes) return answer;
+  return { ...answer, body: answer.body.slice(0, maxBytes), truncated: true };
 }

@@ -16,17 +16,28 @@ export type Reading<Result> =
  * Reads the body of a success, leniently: many of them are "not shown" in the document, and a request that
  * was carried out must not look failed for the shape of its answer.
  */
-export function readAnswer<Result>(shape: ResultShape<Result>, answer: TransportResponse): Reading<Result> {
+export function readAnswer<Result>(
+  shape: ResultShape<Result>,
+  answer: TransportResponse,
+  maxBytes?: number,
+): Reading<Result> {
   // The table gives this kind to operations whose result is void, so no value is all there is to give.
   if (shape.kind === 'nothing') return { usable: true, value: undefined as Result, problems: [] };
-  // Something else than the service answered: a proxy's page, or a web application at a wrong base URL.
-  if (isHtml(answer)) return unusable('must be JSON, and is an HTML page');
+  if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
   const body = parseJson(answer.body);
+  // Something else than the service answered: a proxy's page, or a web application at a wrong base URL.
+  if (body === undefined && isPage(answer)) return unusable('must be JSON, and is a page');
   return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
 }
 
-export function isHtml({ headers, body }: TransportResponse): boolean {
-  return headers.get('content-type')?.includes('text/html') === true || /^\s*<(!doctype|html)/i.test(body);
+/** Whether a body that is no JSON is a page, in HTML or XML. */
+export function isPage({ headers, body }: TransportResponse): boolean {
+  return /^\s*</.test(body) || (/\S/.test(body) && headers.get('content-type')?.includes('html') === true);
+}
+
+/** Whether a body begins as JSON does, and is none: it was cut short or garbled on its way. */
+export function isGarbled({ body }: TransportResponse): boolean {
+  return /^\s*[[{]/.test(body) && parseJson(body) === undefined;
 }
 
 /** A JSON text's value; `undefined` for what is none, which no JSON text stands for. */
@@ -57,13 +68,28 @@ function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<
   const enveloped = shape.envelopes.map((name) => body[name]).filter(isObject);
   for (const candidate of [body, ...enveloped]) {
     const validation = validate(shape.schema, candidate);
-    if (validation.valid) return { usable: true, value: validation.value, problems: [] };
+    if (validation.valid)
+      return {
+        usable: true,
+        value: validation.value,
+        problems: contradictions(shape.impliedByStatus, candidate),
+      };
   }
   const record = enveloped[0] ?? body;
   const problems = problemsOf(shape.schema, record);
   // Where the document shows no body, one of another kind is as good as none, and none has an honest type.
   if (shape.mayBeAbsent) return absent(problems);
+  // Without its id a record is of no use to any other call.
+  if (!shape.impliedByStatus && !/^(string|number)$/.test(typeof record.id))
+    return { usable: false, problems };
   return drifted({ ...shape.impliedByStatus, ...record }, problems);
+}
+
+/** Where a body says otherwise than its status, as `{ success: false }` with 200 does. */
+function contradictions(implied: object | undefined, record: object): readonly FieldProblem[] {
+  return Object.entries(implied ?? {})
+    .filter(([field, value]) => Reflect.get(record, field) !== value)
+    .map(([field, value]) => ({ field, message: `must be ${value}, as the status says` }));
 }
 
 function readWithoutRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {

@@ -1,4 +1,5 @@
 import type { WithResponse } from '../answer/with-response.js';
+import type { Outcome } from '../errors/request-error.js';
 
 /**
  * The promise that each method of the client returns: await it for the data, or ask for the response as well.
@@ -15,6 +16,8 @@ import type { WithResponse } from '../answer/with-response.js';
  */
 export class CallPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>;
+  readonly #call: { readonly outcome: Outcome };
+  #succeeded = false;
 
   /** What `then` and its kin return is a plain promise. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -22,9 +25,25 @@ export class CallPromise<Data> extends Promise<Data> {
   }
 
   /** @internal */
-  constructor(answer: Promise<WithResponse<Data>>) {
-    super((resolve) => resolve(answer.then(({ data }) => data)));
+  constructor(answer: Promise<WithResponse<Data>>, call: { readonly outcome: Outcome }) {
+    super((resolve) =>
+      resolve(
+        answer.then(({ data }) => {
+          this.#succeeded = true;
+          return data;
+        }),
+      ),
+    );
     this.#answer = answer;
+    this.#call = call;
+  }
+
+  /**
+   * What has become of the request so far, as an error of the call would tell it; `undefined` once the call has
+   * succeeded. It tells what an aborted call leaves behind, which rejects with the reason of your own signal.
+   */
+  get outcome(): Outcome | undefined {
+    return this.#succeeded ? undefined : this.#call.outcome;
   }
 
   /** The data together with status and headers of the answer, its request id and the number of attempts. */

@@ -116,7 +116,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     key: string,
     deadline: Deadline,
   ): Promise<Success<Result> | Failure> {
-    const { clock, redact } = this.#settings;
+    const { clock, maxResponseBytes, redact } = this.#settings;
     deadline.signal.throwIfAborted();
     const attempt = this.#beginAttempt();
     let answer: TransportResponse;
@@ -130,6 +130,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
       lost: this.#earlier === 'unknown',
       whenMissing: this.#whenMissing,
       now: clock.now(),
+      maxResponseBytes,
       redact,
     };
     const meaning = interpret(this.operation, answer, circumstances);

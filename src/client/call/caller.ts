@@ -25,7 +25,8 @@ export class Caller {
     request: Request,
     options: CallOptions = {},
   ): CallPromise<Result> {
-    return new CallPromise(new Call(this.#settingsFor(request), operation, options, undefined).make(request));
+    const call = new Call(this.#settingsFor(request), operation, options, undefined);
+    return new CallPromise(call.make(request), call);
   }
 
   /** Makes the call, and gives `null` where the service has no such record. */
@@ -36,7 +37,7 @@ export class Caller {
   ): CallPromise<Result | null> {
     const settings = this.#settingsFor(request);
     const call = new Call<Request, Result | null>(settings, operation, options, { value: null });
-    return new CallPromise(call.make(request));
+    return new CallPromise(call.make(request), call);
   }
 
   /** What a call may show depends on whom it concerns: the phone numbers that it names are masked in any writing. */

@@ -16,7 +16,7 @@ export class Deadline {
   /** @param expired Makes the error for when the time is up. */
   constructor(clock: Clock, timeout: number, caller: AbortSignal | undefined, expired: () => Error) {
     this.#clock = clock;
-    this.#end = clock.now() + timeout;
+    this.#end = steadyTime(clock) + timeout;
     this.#leaveCaller = caller && onAbort(caller, () => this.#interrupt(caller.reason));
     this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
   }
@@ -28,7 +28,7 @@ export class Deadline {
 
   /** Milliseconds until the time is up. */
   get remaining(): number {
-    return this.#end - this.#clock.now();
+    return this.#end - steadyTime(this.#clock);
   }
 
   /** Waits for `work`, one at a time; rejects with the signal's reason when that comes first. */
@@ -69,4 +69,9 @@ export class Deadline {
     this.#controller.abort(reason);
     this.#rejectBounded(reason);
   }
+}
+
+/** A time that does not jump when the machine's is set. */
+function steadyTime(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now();
 }

@@ -19,6 +19,7 @@ export interface CallSettings extends RetryPolicy {
   readonly apiKey: ApiKeySource;
   readonly timeout: number;
   readonly retries: number;
+  readonly maxResponseBytes: number;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly validation: 'warn' | 'strict' | 'off';

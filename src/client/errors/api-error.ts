@@ -28,6 +28,12 @@ export interface ApiErrorFacts extends RequestErrorFacts {
   readonly details?: readonly FieldProblem[] | undefined;
   /** How long the service asks to be left alone, in milliseconds. */
   readonly retryAfter?: number | undefined;
+  /** What the service says, in its own words. */
+  readonly serviceMessage?: string | undefined;
+  /** The headers of the answer, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The beginning of the answer's body. */
+  readonly body?: string | undefined;
 }
 
 /**
@@ -51,10 +57,14 @@ export interface ApiErrorFacts extends RequestErrorFacts {
 export class ApiError extends RequestError {
   /** The HTTP status of the answer. */
   declare readonly status: number;
-  /** The fields the service complains of; empty where it names none. */
+  /** The fields the service complains of, the first hundred; empty where it names none. */
   readonly details: readonly FieldProblem[];
   /** How long the service asks to be left alone, in milliseconds, where it says so in `Retry-After`. */
   readonly retryAfter: number | undefined;
+  /** What the service says, in its own words: at most 300 characters, cleaned of keys and phone numbers. */
+  readonly serviceMessage: string | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #body: string;
 
   static {
     describeErrorClass(this, 'ApiError');
@@ -64,5 +74,21 @@ export class ApiError extends RequestError {
     super(message, facts);
     this.details = facts.details ?? [];
     this.retryAfter = facts.retryAfter;
+    this.serviceMessage = facts.serviceMessage;
+    this.#headers = facts.headers ?? {};
+    this.#body = facts.body ?? '';
+  }
+
+  /**
+   * The headers of the answer, by lower-case name, without cookies and cleaned of keys and phone numbers. Neither they
+   * nor `body` are printed with the error or part of `toJSON()`.
+   */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers;
+  }
+
+  /** The answer's body as text: its first 4,000 characters, cleaned of keys and phone numbers. */
+  get body(): string {
+    return this.#body;
   }
 }

@@ -13,7 +13,12 @@ export function problemsOf(
   return validation.problems.filter(counts).map(({ field, message }) => ({ field, message }));
 }
 
-/** Takes out of the fields' names what the user's data may have put there: a property called after a phone. */
+/**
+ * The first hundred problems, without what the user's data may have put into the names of fields: a property called
+ * after a phone.
+ */
 export function redactProblems(problems: readonly FieldProblem[], redact: Redact): readonly FieldProblem[] {
-  return problems.map(({ field, message }) => ({ field: redact(field), message }));
+  return problems
+    .slice(0, 100)
+    .map(({ field, message }) => ({ field: redact(field).slice(0, 300), message }));
 }

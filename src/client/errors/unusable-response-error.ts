@@ -39,3 +39,28 @@ export class UnusableResponseError extends RequestError {
     this.problems = facts.problems;
   }
 }
+
+/**
+ * The service answered with a success whose body is longer than `maxResponseBytes`. The rest of it was not read, and
+ * the call is not made again. `outcome` is `unknown`: the status says that the request was carried out.
+ *
+ * An error whose body is too long comes as the {@link ApiError} of its status.
+ *
+ * @example
+ * ```ts
+ * import { MessagingAutomation, ResponseTooLargeError } from 'messaging-automation';
+ *
+ * const messaging = new MessagingAutomation({ maxResponseBytes: 50 * 1024 * 1024 });
+ * try {
+ *   await messaging.templates.list();
+ * } catch (error) {
+ *   if (!(error instanceof ResponseTooLargeError)) throw error;
+ *   console.error(error.operation, error.message);
+ * }
+ * ```
+ */
+export class ResponseTooLargeError extends UnusableResponseError {
+  static {
+    describeErrorClass(this, 'ResponseTooLargeError');
+  }
+}

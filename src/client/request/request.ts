@@ -18,12 +18,13 @@ interface RequestSettings {
   readonly baseUrl: string;
   readonly allowInsecureHttp: boolean;
   readonly headers: Readonly<Record<string, string>>;
+  readonly maxResponseBytes: number;
   readonly redact: Redact;
 }
 
 /** @throws {InvalidInputError} where the input is wrong; then nothing has been sent. */
 export function prepareRequest(
-  { baseUrl, allowInsecureHttp, headers, redact }: RequestSettings,
+  { baseUrl, allowInsecureHttp, headers, maxResponseBytes, redact }: RequestSettings,
   operation: AnyOperation,
   request: OperationRequest,
   options: RequestOptions,
@@ -38,6 +39,7 @@ export function prepareRequest(
     url: baseUrl + pathOf(operation, request) + queryOf(request),
     headers: requestHeaders(headers, options.headers, body !== undefined),
     body,
+    maxResponseBytes,
   };
 }
 

@@ -1,5 +1,6 @@
 import { NotSentError } from '../errors/not-sent-error.js';
-import type { FetchFunction, Transport } from './transport.js';
+import { readBody } from './read-body.js';
+import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport.js';
 
 /** Importing ky costs 20 ms, for it makes Node load its fetch; so it waits for the first call. */
 const importKy = () => import('ky');
@@ -19,7 +20,7 @@ async function loadKy(): Promise<Awaited<ReturnType<typeof importKy>>['default']
 /** The transport over ky and `fetch`: `customFetch`, or the global one as it is at the time of the call. */
 export function createKyTransport(customFetch: FetchFunction | undefined): Transport {
   return {
-    async exchange({ method, url, headers, body, signal }) {
+    async exchange({ method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }) {
       const ky = await loadKy();
       const fetchFunction = customFetch ?? globalThis.fetch;
       const response = await ky(url, {
@@ -37,7 +38,8 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
           return fetchFunction(url, init);
         },
       });
-      return { status: response.status, headers: response.headers, body: await response.text() };
+      const read = await readBody(response, maxResponseBytes);
+      return { status: response.status, headers: response.headers, ...read };
     },
   };
 }

@@ -20,10 +20,12 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
   /** For a transport that has {@link Transport.announcesSending}: it calls this right before the first byte goes out. */
   readonly onSending?: (() => void) | undefined;
+  /** How many bytes of the body to read at most, counted after decompression. Default: 10 MiB. */
+  readonly maxResponseBytes?: number | undefined;
 }
 
 /**
- * One HTTP response, whose body has arrived whole.
+ * One HTTP response, with the text of its body.
  *
  * @example
  * ```ts
@@ -37,7 +39,12 @@ export interface TransportResponse {
   readonly headers: Headers;
   /** The body as text, decoded from UTF-8; empty where there is none. */
   readonly body: string;
+  /** True where the body is longer than `maxResponseBytes`; `body` then holds at most its beginning. */
+  readonly truncated?: boolean | undefined;
 }
+
+/** How many bytes of a body a transport reads where the request does not say. */
+export const defaultMaxResponseBytes = 10 * 1024 * 1024;
 
 /**
  * Carries one HTTP request to the service and its response back: what `undiciTransport` makes, and what a program
@@ -46,6 +53,7 @@ export interface TransportResponse {
  * It follows no redirect, repeats nothing and knows no deadline but the signal: all that is the client's. It
  * resolves with any answer, whatever its status, and rejects when none came whole: with a `NotSentError` where it
  * knows that nothing has left, else with what was thrown, of which the client shows a code and a cleaned message.
+ * A body longer than `maxResponseBytes` it stops reading, and resolves with `truncated: true`.
  *
  * @example
  * ```ts

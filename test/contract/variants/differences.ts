@@ -26,13 +26,13 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'errorBody',
-    values: ['html'],
+    values: ['text', 'html'],
     cases: [
       '§4 GET /v1/contacts/find: 404 when no contact matches',
       '§4 DELETE /v1/contacts/:id: the contact is gone for good',
       '§5 the key is scoped to a workspace, which owns its contacts',
     ],
-    why: 'A page may come from a wrong base URL as well, so that find throws where it would give null.',
+    why: 'A page or a text may come from a wrong base URL as well, so that find throws where it would give null.',
     failure: /contacts\.find was rejected with 404.*Check the base URL/,
   },
   {

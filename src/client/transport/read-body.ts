@@ -1,0 +1,26 @@
+import type { TransportResponse } from './transport.js';
+
+/** Reads a body as `fetch` decompresses it, and lets go of the rest once it is longer than the limit. */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+): Promise<Pick<TransportResponse, 'body' | 'truncated'>> {
+  // The response of a custom fetch may hold a stream of Node's or none, and jsdom has no decoder.
+  const reader = response.body?.getReader?.();
+  const chunks = reader ? undefined : response.body?.[Symbol.asyncIterator]?.();
+  const read = reader ? () => reader.read() : chunks && (() => chunks.next());
+  if (!read || typeof TextDecoder === 'undefined') return { body: await response.text() };
+  const decoder = new TextDecoder();
+  let body = '';
+  for (let bytes = 0; ; ) {
+    const { done, value } = await read();
+    if (done) return { body: body + decoder.decode() };
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      // Nobody waits for the rest, or hears how it ends.
+      (reader ? reader.cancel() : chunks?.return?.())?.catch(() => {});
+      return { body, truncated: true };
+    }
+    body += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import {
+  type ClientOptions,
+  ConnectionError,
+  RateLimitError,
+  ResponseTooLargeError,
+  ServerError,
+  UnusableResponseError,
+} from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { eagerClock } from './clocks.js';
+import { answer, type Behaviour, clientOf, inTurn, phone, rejection, startService } from './service.js';
+
+const send = { phone, templateId: 'order_update' };
+const contact = { id: 'c1', properties: { phone } };
+const mebibyte = 1024 * 1024;
+
+/** Answers with a body that has no end, and counts the bytes that left until the client hung up. */
+function endless(status: number): { readonly behave: Behaviour; readonly hungUp: Promise<number> } {
+  let hangUp = (_written: number): void => {};
+  const hungUp = new Promise<number>((resolve) => {
+    hangUp = resolve;
+  });
+  const piece = Buffer.alloc(65_536, 'x');
+  const behave: Behaviour = async (response) => {
+    let written = 0;
+    response.on('close', () => hangUp(written));
+    response.writeHead(status, { 'content-type': 'application/json' });
+    while (!response.destroyed) {
+      written += piece.length;
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+  };
+  return { behave, hungUp };
+}
+
+/** A body that says more than so many bytes hold, as one field of a sound contact. */
+const contactOf = (bytes: number) => JSON.stringify({ ...contact, more: 'x'.repeat(bytes) });
+
+/** How a client over some transport deals with answers that are larger than they may be. */
+export function responseLimits(over: string, transport: Pick<ClientOptions, 'transport'>): void {
+  const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
+
+  describe(`an answer over ${over} that is larger than maxResponseBytes`, () => {
+    test('ends the exchange as it arrives, and the call, which is not made again', async () => {
+      const { behave, hungUp } = endless(200);
+      const service = await startService(behave);
+      const messaging = client(service, { clock: eagerClock(), maxResponseBytes: 100_000 });
+      const error = await rejection(messaging.contacts.find(phone));
+
+      expect(await hungUp).toBeLessThan(20 * mebibyte); // what the sockets' buffers hold
+      expect(error).toBeInstanceOf(ResponseTooLargeError);
+      expect(error).toBeInstanceOf(UnusableResponseError);
+      expect(error).not.toBeInstanceOf(ConnectionError);
+      expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: false, attempts: 1 });
+      expect(String(error)).toContain('contacts.find was answered with 200');
+      expect(String(error)).toContain('the body is longer than maxResponseBytes, 100000');
+      expect(service.requests).toHaveLength(1);
+    });
+
+    test('is 10 MiB by default', async () => {
+      const limit = 10 * mebibyte;
+      const rest = contactOf(0).length;
+      const service = await startService(
+        inTurn(answer(200, contactOf(limit - rest)), answer(200, contactOf(limit - rest + 1))),
+      );
+      const messaging = client(service);
+
+      expect((await messaging.contacts.get('c1')).id).toBe('c1');
+      expect(await rejection(messaging.contacts.get('c1'))).toBeInstanceOf(ResponseTooLargeError);
+    });
+
+    test('tells of a send that it may have been carried out', async () => {
+      const service = await startService(answer(200, { success: true, more: 'x'.repeat(2_000) }));
+      const error = await rejection(client(service, { maxResponseBytes: 1_000 }).transactional.send(send));
+
+      expect(error).toBeInstanceOf(ResponseTooLargeError);
+      expect(error).toMatchObject({ outcome: 'unknown', retryable: false });
+    });
+
+    test('changes nothing where there is nothing to read', async () => {
+      const service = await startService(answer(200, contactOf(2_000)));
+
+      expect(await client(service, { maxResponseBytes: 1_000 }).contacts.delete('c1')).toBeUndefined();
+    });
+
+    test('is an error by its status, retried as such, where it is none of a success', async () => {
+      const { behave } = endless(500);
+      const service = await startService(
+        inTurn(behave, answer(429, 'x'.repeat(2_000)), answer(200, contact), answer(429, 'x'.repeat(2_000))),
+      );
+      const messaging = client(service, { clock: eagerClock(), maxResponseBytes: 1_000 });
+
+      expect((await messaging.contacts.get('c1').withResponse()).attempts).toBe(3);
+      expect(await rejection(messaging.contacts.get('c1', { retries: 0 }))).toBeInstanceOf(RateLimitError);
+    });
+
+    test('is a server error where the server failed', async () => {
+      const service = await startService(endless(500).behave);
+      const error = await rejection(
+        client(service, { retries: 0, maxResponseBytes: 1_000 }).transactional.send(send),
+      );
+
+      expect(error).toBeInstanceOf(ServerError);
+      expect(String(error).length).toBeLessThan(700);
+    });
+  });
+
+  test(`a deeply nested answer over ${over} does no harm`, async () => {
+    const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
+    const service = await startService(
+      inTurn(answer(200, `{"id":"c1","properties":${deep}}`), answer(500, deep)),
+    );
+    const messaging = client(service, { onDrift: () => {}, retries: 0 });
+
+    expect((await messaging.contacts.get('c1')).id).toBe('c1');
+    expect(await rejection(messaging.contacts.get('c1'))).toBeInstanceOf(ServerError);
+  });
+}
