@@ -104,6 +104,9 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly logger?: Logger | undefined;
 }
 
+/** The machine's clock, and its time that does not jump when somebody sets that clock. */
+const steadyClock: Clock = { ...systemClock, monotonic: () => performance.now() };
+
 /** @throws {ConfigurationError} where an option is missing or makes no sense. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions(options);
@@ -121,7 +124,7 @@ export function configure(options: ClientOptions): CallSettings {
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     transport: options.transport ?? createKyTransport(options.fetch),
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? steadyClock,
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',
     onDrift: options.onDrift ?? createDriftWarner(),

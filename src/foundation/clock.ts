@@ -38,7 +38,6 @@ const longestDelay = 2 ** 31 - 1;
 /** The machine's own clock. A timer for later than its platform can wait fires after as long as that can. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
   setTimer(callback, delay) {
     const timer = setTimeout(callback, Math.min(delay, longestDelay));
     return () => clearTimeout(timer);

@@ -3,7 +3,6 @@ import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
 import type { Failure } from '../errors/failure.js';
 import type { Outcome, RequestError } from '../errors/request-error.js';
-import { passThrough } from '../observability/middleware-chain.js';
 import { middlewareFailure } from '../observability/middleware-failure.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import { isRetryable } from './retry-policy.js';
@@ -36,9 +35,11 @@ export class Attempt {
    * Makes the request, to which it adds the key. Rejects with what {@link failureAfter} reads, or with the signal's
    * reason.
    */
-  run(request: TransportRequest, key: string): Promise<TransportResponse> {
+  async run(request: TransportRequest, key: string): Promise<TransportResponse> {
     const { middleware } = this.#settings;
     if (middleware.length === 0) return this.#send(request, key);
+    // Most clients have no middleware, and load nothing of this.
+    const { passThrough } = await import('../observability/middleware-chain.js');
     const { name, path } = this.#operation;
     const description = { operation: name, urlTemplate: path, attempt: this.#number };
     return passThrough(middleware, request, description, (passed) => this.#send(passed, key));
