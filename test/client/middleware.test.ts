@@ -398,7 +398,12 @@ describe('deadline and signal', () => {
     const service = await startService(answer(200, sent));
     const controller = new AbortController();
     let late: Promise<unknown> = Promise.resolve();
+    let entered = (): void => {};
+    const hasEntered = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
     const wait: Middleware = (request, next) => {
+      entered();
       late = new Promise((resolve) => {
         request.signal.addEventListener('abort', resolve, { once: true });
       }).then(() => next(request));
@@ -406,6 +411,7 @@ describe('deadline and signal', () => {
     };
     const messaging = clientOf(service, { middleware: [wait] });
     const failed = rejection(messaging.transactional.send(send, { signal: controller.signal }));
+    await hasEntered;
     controller.abort('changed my mind');
 
     expect(await failed).toBe('changed my mind');
