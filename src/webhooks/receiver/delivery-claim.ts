@@ -27,8 +27,11 @@ export class DeliveryClaims {
   async claim(key: string): Promise<DeliveryClaim | Exclude<DedupeClaim, 'claimed'>> {
     const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times);
     try {
-      const answer = await claim.begin();
-      return answer === 'claimed' ? claim : answer;
+      const answer: unknown = await claim.begin();
+      if (answer === 'claimed') return claim;
+      // Anything but the three words stops the delivery here.
+      if (answer === 'in_progress' || answer === 'done') return answer;
+      throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
     } catch (error) {
       // The store may have claimed it all the same. Nobody waits for the release, and a claim that is left ends by itself.
       claim.release().catch(() => {});
@@ -58,11 +61,9 @@ export class DeliveryClaim {
     this.#times = times;
   }
 
-  /** Asks the store for the claim. Anything but its three words stops the delivery here. */
-  async begin(): Promise<DedupeClaim> {
-    const answer: unknown = await this.#store.claim(this.#key, this.#lease);
-    if (answer === 'claimed' || answer === 'in_progress' || answer === 'done') return answer;
-    throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
+  /** Asks the store for the claim. */
+  begin(): Promise<unknown> {
+    return this.#store.claim(this.#key, this.#lease);
   }
 
   /** Begins the lease anew, and says whether the claim still holds. */

@@ -26,7 +26,7 @@ import {
   verifyDelivery,
 } from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
-import { within } from './within.js';
+import { letTurnsPass, within } from './within.js';
 import { WorkUnderWay } from './work-under-way.js';
 
 /** The core of every receiver. Its fields are private at run time too: they hold the secret. */
@@ -79,8 +79,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { clock, deadline } = this.#settings;
     const delivery = new Delivery(received, clock.now() + deadline);
     const work = this.#takeThroughSteps(delivery);
-    // A timer costs more than everything else here, so only what is not done by the next turn gets one.
-    if (delivery.state.step !== 'answered') await undefined;
+    if (delivery.state.step !== 'answered') await letTurnsPass(() => delivery.state.step === 'answered');
     const { state } = delivery;
     const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
     if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
@@ -108,7 +107,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       if (!delivery.moveTo({ step: 'claiming', event })) return;
       this.#underWay.beginHandling(delivery, this.#settings.maxConcurrent);
       const context = this.#contextOf(delivery, rawBody, verified);
-      const claim = await this.#claim(verified, context, signature);
+      const claim = this.#claims && (await this.#claims.claim(this.#keyOf(verified, context, signature)));
       if (claim === 'done' || claim === 'in_progress') {
         this.#hooks.duplicate(event, { state: claim, request: received.request, secretIndex });
         return delivery.answerWith(claim === 'done' ? acknowledged : unavailable);
@@ -116,7 +115,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
 
       if (!delivery.moveTo({ step: 'handling', event, context })) return await claim?.release();
       if (this.#settings.acknowledge === 'after-claim') delivery.answerWith(acknowledged, true);
-      delivery.answerWith(await this.#handle(delivery, event, context, claim));
+      await this.#handle(delivery, event, context, claim);
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery));
     } finally {
@@ -139,24 +138,20 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     });
   }
 
-  async #claim(
-    { event, secret }: VerifiedDelivery,
-    context: HandlerContext<Request>,
-    signature: string,
-  ): Promise<DeliveryClaim | 'done' | 'in_progress' | undefined> {
-    if (this.#claims === undefined) return undefined;
+  #keyOf({ event, secret }: VerifiedDelivery, context: HandlerContext<Request>, signature: string): string {
     const { dedupeKey } = this.#settings;
-    if (dedupeKey !== undefined) return this.#claims.claim(ownDeliveryKey(dedupeKey(event, context)));
-    return this.#claims.claim(deliveryKey(event, secret, signature));
+    return dedupeKey === undefined
+      ? deliveryKey(event, secret, signature)
+      : ownDeliveryKey(dedupeKey(event, context));
   }
 
-  /** Runs the handlers, then settles the claim. Never rejects. */
+  /** Runs the handlers, settles the claim, and answers. Never rejects. */
   async #handle(
     delivery: Delivery<Request>,
     event: WebhookEvent,
     context: HandlerContext<Request>,
     claim: DeliveryClaim | undefined,
-  ): Promise<ReceiverAnswer> {
+  ): Promise<void> {
     const report = (error: unknown) => this.#hooks.failed(error, delivery);
     let outcome = acknowledged;
     try {
@@ -167,10 +162,12 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       report(error);
     }
     // The outcome stands even if the claim cannot be settled: a claim that is left over ends by itself.
-    delivery.moveTo({ step: 'handling', event, context, outcome });
-    if (claim !== undefined) await this.#settle(claim, outcome).catch(report);
+    if (claim !== undefined) {
+      delivery.moveTo({ step: 'handling', event, context, outcome });
+      await this.#settle(claim, outcome).catch(report);
+    }
     if (outcome === acknowledged) this.#hooks.handled(event, context);
-    return outcome;
+    delivery.answerWith(outcome);
   }
 
   /** Waits for the handlers, for as long as they may take, and keeps the claim meanwhile. */

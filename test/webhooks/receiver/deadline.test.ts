@@ -151,6 +151,7 @@ describe('a handler that does not end', () => {
     const next = vi.fn();
     receiver.on('message.received', next);
     expect(await status(message)).toBe(204);
+    await settled();
     const { signal } = context() ?? {};
     clock.pass(900_000 - 1);
     await settled();
@@ -265,6 +266,7 @@ test('a store that does not settle a claim is waited for as long as a lease', as
   });
   receiver.on('message.received', () => {});
   expect(await status(message)).toBe(204);
+  await settled();
   const drained = receiver.drain({ timeout: 60_000 });
   clock.pass(29_999);
   await settled();
@@ -298,6 +300,7 @@ describe("acknowledge: 'after-claim'", () => {
     expect((await receiver.receive(request)).status).toBe(204);
     expect(handler).toHaveBeenCalledOnce();
     expect(context()?.remaining).toBe(Number.POSITIVE_INFINITY);
+    await settled();
     expect(clock.waiting).toBe(2); // for the claim to be renewed and for the handlers' end, and no deadline
     clock.pass(10_000);
     expect(context()?.signal.aborted).toBe(false);
