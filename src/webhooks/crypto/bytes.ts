@@ -1,6 +1,6 @@
-/** The memory that any view of it shows, whatever realm the view is from. */
+/** The memory that any view of it shows, as an array of this realm, whatever realm the view is from. */
 export function bytesOfView(view: ArrayBufferView): Uint8Array {
-  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
 /** The UTF-8 bytes of a string; bytes as they are. */

@@ -31,7 +31,7 @@ export function readRawBody(rawBody: RawBody): string | Uint8Array {
 
 /** Shared memory is copied: another thread could change it between hashing and parsing. */
 function isShared(buffer: ArrayBufferLike): boolean {
-  return typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer;
+  return tagOf(buffer) === '[object SharedArrayBuffer]';
 }
 
 /** Tells buffers by tag, because one from another realm (a vm, a test environment) is no instance of ours. */

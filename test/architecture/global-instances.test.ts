@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { type GlobalInstance, globalInstancesIn } from './global-instances.js';
+
+/** Files that still ask for the class of this realm. The list only becomes shorter: what is mended leaves it. */
+const notYetMended: readonly string[] = [
+  'src/cli/conformance.ts',
+  'src/cli/seed-file.ts',
+  'src/cli/serve.ts',
+  'src/cli/snapshot-file.ts',
+  'src/conformance/deliveries/walk.ts',
+  'src/conformance/exchange/asker.ts',
+  'src/server/control/instant.ts',
+  'src/server/deliveries/sender.ts',
+  'src/server/faults/connection-reset.ts',
+  'src/server/http/application.ts',
+  'src/server/http/control/or-invalid.ts',
+  'src/server/journal/filter.ts',
+  'src/server/journal/sends.ts',
+];
+
+const written = ({ file, of }: GlobalInstance) => `${file}: instanceof ${of}`;
+
+test('the sources ask for no instance of a global class', async () => {
+  const found = await globalInstancesIn(repositoryFile('.'));
+
+  expect(found.filter(({ file }) => !notYetMended.includes(file)).map(written)).toEqual([]);
+});
+
+test('every file that is excepted needs to be', async () => {
+  const found = new Set((await globalInstancesIn(repositoryFile('.'))).map(({ file }) => file));
+
+  expect(notYetMended.filter((file) => !found.has(file))).toEqual([]);
+});
+
+describe('an instance of a global class is noticed', () => {
+  let folder: string;
+  let found: readonly GlobalInstance[];
+
+  beforeAll(async () => {
+    await mkdir(repositoryFile('.cache'), { recursive: true });
+    folder = await mkdtemp(repositoryFile('.cache/instances-'));
+    await mkdir(join(folder, 'src/client'), { recursive: true });
+    const write = (name: string, lines: readonly string[]) =>
+      writeFile(join(folder, 'src/client', name), lines.join('\n'));
+    await write('breach.ts', [
+      '// A file of its own, which imports nothing.',
+      'export const isError = (value: unknown) => value instanceof Error;',
+      'export const isDate = (value: unknown) => value instanceof globalThis.Date;',
+      'export const isBytes = (value: unknown) => value instanceof (Uint8Array);',
+    ]);
+    await write('innocent.ts', [
+      "import * as z from 'zod/mini';",
+      "import { RequestError as Failed } from './request-error.js';",
+      'class Own {}',
+      '// value instanceof Error',
+      "export const words = 'value instanceof Error';",
+      'export const isOwn = (value: unknown) => value instanceof Own || value instanceof Failed;',
+      'export const isArray = (value: unknown) => value instanceof z.ZodMiniArray;',
+    ]);
+    found = await globalInstancesIn(folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('by its name, through globalThis and in parentheses, with its line, and nothing else is', () => {
+    expect(found).toEqual([
+      { file: 'src/client/breach.ts', line: 2, of: 'Error' },
+      { file: 'src/client/breach.ts', line: 3, of: 'globalThis.Date' },
+      { file: 'src/client/breach.ts', line: 4, of: '(Uint8Array)' },
+    ]);
+  });
+});
