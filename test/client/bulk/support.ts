@@ -7,9 +7,9 @@ import {
   MessagingAutomation,
   type SendInput,
 } from 'messaging-automation';
+import { indexOfPhone, phoneOf } from './phones.js';
 
-/** The phone of the item at this place. */
-export const phoneOf = (index: number) => `+1555${String(1_000_000 + index)}`;
+export { phoneOf };
 
 /** One send for each phone. */
 export function sends(count: number): readonly SendInput[] {
@@ -51,7 +51,7 @@ export function leapingClock(): Clock & { readonly waits: readonly number[] } {
 /** The place of the item that a request is for, by its phone. */
 export function indexOf(init: RequestInit): number {
   const { phone }: { phone: string } = JSON.parse(String(init.body));
-  return Number(phone.slice('+1555'.length)) - 1_000_000;
+  return indexOfPhone(phone);
 }
 
 export function sent(): Response {
