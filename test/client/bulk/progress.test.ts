@@ -1,0 +1,77 @@
+import type { BulkProgress, SendInput } from 'messaging-automation';
+import { expect, test } from 'vitest';
+import { clientOver, leapingClock, memoryCheckpoint, sends, sent } from './support.js';
+
+/** A run of which each send takes a second, and what it tells of its progress. */
+async function toldBy(inputs: (() => Iterable<SendInput>) | Iterable<SendInput>, total?: number, skip = 0) {
+  let now = 0;
+  const told: BulkProgress[] = [];
+  const clock = { ...leapingClock(), now: () => now };
+  const { transactional } = clientOver(
+    async () => {
+      now += 1_000;
+      return sent();
+    },
+    { clock },
+  );
+  const checkpoint = memoryCheckpoint();
+  if (skip > 0) await transactional.sendMany(sends(skip), { checkpoint });
+  await transactional.sendMany(typeof inputs === 'function' ? inputs() : inputs, {
+    concurrency: 1,
+    total,
+    checkpoint,
+    onProgress: (progress) => told.push(progress),
+  });
+  return told.map(({ percent, timeLeft }) => [percent, timeLeft]);
+}
+
+function* generated() {
+  yield* sends(4);
+}
+
+const ofFour = [
+  [25, 3_000],
+  [50, 2_000],
+  [75, 1_000],
+  [100, 0],
+];
+
+test.each<[string, Iterable<SendInput>]>([
+  ['an array', sends(4)],
+  ['a set', new Set(sends(4))],
+])('percent and time left are known of %s', async (_, inputs) => {
+  expect(await toldBy(inputs)).toEqual(ofFour);
+});
+
+test('percent and time left are known of any input by its total', async () => {
+  expect(await toldBy(generated, 4)).toEqual(ofFour);
+  expect(await toldBy(generated)).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]));
+});
+
+test('what was skipped counts as behind the run, and not for its speed', async () => {
+  expect(await toldBy(sends(4), undefined, 2)).toEqual([
+    [75, 1_000],
+    [100, 0],
+  ]);
+});
+
+test('an input longer than its total stays at 100 percent', async () => {
+  expect(await toldBy(generated, 2)).toEqual([
+    [50, 1_000],
+    [100, 0],
+    [100, 0],
+    [100, 0],
+  ]);
+});
+
+test('a size that says something else than how many items there are is not taken for a total', async () => {
+  const file = { size: 4_096, [Symbol.iterator]: generated };
+
+  expect((await toldBy(file))[0]).toEqual([undefined, undefined]);
+});
+
+test('before any item has ended, nothing is known of the time', async () => {
+  const { transactional } = clientOver(async () => sent());
+
+  expect(await transactional.sendMany([])).toMatchObject({ percent: 100, timeLeft: undefined });
+});
