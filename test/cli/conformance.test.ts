@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import { createReferenceServer } from 'messaging-automation/server';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
+import { MemoryWorkspace } from '../../src/server/store/memory/memory-workspace.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 const apiKey = 'canary_key';
@@ -13,8 +14,9 @@ beforeEach(() => {
 });
 
 /** A reference server, and the words that name it. */
-async function deployment() {
+async function deployment(options: ReferenceServerOptions = {}) {
   const server = createReferenceServer({
+    ...options,
     apiKey,
     templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
   });
@@ -102,6 +104,30 @@ describe('conformance', () => {
     expect((await server.journal.sends()).map(({ text }) => text)).toEqual([
       'Hello Ada, your order A=1 is on its way.',
     ]);
+  });
+
+  it('subscribes the url of --webhook-url', async () => {
+    const url = 'https://hooks.example.com/mine';
+    const { server, words } = await deployment();
+    using create = vi.spyOn(MemoryWorkspace.prototype, 'createSubscription');
+    await run([...words, '--webhook-url', url], terminal);
+
+    expect(create.mock.calls.map(([subscription]) => subscription.url)).toContain(url);
+    expect((await server.snapshot()).subscriptions).toEqual([]);
+  });
+
+  it('waits for the retries of a delivery as long as --retry-wait says', async () => {
+    const { words } = await deployment({ specGaps: { retryBackoff: [1, 1] } });
+    await run([...words, '--provoke', 'control', '--wait', '20', '--retry-wait', '20'], terminal);
+
+    expect(terminal.output).toMatch(/✓ held +a failed delivery is retried twice, and no more +3 attempts/);
+  });
+
+  it('gives each request as long as --timeout says', async () => {
+    const { words } = await deployment();
+
+    expect(await run([...words, '--timeout', '0'], terminal)).toBe(2);
+    expect(terminal.complaints).toContain('timeout must be');
   });
 
   it('tells a person what to write, when deliveries are provoked by hand', async () => {

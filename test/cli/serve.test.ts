@@ -82,6 +82,18 @@ describe('serve', () => {
     expect((await ask(ready, '/api/v1/transactional', send)).status).toBe(402);
   });
 
+  it.each([
+    ['what the command was given', ['--api-key', 'given', '--quota', '7'], 'given', 7],
+    ['the seed', [], 'seeded', 3],
+  ])('takes key and quota from %s first', async (_, words, apiKey, quota) => {
+    terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'from_env' } });
+    const seed = await temporaryFile('seed.yaml', 'apiKey: seeded\nquota: 3\n');
+    const ready = await serveJson('--seed', seed, ...words);
+
+    expect(ready.apiKey).toBe(apiKey);
+    expect(await (await ask(ready, '/control/quota')).json()).toMatchObject({ quota });
+  });
+
   it('injects the faults of the seed, and says so', async () => {
     const seed = [
       'apiKey: seeded',

@@ -208,3 +208,34 @@ test('a deployment that stops answering on the way is reported up to there, and 
   expect(totals.not_checked).toBeGreaterThan(20);
   expect(leftBehind.length).toBeGreaterThan(0);
 });
+
+test('what was made is removed where a deployment answers again after it was given up', async () => {
+  await using deployment = await deploy();
+  const { baseUrl } = deployment.options;
+  let made = false;
+  let cut = 0;
+  await using proxy = await breakingProxy(baseUrl);
+  const listener: RequestListener = async (request, response) => {
+    // Three requests in a row that get no answer: what comes after is only the removal.
+    if (made && cut < 3) {
+      cut += 1;
+      return void request.socket.destroy();
+    }
+    const body = Buffer.concat(await request.toArray());
+    const answer = await fetch(`${proxy.baseUrl}${request.url?.replace(/^\/api/, '')}`, {
+      method: request.method ?? 'GET',
+      headers: { authorization: String(request.headers.authorization), 'content-type': 'application/json' },
+      ...(body.length > 0 && { body }),
+    });
+    made ||= request.method === 'POST' && answer.status === 201;
+    response.writeHead(answer.status).end(await answer.text());
+  };
+  const { leftBehind } = await checkConformance({
+    ...deployment.options,
+    baseUrl: `${await serving(listener)}/api`,
+  });
+
+  expect(cut).toBe(3);
+  expect(leftBehind).toEqual([]);
+  expect((await deployment.server.snapshot()).contacts).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { signWebhook, verifyWebhook, type WebhookSignature } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { isSameDigest } from '../../src/webhooks/verification/signature.js';
 import { messageBody, secret } from './delivery-body.js';
 
 const bytes = new TextEncoder().encode(messageBody);
@@ -227,3 +228,29 @@ function fromHex(hex: string): Uint8Array {
 function lowerBit5(hex: string): string {
   return hex.replace(/\d/, (digit) => String.fromCharCode(digit.charCodeAt(0) & ~0x20));
 }
+
+describe('comparing', () => {
+  /** How many characters are looked at while a signature is verified. */
+  function charactersRead(given: string): number {
+    using read = vi.spyOn(String.prototype, 'charCodeAt');
+    verifyWebhook(bytes, given, secret);
+    return read.mock.calls.length;
+  }
+
+  test('looks at every digit, wherever the first wrong one is', () => {
+    const wrongAt = (index: number) =>
+      `${signature.slice(0, index)}${signature[index] === '0' ? '1' : '0'}${signature.slice(index + 1)}`;
+    const read = charactersRead(signature);
+
+    expect(read).toBeGreaterThanOrEqual(2 * signature.length);
+    for (let index = 0; index < 64; index += 1) expect(charactersRead(wrongAt(index))).toBe(read);
+  });
+
+  test.each([
+    ['ab', 'abc'],
+    ['abc', 'ab'],
+    ['', 'a'],
+  ])('%j and %j, of different lengths, are different', (computed, received) => {
+    expect(isSameDigest(computed, received)).toBe(false);
+  });
+});

@@ -48,6 +48,15 @@ describe("a server's clock", () => {
     expect(clock.now()).toBe(start + 1_000 + 3_600_000 + 1);
   });
 
+  test('flowing is not moved back where more time passed by itself than it was to be moved', async () => {
+    const machine = new ManualClock();
+    const clock = new SteerableClock(machine, 'flowing', () => Promise.resolve());
+    const start = clock.now();
+    clock.setTimer(() => machine.pass(5_000), 1_000);
+    await clock.advance('2s');
+    expect(clock.now()).toBe(start + 1_000 + 5_000);
+  });
+
   test.each([
     [250, 250],
     [0, 0],

@@ -69,15 +69,34 @@ describe('the URL of a receiver', () => {
   });
 });
 
+/** An attempt that was refused for where it leads. */
+const notPublic = { error: expect.stringContaining('must lead to a public address') };
+
+test('a URL that holds an inner address is not connected to, however it got into the workspace', async () => {
+  const receiver = await startReceiver();
+  const lenient = startServer();
+  await lenient.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+  const server = startServer({ receiverAddresses: 'public' });
+  await server.restore(await lenient.snapshot());
+  await server.simulate.inboundMessage({ phone, body: 'Hello' });
+  await server.settled();
+  expect(await server.journal.deliveries()).toMatchObject([{ status: 'pending', attempts: [notPublic] }]);
+  expect(receiver.received).toEqual([]);
+});
+
 describe('a name', () => {
-  /** Stands in for the resolver, which no test asks: each lookup finds the next of these. */
-  function resolving(...answers: readonly [string, ...string[]]): void {
+  /** Stands in for the resolver, which no test asks: each lookup finds the next of these lists. */
+  function resolving(...answers: readonly (readonly string[])[]): void {
     let asked = 0;
     const lookup = (...given: readonly unknown[]) => {
-      const address = answers[Math.min(asked, answers.length - 1)];
+      const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
       asked += 1;
       const callback = given.at(-1);
-      if (typeof callback === 'function') callback(null, [{ address, family: 4 }]);
+      if (typeof callback === 'function')
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        );
     };
     const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup);
     onTestFinished(() => spy.mockRestore());
@@ -89,19 +108,32 @@ describe('a name', () => {
       url: 'https://rebinding.example/hooks',
       events: ['message.received'],
     });
-    resolving('10.0.0.1', '127.0.0.1', '169.254.169.254');
+    resolving(['10.0.0.1'], ['127.0.0.1'], ['169.254.169.254']);
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     await server.clock.runToIdle();
     const [delivery] = await server.journal.deliveries();
-    expect(delivery?.status).toBe('failed');
-    for (const { error } of delivery?.attempts ?? [])
-      expect(error).toContain('must lead to a public address');
+    expect(delivery).toMatchObject({ status: 'failed', attempts: [notPublic, notPublic, notPublic] });
+  });
+
+  test.each([
+    ['first', ['10.0.0.1', '127.0.0.1']],
+    ['last', ['127.0.0.1', '10.0.0.1']],
+  ])('one of whose addresses is an inner one, the %s, is not connected to', async (_, addresses) => {
+    const receiver = await startReceiver();
+    const server = startServer();
+    resolving(addresses);
+    const url = `http://receiver.localhost:${receiver.port}/hooks`;
+    await server.client.webhooks.create({ url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.settled();
+    expect(await server.journal.deliveries()).toMatchObject([{ status: 'pending', attempts: [notPublic] }]);
+    expect(receiver.received).toEqual([]);
   });
 
   test('is connected to at the very address that was checked', async () => {
     const receiver = await startReceiver();
     const server = startServer({ receiverAddresses: 'any' });
-    resolving('127.0.0.1');
+    resolving(['127.0.0.1']);
     const url = `http://receiver.example:${receiver.port}/hooks`;
     await server.client.webhooks.create({ url, events: ['message.received'] });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });

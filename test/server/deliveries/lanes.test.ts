@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Work } from '../../../src/server/control/work.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
 import { DeliveryFaults } from '../../../src/server/faults/delivery-faults.js';
@@ -23,9 +24,11 @@ class HeldSender implements Sender {
   readonly underWay = new Set<Held>();
   /** The first bytes of what was sent, in order. */
   readonly sent: (number | undefined)[] = [];
+  #tellNext = () => {};
 
   send(attempt: Attempt): Promise<AttemptResult> {
     this.sent.push(attempt.body[2]);
+    this.#tellNext();
     return new Promise((resolve) => {
       const held = {
         attempt,
@@ -39,6 +42,13 @@ class HeldSender implements Sender {
   }
 
   close() {}
+
+  /** Resolves with the next attempt that begins. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tellNext = resolve;
+    });
+  }
 
   /** How many attempts to the URL are under way. */
   count(url = subscription.url): number {
@@ -59,9 +69,15 @@ async function dispatching() {
   const faults = new DeliveryFaults(new WorkspaceFaults(), context);
   const dispatcher = new Dispatcher(context, sender, () => {}, faults);
   onTestFinished(() => dispatcher.close());
-  /** Lets every lane open that opens by itself: they do one after the other. */
+  let lanes = 0;
+  const { work } = context;
+  vi.spyOn(work, 'start').mockImplementation((task) => {
+    lanes += 1;
+    void Work.prototype.start.call(work, () => task().finally(() => (lanes -= 1)));
+  });
+  /** Resolves once every lane that is open has an attempt under way: nothing more happens by itself. */
   const turn = async () => {
-    for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    while (lanes !== sender.underWay.size) await new Promise(setImmediate);
   };
   const happen = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
@@ -123,7 +139,9 @@ test('retries of one time fan out once one has got through, in the order in whic
   }
   await turn();
   sender.sent.length = 0;
+  const begun = sender.next();
   const advancing = clock.advance(10);
+  await begun;
   await turn();
   expect(sender.count()).toBe(2);
   sender.end(acknowledged);

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../support/receiver.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, hang, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
 const seed = {
@@ -62,6 +64,35 @@ describe('a snapshot', () => {
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
     expect(await later.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
+  });
+
+  test('forgets that an endpoint failed afterwards: as many attempts as ever go out at once', async () => {
+    const receiver = await startReceiver(answer(500), hang);
+    const server = startServer({ ...seed, systemClock: new ManualClock() });
+    onTestFinished(receiver.close); // before the server, which waits for its attempts, and whose clock stands still
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    const snapshot = await server.snapshot();
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.settled();
+    await server.restore(snapshot);
+    // An endpoint whose last attempt failed is sent two at once.
+    for (let count = 0; count < 5; count += 1) await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await receiver.arrived(6);
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  test('begins the run of an event that waits to be processed once', async () => {
+    const journeys = [{ id: 'greet', event: 'order_placed', steps: [{ wait: '1d' }] }] as const;
+    const server = startServer({ ...seed, journeys });
+    await server.client.events.track({ event: 'order_placed', phone });
+    const snapshot = await server.snapshot();
+    const waitingEventIds = snapshot.events.map(({ id }) => id);
+    using claim = vi.spyOn(MemoryWorkspace.prototype, 'claimJourneyRun');
+    await server.restore({ ...snapshot, journeyRuns: [], waitingEventIds });
+    await server.settled();
+
+    expect(await server.journal.journeyRuns()).toMatchObject([{ status: 'waiting' }]);
+    expect(claim).toHaveBeenCalledTimes(1);
   });
 
   test('holds no API key', async () => {

@@ -97,6 +97,13 @@ export const statePromises: Promises = {
     expect(await workspace.listSends()).toHaveLength(2);
   },
 
+  'gives back add-on credits as such to a send that is under way': async (opening) => {
+    const workspace = await opening.open({ quota: 1, addOnCredits: 2 });
+    for (const id of ['by_plan', 'by_add_on']) await workspace.beginSend(sendNamed(id));
+    expect(await workspace.readQuota()).toEqual({ quota: 0, addOnCredits: 1 });
+    expect((await workspace.readState()).workspace).toMatchObject({ quota: 1, addOnCredits: 2 });
+  },
+
   'has a delivery under way to a subscription that was deleted as cancelled': async (opening) => {
     const workspace = await lived(opening);
     await workspace.deleteSubscription(subscription.id);
