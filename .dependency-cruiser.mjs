@@ -73,13 +73,6 @@ export default {
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
     },
     {
-      name: 'diagnosis-is-loaded-when-used',
-      comment: 'A receiver that is set up rightly never diagnoses anything.',
-      severity: 'error',
-      from: { path: '^src/webhooks/receiver/' },
-      to: { path: '^src/webhooks/diagnose/', dynamic: false },
-    },
-    {
       name: 'bulk-is-loaded-when-used',
       comment:
         'Most users of the client never run anything in bulk: only the handle and the types load with it.',

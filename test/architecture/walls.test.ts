@@ -57,11 +57,6 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     rule: 'webhooks-floor-receiver',
   },
   {
-    file: 'src/webhooks/receiver/diagnosis-breach.ts',
-    imports: '../diagnose/innocent.js',
-    rule: 'diagnosis-is-loaded-when-used',
-  },
-  {
     file: 'src/webhooks/adapters/breach.ts',
     imports: '../diagnose/innocent.js',
     rule: 'webhooks-floor-adapters',

@@ -1,4 +1,5 @@
 import { createWarnings } from '../../foundation/warnings.js';
+import { diagnoseWebhook } from '../diagnose/diagnose.js';
 import type { WebhookSecret } from '../verification/secret.js';
 import { refusedSignature } from '../verification/verification-error.js';
 import type { RefusalError } from './receiver-options.js';
@@ -17,23 +18,16 @@ export class RefusalWarnings {
   }
 
   /** Warns of a signature that does not match, with what can be found out about it. */
-  async explainMismatch(
-    body: string | Uint8Array,
-    signature: string,
-    secrets: readonly WebhookSecret[],
-  ): Promise<void> {
+  explainMismatch(body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]): void {
     const { reason, message } = refusedSignature(signature);
     if (!this.#isFirst(reason)) return;
-    try {
-      if (body.length > largestDiagnosed) return this.#print(reason, message);
-      // Only a set-up that is wrong needs this, so it is loaded then.
-      const { diagnoseWebhook } = await import('../diagnose/diagnose.js');
-      const { findings } = diagnoseWebhook(body, signature, secrets);
-      const told = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
-      this.#print(reason, ['The delivery has a signature that does not match.', ...told].join(' '));
-    } catch {
+    if (body.length > largestDiagnosed) {
       this.#print(reason, message);
+      return;
     }
+    const { findings } = diagnoseWebhook(body, signature, secrets);
+    const told = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
+    this.#print(reason, ['The delivery has a signature that does not match.', ...told].join(' '));
   }
 
   #isFirst(reason: RefusalError['reason']): boolean {

@@ -45,12 +45,7 @@ export function indexOfSigner(
   secrets: readonly WebhookSecret[],
 ): number {
   const received = readSignature(signature);
-  let signer = -1;
-  if (received === undefined) return signer;
+  if (received === undefined) return -1;
   // Every secret is tried, so that the time taken does not tell which one matched.
-  for (let index = secrets.length; index--; ) {
-    const secret = secrets[index];
-    if (secret !== undefined && isSameDigest(hmacSha256(secret, body), received)) signer = index;
-  }
-  return signer;
+  return secrets.map((secret) => isSameDigest(hmacSha256(secret, body), received)).indexOf(true);
 }
