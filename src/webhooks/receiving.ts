@@ -13,7 +13,7 @@ export { toFetchHandler } from './adapters/fetch.js';
 export { type HonoContext, toHonoHandler } from './adapters/hono.js';
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js';
 export { toLambdaHandler } from './adapters/lambda.js';
-export type { LambdaEvent, LambdaResult } from './adapters/lambda-event.js';
+export type { LambdaContext, LambdaEvent, LambdaResult } from './adapters/lambda-event.js';
 export { toNextPagesHandler } from './adapters/next-pages.js';
 export { type NodeRequest, type NodeResponse, toNodeHandler } from './adapters/node.js';
 export type { NodeBodyStream } from './adapters/node-body.js';

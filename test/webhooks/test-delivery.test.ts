@@ -96,6 +96,23 @@ describe('the variant', () => {
     expect(unwrap(variant)).toBe(reason);
   });
 
+  const forging = ['tampered', 'unsigned', 'wrongSecret'] as const;
+  const honest = ['late', 'early', 'duplicate', 'unknownType'] as const;
+  const pairs = forging.flatMap((one) =>
+    [...forging, ...honest].flatMap((other) => [[one, other] as const, [other, one] as const]),
+  );
+  test.each(pairs)('%s, and then %s, is both, and does not verify', (first, second) => {
+    const variant = delivery[first]()[second]();
+    expect(verifyWebhook(variant.body, variant.signature, secret)).toBe(false);
+    const is = (name: string) => first === name || second === name;
+    const { workspaceId, timestamp, event } = JSON.parse(variant.body);
+    expect(workspaceId.includes('_tampered')).toBe(is('tampered'));
+    expect(variant.signature === undefined).toBe(is('unsigned'));
+    expect(timestamp < '2026-01-02').toBe(is('late'));
+    expect(timestamp > '2026-01-02T03:05').toBe(is('early'));
+    expect(event === 'contact.of_the_future').toBe(is('unknownType'));
+  });
+
   test('tampered would pass for a delivery where nobody verifies', () => {
     const { body } = delivery.tampered();
     expect(JSON.parse(body)).toEqual({ ...JSON.parse(delivery.body), workspaceId: 'workspace_1_tampered' });

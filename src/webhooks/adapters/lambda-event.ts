@@ -55,5 +55,21 @@ export interface LambdaResult {
   isBase64Encoded: boolean;
 }
 
+/**
+ * The part of a Lambda function's context that the adapter reads.
+ *
+ * @example
+ * ```ts
+ * import type { LambdaContext } from 'messaging-automation/webhooks';
+ *
+ * const context: LambdaContext = { getRemainingTimeInMillis: () => 3_000 };
+ * console.log(context.getRemainingTimeInMillis?.()); // 3000
+ * ```
+ */
+export interface LambdaContext {
+  /** How long the function may still run, in milliseconds. */
+  getRemainingTimeInMillis?(): number;
+}
+
 /** The headers of an event, a value or several each. */
 export type LambdaHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,13 +1,16 @@
+import { systemClock } from '../../foundation/clock.js';
 import type { ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
 import { readLambdaBody } from './lambda-body.js';
-import type { LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js';
+import type { LambdaContext, LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js';
 
 /**
  * Turns a receiver into a handler of AWS Lambda, behind an API Gateway (payload format 1.0 or 2.0), a function URL or
  * an Application Load Balancer (document §6). Each is told by its event and answered in its form.
  *
  * Lambda freezes a function that has answered, so work that goes on in the background is waited for before the
- * answer: nothing is lost, and nothing is faster.
+ * answer: nothing is lost, and nothing is faster. That holds for the work of a handler that outlasts the receiver's
+ * deadline, too. The function's own timeout bounds it all: 250 ms before, by the context's remaining time, the answer is
+ * 503, and the service sends the delivery again.
  *
  * @param receiver - What `createWebhookReceiver` gave.
  * @returns The function's handler. It rejects with a TypeError only for an event that is no HTTP request.
@@ -39,20 +42,48 @@ import type { LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js
  */
 export function toLambdaHandler<Event extends LambdaEvent>(
   receiver: ReceiverCore<Event>,
-): (event: Event) => Promise<LambdaResult> {
-  return async (event) => {
-    const headers = headersOf(event);
-    const background: Promise<unknown>[] = [];
-    const answer = await receiver.receive({
-      method: methodOf(event),
-      headers,
-      readBody: async (limit) => readLambdaBody(event, headers, limit),
-      request: event,
-      waitUntil: (work) => background.push(work),
-    });
-    await Promise.allSettled(background);
+): (event: Event, context?: LambdaContext) => Promise<LambdaResult> {
+  return async (event, context) => {
+    const answer = await inTime(answerWhole(receiver, event), context);
     return toResult(event, answer);
   };
+}
+
+/** The receiver's answer, once the work that goes on after it is done too: Lambda freezes what has answered. */
+async function answerWhole<Event extends LambdaEvent>(
+  receiver: ReceiverCore<Event>,
+  event: Event,
+): Promise<ReceiverAnswer> {
+  const headers = headersOf(event);
+  const background: Promise<unknown>[] = [];
+  const answer = await receiver.receive({
+    method: methodOf(event),
+    headers,
+    readBody: async (limit) => readLambdaBody(event, headers, limit),
+    request: event,
+    waitUntil: (work) => background.push(work),
+  });
+  await Promise.allSettled(background);
+  return answer;
+}
+
+/** What is left for handing the answer over, in milliseconds. */
+const reserve = 250;
+
+/** Not done: the service sends it again, and finds the delivery handled if the work is done after all. */
+const unavailable: ReceiverAnswer = { status: 503, headers: {}, body: '' };
+
+/** The answer, or 503 shortly before Lambda would end the function and everything in its process. */
+function inTime(
+  answer: Promise<ReceiverAnswer>,
+  context: LambdaContext | undefined,
+): Promise<ReceiverAnswer> {
+  const remaining = context?.getRemainingTimeInMillis?.();
+  if (typeof remaining !== 'number' || !Number.isFinite(remaining)) return answer;
+  return new Promise((resolve, reject) => {
+    const cancelTimer = systemClock.setTimer(() => resolve(unavailable), Math.max(0, remaining - reserve));
+    answer.then(resolve, reject).finally(cancelTimer);
+  });
 }
 
 function methodOf(event: LambdaEvent): string {

@@ -16,8 +16,14 @@ export interface DeliveryRecipe {
   signWithAnother(body: string): string;
 }
 
-/** The header's value, or that there is none. */
-type Signer = (body: string) => string | undefined;
+/** What was done to a delivery on its way. Each stays with whatever else is done to it. */
+interface Spoiling {
+  /** The body was changed after it was signed. */
+  readonly isTampered: boolean;
+  readonly signed: 'rightly' | 'by another' | 'not at all';
+}
+
+const unspoilt: Spoiling = { isTampered: false, signed: 'rightly' };
 
 const minute = 60_000;
 const beyondPast = 24 * 60 * minute + minute;
@@ -25,7 +31,8 @@ const beyondFuture = 6 * minute;
 
 /**
  * A signed delivery for a test of a receiver, in the shape of whichever framework the receiver is for (document §6).
- * `signTestDelivery` makes it. Its variants are deliveries too; making one leaves the original as it is.
+ * `signTestDelivery` makes it. Its variants are deliveries too, and have variants: `tampered().late()` is both. Making one
+ * leaves the original as it is.
  *
  * @example
  * ```ts
@@ -50,14 +57,15 @@ export class TestDelivery {
 
   // Holds the secret, so it must not show when a test prints the delivery.
   readonly #recipe: DeliveryRecipe;
-  readonly #signer: Signer;
+  readonly #spoiling: Spoiling;
 
   /** @internal */
-  constructor(recipe: DeliveryRecipe, signer: Signer = recipe.sign, sentBody = bodyOf(recipe)) {
+  constructor(recipe: DeliveryRecipe, spoiling: Spoiling = unspoilt) {
     this.#recipe = recipe;
-    this.#signer = signer;
-    this.body = sentBody;
-    this.signature = signer(bodyOf(recipe));
+    this.#spoiling = spoiling;
+    const { workspaceId } = recipe;
+    this.body = bodyOf(spoiling.isTampered ? { ...recipe, workspaceId: `${workspaceId}_tampered` } : recipe);
+    this.signature = signatureOf(recipe, spoiling.signed);
     this.url = recipe.url.href;
     const contentType = { 'Content-Type': 'application/json' };
     this.headers =
@@ -120,8 +128,7 @@ export class TestDelivery {
 
   /** Its body changed on the way: still a delivery as documented, from another workspace, under the old signature. */
   tampered(): TestDelivery {
-    const sent = bodyOf({ ...this.#recipe, workspaceId: `${this.#recipe.workspaceId}_tampered` });
-    return new TestDelivery(this.#recipe, this.#signer, sent);
+    return new TestDelivery(this.#recipe, { ...this.#spoiling, isTampered: true });
   }
 
   /** Signed rightly, and older by some milliseconds: by 24 hours and a minute unless given, too old by default. */
@@ -146,16 +153,17 @@ export class TestDelivery {
 
   /** Without a signature. */
   unsigned(): TestDelivery {
-    return new TestDelivery(this.#recipe, () => undefined);
+    return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'not at all' });
   }
 
-  /** Signed with the secret of somebody else. */
+  /** Signed with the secret of somebody else. One that is not signed at all stays so. */
   wrongSecret(): TestDelivery {
-    return new TestDelivery(this.#recipe, this.#recipe.signWithAnother);
+    if (this.#spoiling.signed === 'not at all') return this;
+    return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'by another' });
   }
 
   #with(changes: Partial<DeliveryRecipe>): TestDelivery {
-    return new TestDelivery({ ...this.#recipe, ...changes }, this.#signer);
+    return new TestDelivery({ ...this.#recipe, ...changes }, this.#spoiling);
   }
 
   #wire(): WireDelivery {
@@ -212,6 +220,18 @@ export interface TestFastifyRequest {
   readonly raw: TestNodeRequest;
   readonly body: Uint8Array;
   readonly rawBody: Uint8Array;
+}
+
+function signatureOf(recipe: DeliveryRecipe, signed: Spoiling['signed']): string | undefined {
+  const body = bodyOf(recipe);
+  switch (signed) {
+    case 'rightly':
+      return recipe.sign(body);
+    case 'by another':
+      return recipe.signWithAnother(body);
+    case 'not at all':
+      return undefined;
+  }
 }
 
 function bodyOf({ event, workspaceId, time, data }: DeliveryRecipe): string {

@@ -6,7 +6,7 @@ import {
   toLambdaHandler,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
 import { wrongSignature } from '../support/sent.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
@@ -125,6 +125,54 @@ test('work that outlives the answer is done before it, because the function is f
 
   expect((await handle(httpEvent(signed))).statusCode).toBe(204);
   expect(done).toBe(true);
+});
+
+describe("the function's own timeout", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const context = (remaining: number) => ({ getRemainingTimeInMillis: () => remaining });
+  const never = () => new Promise<void>(() => undefined);
+
+  test.each(['after-handlers', 'after-claim'] as const)(
+    'ends the wait for work that is not done, with a 503: %s',
+    async (acknowledge) => {
+      const { receiver, handle } = handlerWith({ acknowledge });
+      receiver.on('message.received', never);
+      let answered = false;
+      const answer = handle(httpEvent(signed), context(3_000)).finally(() => {
+        answered = true;
+      });
+
+      await vi.advanceTimersByTimeAsync(2_749);
+      expect(answered).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await answer).statusCode).toBe(503);
+    },
+  );
+
+  test('leaves nothing waiting where the answer came before', async () => {
+    const { handle } = handlerWith();
+
+    expect((await handle(httpEvent(signed), context(3_000))).statusCode).toBe(204);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that is farther off than the deadline lets a slow handler end, so that its work is not frozen', async () => {
+    const { receiver, handle } = handlerWith({ deadline: 1_000 });
+    let release: () => void = () => undefined;
+    receiver.on('message.received', () => {
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    const answer = handle(httpEvent(signed), context(10_000));
+    await vi.advanceTimersByTimeAsync(5_000);
+    release();
+
+    expect((await answer).statusCode).toBe(503);
+    expect((await handle(httpEvent(signed), context(10_000))).statusCode).toBe(204); // by then it was handled
+  });
 });
 
 test('an event that is no HTTP request is a fault of the set-up', async () => {

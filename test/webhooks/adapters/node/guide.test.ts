@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import fastify, { type FastifyInstance } from 'fastify';
+import { createWebhookReceiver, toFastifyPlugin } from 'messaging-automation/webhooks';
+import { expect, test } from 'vitest';
+import { repositoryFile } from '../../../repository.js';
+import { secret } from '../../delivery-body.js';
+import { delivery, withSignatures, wrongSignature } from '../support/sent.js';
+import { listeningSite } from '../support/subject.js';
+
+test("Fastify's line of the guide's table serves the path of the other lines", async () => {
+  const guide = await readFile(repositoryFile('docs/guides/verify-webhooks.md'), 'utf8');
+  const [, line = ''] = /^\| Fastify \| `(.+?)` \|/m.exec(guide) ?? [];
+  const receiver = createWebhookReceiver({ secret, tolerance: false, onRefused: () => undefined });
+  receiver.on('message.received', () => undefined);
+  const app: FastifyInstance = fastify();
+  new Function('app', 'toFastifyPlugin', 'receiver', line)(app, toFastifyPlugin, receiver);
+  await app.ready();
+  const site = await listeningSite((request, response) => app.routing(request, response));
+
+  expect(await site.send(delivery())).toBe(204);
+  expect(await site.send(withSignatures(delivery(), wrongSignature))).toBe(401);
+  await site.close();
+});
