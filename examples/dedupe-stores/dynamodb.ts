@@ -1,0 +1,72 @@
+import type { KeyValueService } from 'messaging-automation/webhooks';
+
+/** What this takes of `DynamoDBDocument.from(new DynamoDBClient())`, of `@aws-sdk/lib-dynamodb`. */
+export interface DynamoDbDocuments {
+  get(input: {
+    TableName: string;
+    Key: Record<string, unknown>;
+    ConsistentRead: boolean;
+  }): Promise<{ Item?: Record<string, unknown> | undefined }>;
+  put(input: { TableName: string; Item: Record<string, unknown> } & Condition): Promise<unknown>;
+  delete(input: { TableName: string; Key: Record<string, unknown> } & Condition): Promise<unknown>;
+}
+
+interface Condition {
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+/**
+ * A table of DynamoDB with the partition key `key`. Let its time to live delete by `expiresAt`, in seconds; it does so up
+ * to days late, so each condition looks at `endsAt`, in milliseconds, by the clock of this machine.
+ */
+export function dynamoDb(
+  documents: DynamoDbDocuments,
+  TableName: string,
+  now: () => number = Date.now,
+): KeyValueService {
+  const item = (key: string, value: string, ttl: number) => {
+    const endsAt = now() + ttl;
+    return { TableName, Item: { key, value, endsAt, expiresAt: Math.ceil(endsAt / 1_000) } };
+  };
+  // `key` and `value` are reserved words or may become some: names with # never are.
+  const isMine = (expected: string) => ({
+    ConditionExpression: '#value = :expected AND #endsAt > :now',
+    ExpressionAttributeNames: { '#value': 'value', '#endsAt': 'endsAt' },
+    ExpressionAttributeValues: { ':expected': expected, ':now': now() },
+  });
+  return {
+    async get(key) {
+      const { Item } = await documents.get({ TableName, Key: { key }, ConsistentRead: true });
+      return Item !== undefined && Number(Item.endsAt) > now() ? String(Item.value) : undefined;
+    },
+    set: (key, value, ttl) => documents.put(item(key, value, ttl)),
+    setIfAbsent: (key, value, ttl) =>
+      wasMet(
+        documents.put({
+          ...item(key, value, ttl),
+          ConditionExpression: 'attribute_not_exists(#key) OR #endsAt <= :now',
+          ExpressionAttributeNames: { '#key': 'key', '#endsAt': 'endsAt' },
+          ExpressionAttributeValues: { ':now': now() },
+        }),
+      ),
+    replaceIfEqual: (key, expected, value, ttl) =>
+      wasMet(documents.put({ ...item(key, value, ttl), ...isMine(expected) })),
+    deleteIfEqual: (key, expected) =>
+      wasMet(documents.delete({ TableName, Key: { key }, ...isMine(expected) })),
+  };
+}
+
+/** Whether a write's condition was met. Any other failure is not known to be a no. */
+async function wasMet(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    const name: unknown =
+      typeof error === 'object' && error !== null ? Reflect.get(error, 'name') : undefined;
+    if (name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}

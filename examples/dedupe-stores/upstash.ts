@@ -1,0 +1,36 @@
+import type { KeyValueService } from 'messaging-automation/webhooks';
+
+/** Redis by Upstash's REST API, with nothing but `fetch`: each operation is one command, posted as JSON. */
+export function upstash({ url, token }: { readonly url: string; readonly token: string }): KeyValueService {
+  async function command(...words: readonly string[]): Promise<unknown> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: JSON.stringify(words),
+    });
+    const answer: { result?: unknown; error?: string } = await response.json();
+    if (!response.ok || answer.error !== undefined) throw new Error(`Upstash answered ${response.status}.`);
+    return answer.result;
+  }
+
+  return {
+    async get(key) {
+      const value = await command('GET', key);
+      return typeof value === 'string' ? value : undefined;
+    },
+    set: (key, value, ttl) => command('SET', key, value, 'PX', `${ttl}`),
+    setIfAbsent: async (key, value, ttl) => (await command('SET', key, value, 'NX', 'PX', `${ttl}`)) === 'OK',
+    replaceIfEqual: async (key, expected, value, ttl) =>
+      (await command('EVAL', replaceIfEqual, '1', key, expected, value, `${ttl}`)) === 1,
+    deleteIfEqual: async (key, expected) => (await command('EVAL', deleteIfEqual, '1', key, expected)) === 1,
+  };
+}
+
+const replaceIfEqual = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
+
+const deleteIfEqual = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;

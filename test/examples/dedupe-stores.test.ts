@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { Redis } from 'ioredis';
+import { createKeyValueDedupeStore } from 'messaging-automation/webhooks';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { HandledDeliveries, type ObjectStorage } from '../../examples/dedupe-stores/durable-object.js';
+import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/dynamodb.js';
+import { upstash } from '../../examples/dedupe-stores/upstash.js';
+import { warnOfMissing } from '../webhooks/dedupe/availability.js';
+import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
+import { findRedisServer, type RedisServer, startRedis } from '../webhooks/dedupe/redis-server.js';
+
+const found = await findRedisServer();
+const suffix = 'missing' in found ? ` (${warnOfMissing('Upstash', found.missing)})` : '';
+
+describe.runIf('program' in found)(`the store over Upstash's REST API${suffix}`, () => {
+  let redisServer: RedisServer;
+  let redis: Redis;
+  let bridge: Server;
+  let url: string;
+  let stores = 0;
+
+  beforeAll(async () => {
+    if ('missing' in found) return;
+    redisServer = await startRedis(found.program);
+    redis = new Redis(redisServer.url, { lazyConnect: true });
+    await redis.connect();
+    // The service's way: a command as a JSON array, its reply as `result`, or `error` with 400.
+    bridge = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      const isKnown = request.headers.authorization === 'Bearer token';
+      const answer = isKnown ? await run(JSON.parse(body)) : { status: 401, error: 'Unauthorized' };
+      const { status, ...content } = answer;
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
+    }).listen(0, '127.0.0.1');
+    await once(bridge, 'listening');
+    const address = bridge.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+
+  async function run([command, ...words]: [string, ...string[]]) {
+    try {
+      return { status: 200, result: await redis.call(command, ...words) };
+    } catch (error) {
+      return { status: 400, error: String(error) };
+    }
+  }
+
+  afterAll(async () => {
+    bridge?.close();
+    bridge?.closeAllConnections();
+    redis?.disconnect();
+    await redisServer?.stop();
+  });
+
+  keepsThePromises(() => {
+    stores += 1;
+    const prefix = `store ${stores}:`;
+    return {
+      store: createKeyValueDedupeStore(upstash({ url, token: 'token' }), { prefix }),
+      pass: async (milliseconds) => {
+        for (const key of await redis.keys(`${prefix}*`)) {
+          await redis.pexpire(key, (await redis.pttl(key)) - milliseconds);
+        }
+      },
+    };
+  });
+});
+
+describe('the store over DynamoDB', () => {
+  keepsThePromises(() => {
+    const { now, pass } = manualTime();
+    return { store: createKeyValueDedupeStore(dynamoDb(documentsInMemory(), 'deliveries', now)), pass };
+  });
+});
+
+describe('the store over a Durable Object', () => {
+  keepsThePromises(() => {
+    const { now, pass } = manualTime();
+    const object = new HandledDeliveries({ storage: storageInMemory() }, now);
+    return { store: createKeyValueDedupeStore(object), pass };
+  });
+});
+
+function manualTime() {
+  let time = Date.UTC(2026, 0, 1);
+  return {
+    now: () => time,
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+  };
+}
+
+/** Items under conditions, as the service judges them: each write in one step, and no item goes away by itself. */
+function documentsInMemory(): DynamoDbDocuments {
+  type Write = Parameters<DynamoDbDocuments['delete']>[0];
+  const items = new Map<unknown, Record<string, unknown>>();
+  const write = async (key: unknown, input: Omit<Write, 'Key'>, change: () => void) => {
+    await Promise.resolve(); // it arrives later, in whatever order
+    if (input.ConditionExpression !== undefined && !isMet(input.ConditionExpression, input, items.get(key))) {
+      throw Object.assign(new Error('The conditional request failed'), {
+        name: 'ConditionalCheckFailedException',
+      });
+    }
+    change();
+  };
+  return {
+    get: async ({ Key }) => ({ Item: items.get(Key.key) }),
+    put: (input) => write(input.Item.key, input, () => void items.set(input.Item.key, input.Item)),
+    delete: (input) => write(input.Key.key, input, () => void items.delete(input.Key.key)),
+  };
+}
+
+/** The part of the expressions' language that is needed: OR of AND of comparisons and `attribute_not_exists`. */
+function isMet(
+  expression: string,
+  {
+    ExpressionAttributeNames: names = {},
+    ExpressionAttributeValues: values = {},
+  }: Pick<
+    Parameters<DynamoDbDocuments['delete']>[0],
+    'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+  >,
+  item: Record<string, unknown> | undefined,
+): boolean {
+  const read = (name = '') => item?.[names[name] ?? name];
+  return expression.split(' OR ').some((alternative) =>
+    alternative.split(' AND ').every((term) => {
+      const absent = /^attribute_not_exists\((\S+)\)$/.exec(term);
+      if (absent !== null) return read(absent[1]) === undefined;
+      const [, name, operator, value] = /^(\S+) (=|<=|>) (:\w+)$/.exec(term) ?? [];
+      if (value === undefined) throw new Error(`Invalid ConditionExpression: ${term}`);
+      const [left, right] = [read(name), values[value]];
+      if (left === undefined) return false;
+      if (operator === '=') return left === right;
+      return operator === '>' ? Number(left) > Number(right) : Number(left) <= Number(right);
+    }),
+  );
+}
+
+/** A storage whose transactions come one after the other, as an object's do. */
+function storageInMemory(): ObjectStorage {
+  const values = new Map<string, unknown>();
+  let last: Promise<unknown> = Promise.resolve();
+  const storage: ObjectStorage = {
+    transaction(work) {
+      const result = last.then(() => work(storage));
+      last = result.catch(() => {});
+      return result;
+    },
+    get: async <Value>(key: string) => values.get(key) as Value | undefined,
+    put: async (key, value) => void values.set(key, value),
+    delete: async (key) => values.delete(key),
+  };
+  return storage;
+}
