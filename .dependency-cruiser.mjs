@@ -14,7 +14,7 @@ export default {
       transport: ['errors'],
       workspace: ['errors'],
       request: ['transport', 'errors'],
-      answer: ['transport', 'errors'],
+      answer: ['request', 'transport', 'errors'],
       observability: ['request', 'answer', 'transport', 'errors'],
       call: ['observability', 'answer', 'request', 'workspace', 'transport', 'errors'],
       bulk: ['request', 'errors'],

@@ -29,7 +29,10 @@ export { ConfigurationError, InvalidInputError } from './client/errors/usage-err
 export type { LogFields, Logger } from './client/observability/logging.js';
 export type { Middleware, MiddlewareRequest } from './client/observability/middleware.js';
 export type { CallTrace } from './client/observability/tracing.js';
+export type { CustomRequest } from './client/request/custom-request.js';
+export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
 export type { RequestOptions } from './client/request/request-options.js';
+export type { AppInfo } from './client/request/user-agent.js';
 export type { Contacts } from './client/resources/contacts.js';
 export type { Events } from './client/resources/events.js';
 export type { Templates } from './client/resources/templates.js';

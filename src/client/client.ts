@@ -1,5 +1,8 @@
+import type { CallPromise } from './call/call-promise.js';
 import { Caller } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
+import type { CustomRequest } from './request/custom-request.js';
+import type { RequestOptions } from './request/request-options.js';
 import { Contacts } from './resources/contacts.js';
 import { Events } from './resources/events.js';
 import { Templates } from './resources/templates.js';
@@ -44,12 +47,16 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   readonly templates: Templates;
   /** The workspace that the client was given, as its option `workspace`. */
   readonly workspace: W | undefined;
+  readonly #options: ClientOptions<W>;
+  readonly #caller: Caller;
   readonly #baseUrl: string;
 
   /** @throws {ConfigurationError} where an option is missing or makes no sense. */
   constructor(options: ClientOptions<W> = {}) {
     const settings = configure(options);
     const caller = new Caller(settings);
+    this.#options = options;
+    this.#caller = caller;
     this.#baseUrl = settings.baseUrl;
     this.workspace = options.workspace;
     this.contacts = new Contacts(caller);
@@ -57,6 +64,48 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
     this.events = new Events(caller);
     this.webhooks = new Webhooks(caller);
     this.templates = new Templates(caller);
+  }
+
+  /**
+   * Makes a request that this package has no method for: to an endpoint newer than it, say. Deadline, retries, errors
+   * and redaction are those of every call.
+   *
+   * @returns The JSON of the answer; `undefined` where its body is empty.
+   * @throws {RequestError} of a class that says what went wrong.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const { id } = await messaging.contacts.upsert({ phone: '+15551234567' });
+   * const answer = await messaging.request({ method: 'GET', path: '/v1/contacts/:id', params: { id } });
+   * console.log(answer);
+   * ```
+   */
+  request(request: CustomRequest, options?: RequestOptions): CallPromise<unknown> {
+    return this.#caller.request(request, options);
+  }
+
+  /**
+   * Makes a client with the options of this one, but for those given: another key or timeout for some calls, say.
+   * Both share what the options share: transport, limiter, logger.
+   *
+   * @throws {ConfigurationError} where an option makes no sense.
+   *
+   * @example
+   * ```ts
+   * import { MessagingAutomation } from 'messaging-automation';
+   *
+   * const messaging = new MessagingAutomation();
+   * const patient = messaging.withOptions({ timeout: 120_000, retries: 5 });
+   * await patient.contacts.upsert({ phone: '+15551234567' });
+   * ```
+   */
+  withOptions(options: Omit<ClientOptions<W>, 'workspace'>): MessagingAutomation<W> {
+    const { fetch, transport, ...others } = this.#options;
+    const carriesAnew = options.fetch !== undefined || options.transport !== undefined;
+    return new MessagingAutomation({ ...others, ...(carriesAnew ? {} : { fetch, transport }), ...options });
   }
 
   /** The client as plain data: the base URL, and nothing secret. */

@@ -12,7 +12,9 @@ import type { Logger } from './observability/logging.js';
 import type { Middleware } from './observability/middleware.js';
 import { type ApiKeySource, askedKey, fixedKey } from './request/api-key.js';
 import { baseHeaders } from './request/headers.js';
+import type { Limiter } from './request/limiter.js';
 import { problemsWithOptions } from './request/request-options.js';
+import type { AppInfo } from './request/user-agent.js';
 import { isCleartext, webAddress } from './request/web-address.js';
 import { createKyTransport } from './transport/ky-transport.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport/transport.js';
@@ -71,6 +73,13 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly maxResponseBytes?: number | undefined;
   /** Headers for every request. The client's own, such as `authorization`, cannot be replaced. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The application that calls, for the `User-Agent`. A `user-agent` in `headers` takes its place. Default: none. */
+  readonly appInfo?: AppInfo | undefined;
+  /**
+   * Lets requests go no faster than the service takes them, across calls: made by `createLimiter`, for one client or
+   * for several that share a key. Default: none; each call minds its own `Retry-After` alone.
+   */
+  readonly limiter?: Limiter | undefined;
   /** Makes the HTTP requests. Default: the global `fetch`, looked up at each call. */
   readonly fetch?: FetchFunction | undefined;
   /**
@@ -116,7 +125,8 @@ export function configure(options: ClientOptions): CallSettings {
   return {
     baseUrl: checkedBaseUrl(baseUrl, allowInsecureHttp),
     allowInsecureHttp,
-    headers: baseHeaders(options.headers),
+    headers: baseHeaders(options.headers, options.appInfo),
+    limiter: options.limiter,
     apiKey,
     timeout: options.timeout ?? 30_000,
     retries: options.retries ?? 2,
@@ -153,6 +163,7 @@ const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolea
     (value) => has(value, 'exchange'),
     'what undiciTransport() gives, or another object with a method exchange',
   ],
+  limiter: [(value) => has(value, 'acquire'), 'what createLimiter gives'],
   clock: [
     (value) => has(value, 'now') && has(value, 'setTimer'),
     'an object with the methods now and setTimer',
@@ -175,7 +186,7 @@ function checkOptions(options: ClientOptions): void {
   const { backoff, timeout, retries, fetch, transport } = options;
   const given = { ...options, 'backoff.initial': backoff?.initial, 'backoff.max': backoff?.max };
   for (const [name, [fits, wanted]] of Object.entries(checks)) {
-    const value = Reflect.get(given, name) ?? undefined;
+    const value: unknown = Reflect.get(given, name);
     if (value !== undefined && !fits(value)) throw new ConfigurationError(`${name} must be ${wanted}.`);
   }
   const [problem] = problemsWithOptions({ timeout, retries });

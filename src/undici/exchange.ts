@@ -10,7 +10,15 @@ import type { UndiciDispatcher } from './dispatcher.js';
 /** Makes one exchange over the dispatcher. */
 export function exchange(
   dispatcher: UndiciDispatcher,
-  { method, url, headers, body, signal, maxResponseBytes = defaultMaxResponseBytes }: TransportRequest,
+  {
+    method,
+    url,
+    headers,
+    body,
+    signal,
+    onSending,
+    maxResponseBytes = defaultMaxResponseBytes,
+  }: TransportRequest,
 ): Promise<TransportResponse> {
   const { origin, pathname, search } = new URL(url);
   const options: Dispatcher.DispatchOptions = {
@@ -22,7 +30,7 @@ export function exchange(
     body: body ?? null,
   };
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(options, new Exchange(signal, maxResponseBytes, resolve, reject));
+    dispatcher.dispatch(options, new Exchange(signal, maxResponseBytes, onSending, resolve, reject));
   });
 }
 
@@ -32,6 +40,7 @@ const decoder = new TextDecoder();
 /** Follows one exchange for undici, which calls it back; cheaper than a stream of the body for each. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
+  readonly #onSending: (() => void) | undefined;
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Uint8Array[] = [];
@@ -43,11 +52,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     signal: AbortSignal,
     maxBytes: number,
+    onSending: (() => void) | undefined,
     resolve: (response: TransportResponse) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#signal = signal;
     this.#bytesLeft = maxBytes;
+    this.#onSending = onSending;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#abort);
@@ -57,6 +68,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#signal.aborted) this.#abort();
+    else this.#onSending?.();
   }
 
   onResponseStart(

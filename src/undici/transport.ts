@@ -90,6 +90,7 @@ export function undiciTransport({ connections, dispatcher }: UndiciTransportOpti
 
 function transportOver(dispatcher: UndiciDispatcher, close: () => Promise<void>): UndiciTransport {
   return {
+    announcesSending: true,
     exchange: (request) => exchange(dispatcher, request),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { InvalidInputError, MessagingAutomation, TimeoutError } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eagerClock, manualClock } from './support/clocks.js';
 import { answer, apiKey, clientOf, faults, phone, rejection, startService } from './support/service.js';
 
@@ -52,6 +52,25 @@ describe('signal', () => {
     expect(calls).toBe(9_900);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
+});
+
+test('a signal that many calls share holds one listener, and draws no warning of a leak', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const messaging = new MessagingAutomation({ apiKey, baseUrl, fetch: () => new Promise(() => {}) });
+  const calls = Array.from({ length: 40 }, () => rejection(messaging.templates.list({ signal })));
+  await new Promise(setImmediate);
+
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  controller.abort('enough');
+  expect(await Promise.all(calls)).toEqual(Array(40).fill('enough'));
+  await new Promise(setImmediate);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 describe('timeout', () => {

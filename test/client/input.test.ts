@@ -115,7 +115,7 @@ describe('what goes out', () => {
   });
 
   test('is a subscription to this machine, or over http where that was asked for', async () => {
-    const service = await startService(answer(201, {}));
+    const service = await startService(answer(201, { id: 'w1' }));
     const events = ['message.received'] as const;
     await clientOf(service, { validation: 'off' }).webhooks.create({
       url: 'http://localhost:3000/hooks',

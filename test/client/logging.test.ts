@@ -227,7 +227,9 @@ describe('a logger', () => {
       Reflect.apply(clientOf, undefined, [{ baseUrl: 'https://a.test/api' }, { logger }]);
 
     expect(makeClient).toThrow(ConfigurationError);
-    expect(makeClient).toThrow('logger must have at least one of the methods debug, info, warn, error');
+    expect(makeClient).toThrow(
+      'logger must be an object with at least one of the methods debug, info, warn, error',
+    );
   });
 });
 

@@ -69,7 +69,12 @@ describe('a middleware', () => {
         method: 'POST',
         urlTemplate: '/v1/contacts',
         url: `${service.baseUrl}/v1/contacts`,
-        headers: { accept: 'application/json', 'content-type': 'application/json', 'x-team': 'blue' },
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'user-agent': expect.stringContaining('messaging-automation/'),
+          'x-team': 'blue',
+        },
         body: JSON.stringify({ phone }),
         attempt: 1,
         signal: expect.any(AbortSignal),
@@ -142,7 +147,14 @@ describe('headers', () => {
     const headers = { 'x-old': '1', 'x-team': 'blue' };
     await clientOf(service, { middleware: [change, look], headers }).templates.list();
 
-    expect(seen).toEqual([{ accept: 'application/json', traceparent: '00-a-b-01', 'x-team': 'red' }]);
+    expect(seen).toEqual([
+      {
+        accept: 'application/json',
+        'user-agent': expect.stringContaining('messaging-automation/'),
+        traceparent: '00-a-b-01',
+        'x-team': 'red',
+      },
+    ]);
     expect(service.requests[0]?.headers).toMatchObject({
       authorization: `Bearer ${apiKey}`,
       traceparent: '00-a-b-01',

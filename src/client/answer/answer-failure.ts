@@ -1,5 +1,4 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
-import type { AnyOperation } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import { listProblems } from '../../foundation/field-problem.js';
 import {
@@ -15,6 +14,7 @@ import {
 import { ApiError } from '../errors/api-error.js';
 import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
+import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, whatIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
@@ -24,7 +24,7 @@ const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://mess
 
 /** Reads an answer that is no success. */
 export function answerFailure(
-  operation: AnyOperation,
+  operation: AnyCallable,
   answer: TransportResponse,
   now: number,
   redact: Redact,
@@ -72,7 +72,7 @@ export function outcomeOf(status: number): Outcome {
   return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';
 }
 
-function errorClassOf(operation: AnyOperation, status: number, code: string | undefined): typeof ApiError {
+function errorClassOf(operation: AnyCallable, status: number, code: string | undefined): typeof ApiError {
   switch (status) {
     case 400:
       return BadRequestError;
@@ -99,12 +99,12 @@ function speaksOfRequest(code = ''): boolean {
   return code.startsWith('invalid_') || errorsOfBodies.some((error) => error.code === code);
 }
 
-function documents(operation: AnyOperation, status: number): boolean {
+function documents(operation: AnyCallable, status: number): boolean {
   return operation.errors.some(({ code }) => errorStatuses[code] === status);
 }
 
 /** The condition in the contract's words: that of the code, or else of the only error with this status. */
-function conditionOf(operation: AnyOperation, status: number, code: string | undefined): string | undefined {
+function conditionOf(operation: AnyCallable, status: number, code: string | undefined): string | undefined {
   const known = [...operation.errors, ...errorsOfAnyOperation];
   const named = known.find((error) => error.code === code);
   if (named || code !== undefined) return named?.condition;
@@ -114,7 +114,7 @@ function conditionOf(operation: AnyOperation, status: number, code: string | und
 
 /** What the answer means in the contract's words, and what to do about it. */
 function explain(
-  operation: AnyOperation,
+  operation: AnyCallable,
   answer: TransportResponse,
   content: ErrorContent,
 ): readonly (string | undefined)[] {
@@ -127,7 +127,7 @@ function explain(
   return [condition, adviceOn(operation, status, content.code), doubt || undefined];
 }
 
-function adviceOn(operation: AnyOperation, status: number, code: string | undefined): string | undefined {
+function adviceOn(operation: AnyCallable, status: number, code: string | undefined): string | undefined {
   switch (status) {
     case 400:
       return 'Correct the request before making it again.';

@@ -62,9 +62,9 @@ function contentOf(error: object, redact: Redact): ErrorContent {
   };
 }
 
-/** Anything that does not look like a code might be anything at all, so it is none. */
+/** Anything that does not look like a code might be anything at all, so it is none: ten digits may be a phone number. */
 function codeFrom(code: unknown, redact: Redact): string | undefined {
-  if (typeof code !== 'string' || !/^[A-Za-z][\w.-]{0,63}$/.test(code)) return undefined;
+  if (typeof code !== 'string' || !/^[A-Za-z](?!.*\d{10})[\w.-]{0,63}$/.test(code)) return undefined;
   return redact(code) === code ? code : undefined;
 }
 

@@ -1,15 +1,16 @@
-import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import type { Failure } from '../errors/failure.js';
+import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
 import { readErrorBody, whatIsMissing } from './error-body.js';
-import { type Reading, readAnswer } from './reading.js';
+import { absent, readAnswer, type UsableReading } from './reading.js';
 import { unusableAnswer } from './unusable-answer.js';
 
 /** What an answer means: what there is to give, or why the attempt failed. */
 export type Interpretation<Result> =
-  | { readonly reading: Extract<Reading<Result>, { usable: true }> }
+  | { readonly reading: UsableReading<Result> }
   | { readonly failure: Failure };
 
 /** What besides the answer itself decides its meaning. */
@@ -27,7 +28,7 @@ export interface Circumstances<Result> {
 
 /** Says what an answer means for an operation. It depends on nothing else and changes nothing. */
 export function interpret<Request extends OperationRequest, Result>(
-  operation: Operation<Request, Result>,
+  operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
   { lost, whenMissing, now, maxResponseBytes, redact }: Circumstances<Result>,
 ): Interpretation<Result> {
@@ -41,10 +42,7 @@ export function interpret<Request extends OperationRequest, Result>(
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
     const missing = whatIsMissing(answer, readErrorBody(answer, redact));
     const problems = missing === 'unsaid' ? [couldBeAnyones] : [];
-    const reading = whenMissing
-      ? { usable: true as const, ...whenMissing }
-      : readAnswer(operation.result, answer);
-    if (missing !== 'address' && reading.usable) return { reading: { ...reading, problems } };
+    if (missing !== 'address') return { reading: { ...absent<Result>(problems), ...whenMissing } };
   }
   return { failure: answerFailure(operation, answer, now, redact) };
 }

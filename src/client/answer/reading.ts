@@ -1,15 +1,21 @@
-import type { ResultShape } from '../../contract/operation.js';
+import type { OperationRequest, ResultShape } from '../../contract/operation.js';
 import { type Schema, validate } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
 import { problemsOf } from '../errors/problems.js';
+import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 
-/**
- * What a success says: a value, with whatever about it was not as expected, or nothing that could be used.
- */
+/** What a success says: a value, and whatever about it was not as expected. */
+export interface UsableReading<Result> {
+  readonly usable: true;
+  readonly value: Result;
+  readonly problems: readonly FieldProblem[];
+}
+
+/** What was made of a success: something to give, or nothing that could be used. */
 export type Reading<Result> =
-  | { readonly usable: true; readonly value: Result; readonly problems: readonly FieldProblem[] }
+  | UsableReading<Result>
   | { readonly usable: false; readonly problems: readonly FieldProblem[] };
 
 /**
@@ -17,16 +23,16 @@ export type Reading<Result> =
  * was carried out must not look failed for the shape of its answer.
  */
 export function readAnswer<Result>(
-  shape: ResultShape<Result>,
+  shape: CallableOperation<OperationRequest, Result>['result'],
   answer: TransportResponse,
   maxBytes?: number,
 ): Reading<Result> {
-  // The table gives this kind to operations whose result is void, so no value is all there is to give.
-  if (shape.kind === 'nothing') return { usable: true, value: undefined as Result, problems: [] };
+  if (shape.kind === 'nothing' || (shape.kind === 'anything' && answer.body === '')) return absent([]);
   if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
   const body = parseJson(answer.body);
   // Something else than the service answered: a proxy's page, or a web application at a wrong base URL.
   if (body === undefined && isPage(answer)) return unusable('must be JSON, and is a page');
+  if (shape.kind === 'anything') return body === undefined ? unusable('must be JSON') : drifted(body, []);
   return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
 }
 
@@ -114,8 +120,8 @@ function drifted<Result>(value: unknown, problems: readonly FieldProblem[]): Rea
   return { usable: true, value: value as Result, problems };
 }
 
-/** `mayBeAbsent` stands in the table only where `undefined` is among the results. */
-function absent<Result>(problems: readonly FieldProblem[]): Reading<Result> {
+/** No result. Only an operation that has `undefined` among its results comes here: the table sees to that. */
+export function absent<Result>(problems: readonly FieldProblem[]): UsableReading<Result> {
   return { usable: true, value: undefined as Result, problems };
 }
 

@@ -1,9 +1,9 @@
-import type { AnyOperation } from '../../contract/operation.js';
 import { outcomeOf } from '../answer/answer-failure.js';
 import { connectionFailure } from '../answer/connection-failure.js';
 import type { Failure } from '../errors/failure.js';
 import type { Outcome, RequestError } from '../errors/request-error.js';
 import { middlewareFailure } from '../observability/middleware-failure.js';
+import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import { isRetryable } from './retry-policy.js';
 import type { CallSettings } from './settings.js';
@@ -14,13 +14,13 @@ import type { CallSettings } from './settings.js';
  */
 export class Attempt {
   readonly #settings: CallSettings;
-  readonly #operation: AnyOperation;
+  readonly #operation: AnyCallable;
   readonly #number: number;
   #outcome: Outcome = 'not_sent';
   #connectionLoss: { readonly failure: Failure; readonly error: RequestError } | undefined;
 
   /** @param number Counted from 1. */
-  constructor(settings: CallSettings, operation: AnyOperation, number: number) {
+  constructor(settings: CallSettings, operation: AnyCallable, number: number) {
     this.#settings = settings;
     this.#operation = operation;
     this.#number = number;

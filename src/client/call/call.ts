@@ -1,4 +1,4 @@
-import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { OperationRequest } from '../../contract/operation.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { notify } from '../../foundation/notify.js';
 import { type Interpretation, interpret } from '../answer/interpret.js';
@@ -14,6 +14,7 @@ import type { Outcome } from '../errors/request-error.js';
 import { CallLog } from '../observability/logging.js';
 import { subscribedChannel, trace } from '../observability/tracing.js';
 import type { WatchedCall } from '../observability/watched-call.js';
+import type { CallableOperation } from '../request/callable-operation.js';
 import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { TransportResponse } from '../transport/transport.js';
@@ -33,7 +34,7 @@ type Success<Result> = Extract<Interpretation<Result>, { reading: unknown }> & {
  * succeeds or no further one can help, and examines the result. One deadline bounds all of it.
  */
 export class Call<Request extends OperationRequest, Result> implements WatchedCall {
-  readonly operation: Operation<Request, Result>;
+  readonly operation: CallableOperation<Request, Result>;
   readonly #settings: CallSettings;
   readonly #options: CallOptions;
   readonly #whenMissing: { readonly value: Result } | undefined;
@@ -47,7 +48,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   /** @param whenMissing What the call gives where the service has no such record; without it, that is an error. */
   constructor(
     settings: CallSettings,
-    operation: Operation<Request, Result>,
+    operation: CallableOperation<Request, Result>,
     options: CallOptions,
     whenMissing: { readonly value: Result } | undefined,
   ) {
@@ -104,14 +105,31 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     for (;;) {
       const attempted = await this.#attempt(prepared, key, deadline);
       if ('answer' in attempted) return attempted;
+      this.#slowDown(attempted);
       const renewed = await this.#renewedKey(attempted, deadline);
       if (renewed !== undefined) key = renewed;
       else await this.#waitAfter(attempted, deadline);
     }
   }
 
-  /** One attempt, and what its answer means. */
+  /** One attempt, once it may be made. */
   async #attempt(
+    prepared: PreparedRequest,
+    key: string,
+    deadline: Deadline,
+  ): Promise<Success<Result> | Failure> {
+    const { limiter } = this.#settings;
+    if (limiter === undefined) return this.#attemptNow(prepared, key, deadline);
+    const release = await limiter.acquire(deadline.signal);
+    try {
+      return await this.#attemptNow(prepared, key, deadline);
+    } finally {
+      release();
+    }
+  }
+
+  /** One attempt, and what its answer means. */
+  async #attemptNow(
     prepared: PreparedRequest,
     key: string,
     deadline: Deadline,
@@ -136,6 +154,12 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     const meaning = interpret(this.operation, answer, circumstances);
     // A middleware may have answered in the service's place: then nothing was sent, whatever the answer says.
     return 'failure' in meaning ? { ...meaning.failure, outcome: attempt.outcome } : { ...meaning, answer };
+  }
+
+  /** Lets the other calls of the limiter wait as well, when the service asks this one to. */
+  #slowDown({ status, retryAfter }: Failure): void {
+    const { limiter, maxRetryAfter, backoff } = this.#settings;
+    if (status === 429) limiter?.pause(Math.min(retryAfter ?? backoff.initial, maxRetryAfter));
   }
 
   #beginAttempt(): Attempt {
@@ -185,18 +209,18 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
 
   /** The result, once somebody knows of everything about it that is not as expected. */
   async #give({ answer, reading }: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
-    const { validation, redact, onDrift } = this.#settings;
+    const { validation, onDrift } = this.#settings;
     const { status, headers } = answer;
     const found = validation === 'off' ? [] : await this.#problemsWith(reading, deadline);
     if (found.length > 0 && validation === 'strict') throw this.#strictError(answer, found);
     if (found.length > 0) {
-      const problems = redactProblems(found, redact);
+      const problems = redactProblems(found, this.#settings.redact);
       notify(() => onDrift({ operation: this.operation.name, status, problems }));
     }
     return {
       data: reading.value,
       response: { status, headers },
-      requestId: requestIdOf(answer, redact),
+      requestId: requestIdOf(answer, this.#settings.redact),
       attempts: this.#attempts,
     };
   }

@@ -1,5 +1,12 @@
-import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { OperationRequest } from '../../contract/operation.js';
 import { createRedactor } from '../../contract/redaction.js';
+import type { CallableOperation } from '../request/callable-operation.js';
+import {
+  type CustomRequest,
+  checkCustomRequest,
+  customOperation,
+  partsOf,
+} from '../request/custom-request.js';
 import { knownPhones } from '../request/known-phones.js';
 import type { CallOptions } from '../request/request-options.js';
 import { Call } from './call.js';
@@ -21,7 +28,7 @@ export class Caller {
 
   /** Makes the call. */
   call<Request extends OperationRequest, Result>(
-    operation: Operation<Request, Result>,
+    operation: CallableOperation<Request, Result>,
     request: Request,
     options: CallOptions = {},
   ): CallPromise<Result> {
@@ -29,9 +36,20 @@ export class Caller {
     return new CallPromise(call.make(request), call);
   }
 
+  /** Makes a call that has no entry in the contract's table, and gives whatever JSON it is answered with. */
+  request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
+    const request = partsOf(given);
+    const call = new Call(this.#settingsFor(request), customOperation(given), options, undefined);
+    const make = async () => {
+      checkCustomRequest(given, this.#settings.redact);
+      return call.make(request);
+    };
+    return new CallPromise(make(), call);
+  }
+
   /** Makes the call, and gives `null` where the service has no such record. */
   callOrNull<Request extends OperationRequest, Result>(
-    operation: Operation<Request, Result>,
+    operation: CallableOperation<Request, Result>,
     request: Request,
     options: CallOptions = {},
   ): CallPromise<Result | null> {

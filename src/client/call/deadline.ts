@@ -1,5 +1,5 @@
+import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Clock } from '../../foundation/clock.js';
-import { onAbort } from './abort-listeners.js';
 
 /**
  * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even work that

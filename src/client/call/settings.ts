@@ -4,6 +4,7 @@ import type { Drift } from '../answer/drift.js';
 import type { Logger } from '../observability/logging.js';
 import type { Middleware } from '../observability/middleware.js';
 import type { ApiKeySource } from '../request/api-key.js';
+import type { Limiter } from '../request/limiter.js';
 import type { Transport } from '../transport/transport.js';
 import type { WorkspaceRules } from '../workspace/workspace-rules.js';
 import type { RetryPolicy } from './retry-policy.js';
@@ -20,6 +21,7 @@ export interface CallSettings extends RetryPolicy {
   readonly timeout: number;
   readonly retries: number;
   readonly maxResponseBytes: number;
+  readonly limiter: Limiter | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly validation: 'warn' | 'strict' | 'off';

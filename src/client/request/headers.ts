@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
+import { type AppInfo, userAgent } from './user-agent.js';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -7,10 +8,10 @@ type HeaderRecord = Readonly<Record<string, string>>;
 const ownHeaders: readonly string[] = ['authorization', 'accept', 'content-type', 'content-length', 'host'];
 
 /** The headers of every request, by lower-case name, but for the key, which each attempt adds. */
-export function baseHeaders(headers: HeaderRecord = {}): HeaderRecord {
+export function baseHeaders(headers: HeaderRecord = {}, app?: AppInfo): HeaderRecord {
   const problem = problemWithHeaders(headers);
   if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
-  return { ...lowerCased(headers), accept: 'application/json' };
+  return { 'user-agent': userAgent(app), ...lowerCased(headers), accept: 'application/json' };
 }
 
 /** The headers of one request: the client's, then the call's; a body is JSON (document §4). */

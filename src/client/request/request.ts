@@ -1,4 +1,4 @@
-import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
+import type { OperationRequest } from '../../contract/operation.js';
 import { operations } from '../../contract/operations.js';
 import type { Redact } from '../../contract/redaction.js';
 import type { Schema } from '../../contract/schema.js';
@@ -6,6 +6,7 @@ import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemsOf, redactProblems } from '../errors/problems.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { TransportRequest } from '../transport/transport.js';
+import type { AnyCallable } from './callable-operation.js';
 import { requestHeaders } from './headers.js';
 import { problemsWithOptions, type RequestOptions } from './request-options.js';
 import { isCleartext, webAddress } from './web-address.js';
@@ -25,7 +26,7 @@ interface RequestSettings {
 /** @throws {InvalidInputError} where the input is wrong; then nothing has been sent. */
 export function prepareRequest(
   { baseUrl, allowInsecureHttp, headers, maxResponseBytes, redact }: RequestSettings,
-  operation: AnyOperation,
+  operation: AnyCallable,
   request: OperationRequest,
   options: RequestOptions,
 ): PreparedRequest {
@@ -44,15 +45,15 @@ export function prepareRequest(
 }
 
 /** @throws {InvalidInputError} where an option makes no sense; then nothing has been sent. */
-export function checkOptions(operation: AnyOperation, options: RequestOptions, redact: Redact): void {
+export function checkOptions(operation: AnyCallable, options: RequestOptions, redact: Redact): void {
   refuse(operation, problemsWithOptions(options), redact);
 }
 
-function refuse(operation: AnyOperation, problems: readonly FieldProblem[], redact: Redact): void {
+function refuse(operation: AnyCallable, problems: readonly FieldProblem[], redact: Redact): void {
   if (problems.length > 0) throw new InvalidInputError(operation.name, redactProblems(problems, redact));
 }
 
-function problemsWithInput(operation: AnyOperation, request: OperationRequest): readonly FieldProblem[] {
+function problemsWithInput(operation: AnyCallable, request: OperationRequest): readonly FieldProblem[] {
   const { path, query, body } = operation.request;
   return [
     ...problemsWithPart(path, request.path),
@@ -89,7 +90,7 @@ function problemsWithEndpoint(url: unknown, allowInsecureHttp: boolean): readonl
   return [{ field: 'url', message }];
 }
 
-function pathOf(operation: AnyOperation, request: OperationRequest): string {
+function pathOf(operation: AnyCallable, request: OperationRequest): string {
   return Object.entries(request.path ?? {}).reduce(
     (path, [name, value]) => path.replace(`:${name}`, () => encodeURIComponent(value)),
     operation.path,
@@ -99,11 +100,13 @@ function pathOf(operation: AnyOperation, request: OperationRequest): string {
 /** Written with `encodeURIComponent`, which makes of `+` the `%2B` that document §4 asks for. */
 function queryOf({ query }: OperationRequest): string {
   if (query === undefined) return '';
-  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
   return `?${pairs.join('&')}`;
 }
 
-function serialise(operation: AnyOperation, body: object): string {
+function serialise(operation: AnyCallable, body: object): string {
   try {
     return JSON.stringify(body);
   } catch {

@@ -1,0 +1,121 @@
+import type { Middleware } from 'messaging-automation';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eagerClock } from './support/clocks.js';
+import { answer, clientOf, faults, inTurn, phone, rejection, startService } from './support/service.js';
+
+const send = { phone, templateId: 'order_update' };
+const rejections: unknown[] = [];
+const note = (reason: unknown) => void rejections.push(reason);
+
+/** Lets every rejection that nobody handled come up. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => {
+  process.off('unhandledRejection', note);
+  rejections.length = 0;
+});
+
+/** Ways in which an observer goes wrong. */
+const faultsOfObservers: readonly (readonly [string, () => unknown])[] = [
+  [
+    'throws',
+    () => {
+      throw new Error('a fault of the observer');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('a fault of the observer'))],
+  [
+    'gives a thenable that rejects',
+    // biome-ignore lint/suspicious/noThenProperty: a thenable of another library.
+    () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(1) }),
+  ],
+  [
+    'gives a thenable that throws',
+    () => ({
+      // biome-ignore lint/suspicious/noThenProperty: a thenable of another library.
+      get then() {
+        throw new Error('a fault of the observer');
+      },
+    }),
+  ],
+];
+
+describe.each(faultsOfObservers)('an observer that %s', (_, observer) => {
+  test('as a logger changes nothing about a send that is accepted after a retry', async () => {
+    process.on('unhandledRejection', note);
+    const service = await startService(inTurn(answer(429), answer(200, { success: true })));
+    const logger = { debug: observer, info: observer, warn: observer, error: observer };
+
+    expect(await clientOf(service, { logger, clock: eagerClock() }).transactional.send(send)).toEqual({
+      success: true,
+    });
+    await settled();
+    expect(service.requests).toHaveLength(2);
+    expect(rejections).toEqual([]);
+  });
+
+  test('as a logger changes nothing about a send that fails', async () => {
+    process.on('unhandledRejection', note);
+    const service = await startService(faults.reset);
+    const error = await rejection(
+      clientOf(service, { logger: { error: observer } }).transactional.send(send),
+    );
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 });
+    await settled();
+    expect(rejections).toEqual([]);
+  });
+
+  test('as onDrift changes nothing about an accepted send', async () => {
+    process.on('unhandledRejection', note);
+    const service = await startService(answer(200, ''));
+
+    expect(await clientOf(service, { onDrift: observer }).transactional.send(send)).toEqual({
+      success: true,
+    });
+    await settled();
+    expect(rejections).toEqual([]);
+  });
+});
+
+test('a custom fetch that changes the headers it is given changes those of no other request', async () => {
+  const service = await startService(inTurn(answer(503), answer(200, []), answer(200, [])));
+  const given: unknown[] = [];
+  const meddle = (url: string, init: RequestInit) => {
+    given.push(init.headers);
+    const sent = { ...init, headers: { ...init.headers } };
+    Object.assign(init.headers ?? {}, { 'x-meddled': 'yes', authorization: 'Bearer another' });
+    return fetch(url, sent);
+  };
+  const messaging = clientOf(service, { fetch: meddle, clock: eagerClock(), headers: { 'x-own': '1' } });
+  await messaging.templates.list();
+  await messaging.templates.list();
+
+  expect(new Set(given).size).toBe(3);
+  expect(service.requests.map(({ headers }) => headers['x-meddled'])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(service.requests.map(({ headers }) => headers['x-own'])).toEqual(['1', '1', '1']);
+  expect(new Set(service.requests.map(({ headers }) => headers.authorization)).size).toBe(1);
+});
+
+test('a middleware that changes the headers it is shown changes nothing either', async () => {
+  const service = await startService(answer(200, []));
+  const meddle: Middleware = (request, next) => {
+    Object.assign(request.headers, { 'x-meddled': 'yes' });
+    return next({ ...request, headers: {} });
+  };
+  const messaging = clientOf(service, { middleware: [meddle], headers: { 'x-own': '1' } });
+  await messaging.templates.list();
+  await clientOf(service, { headers: { 'x-own': '1' } }).templates.list();
+  await messaging.withOptions({ middleware: [] }).templates.list();
+
+  expect(service.requests.map(({ headers }) => headers['x-meddled'])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(service.requests.map(({ headers }) => headers['x-own'])).toEqual([undefined, '1', '1']);
+});

@@ -1,0 +1,102 @@
+import { type Drift, defineWorkspace, MessagingAutomation, TimeoutError } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../support/clocks.js';
+import { answer, apiKey, phone, rejection, type Service, startService } from '../support/service.js';
+import { schemaOf } from './support.js';
+
+const contact = { id: 'c1', properties: { phone, city: 'London' } };
+const input = { phone, properties: { city: 'London' } };
+
+/** A client whose workspace has a schema that never settles from its check of this number on, counted from 1. */
+function stallingFrom(firstStall: number, { baseUrl }: Service, validation: 'warn' | 'strict' = 'warn') {
+  let checks = 0;
+  let begin = () => {};
+  const stalled = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const city = schemaOf<string>((value) => {
+    checks += 1;
+    if (checks < firstStall) return { value: String(value) };
+    begin();
+    return new Promise(() => {});
+  });
+  const clock = manualClock();
+  const drifts: Drift[] = [];
+  const messaging = new MessagingAutomation({
+    apiKey,
+    baseUrl,
+    clock,
+    validation,
+    onDrift: (drift) => drifts.push(drift),
+    workspace: defineWorkspace({ properties: { city } }),
+  });
+  return { messaging, clock, drifts, stalled };
+}
+
+describe('a schema that never settles over an input', () => {
+  test('ends with the deadline, and nothing is sent', async () => {
+    const service = await startService(answer(200, contact));
+    const { messaging, clock, stalled } = stallingFrom(1, service);
+    const failed = rejection(messaging.contacts.upsert(input));
+    await stalled;
+    clock.advance(30_000);
+
+    expect(await failed).toBeInstanceOf(TimeoutError);
+    expect(await failed).toMatchObject({ outcome: 'not_sent', attempts: 0 });
+    expect(service.requests).toHaveLength(0);
+    expect(clock.timers()).toBe(0);
+  });
+
+  test('ends with the signal, and nothing is sent', async () => {
+    const service = await startService(answer(200, contact));
+    const { messaging, stalled } = stallingFrom(1, service);
+    const controller = new AbortController();
+    const failed = rejection(messaging.contacts.upsert(input, { signal: controller.signal }));
+    await stalled;
+    controller.abort('changed my mind');
+
+    expect(await failed).toBe('changed my mind');
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+describe('a schema that never settles over an answer', () => {
+  test('costs no result: the contact is given at the deadline, and onDrift is told', async () => {
+    const service = await startService(answer(200, contact));
+    const { messaging, clock, drifts, stalled } = stallingFrom(2, service);
+    const call = messaging.contacts.upsert(input);
+    await stalled;
+    clock.advance(30_000);
+
+    expect(await call).toEqual(contact);
+    expect(drifts).toEqual([
+      {
+        operation: 'contacts.upsert',
+        status: 200,
+        problems: [{ field: '', message: expect.stringContaining('before the deadline') }],
+      },
+    ]);
+  });
+
+  test('is a timeout where the check is strict, and says that the request may have been carried out', async () => {
+    const service = await startService(answer(200, contact));
+    const { messaging, clock, stalled } = stallingFrom(2, service, 'strict');
+    const failed = rejection(messaging.contacts.upsert(input));
+    await stalled;
+    clock.advance(30_000);
+
+    expect(await failed).toBeInstanceOf(TimeoutError);
+    expect(await failed).toMatchObject({ outcome: 'unknown', attempts: 1 });
+  });
+
+  test('ends with the signal', async () => {
+    const service = await startService(answer(200, contact));
+    const { messaging, stalled } = stallingFrom(2, service);
+    const controller = new AbortController();
+    const failed = rejection(messaging.contacts.upsert(input, { signal: controller.signal }));
+    await stalled;
+    controller.abort('changed my mind');
+
+    expect(await failed).toBe('changed my mind');
+  });
+});
