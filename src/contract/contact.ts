@@ -64,7 +64,7 @@ export interface Contact<Properties extends object = ContactProperties> {
 export interface UpsertContactInput<Properties extends object = ContactProperties> {
   /** The contact's phone number in E.164 format; it identifies the contact. */
   readonly phone: string;
-  /** Properties to set. */
+  /** Properties to set; those that are `undefined` are left out. */
   readonly properties?: Properties | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface UpsertContactInput<Properties extends object = ContactPropertie
  * ```
  */
 export interface UpdateContactInput<Properties extends object = ContactProperties> {
-  /** The properties to change; all others stay as they are. */
+  /** The properties to change; all others, and those that are `undefined`, stay as they are. */
   readonly properties: Properties;
 }
 

@@ -64,8 +64,11 @@ export type EventContact =
 export type TrackInput = {
   /** The event's name; stable snake_case names are recommended. */
   readonly event: string;
-  /** A payload for journeys and segments. */
-  readonly properties?: EventProperties | undefined;
+  /**
+   * A payload for journeys and segments: any object that JSON can hold, at most 32 levels deep. A field that is
+   * `undefined` is left out, and a value with a `toJSON`, such as a date, is sent as what that gives.
+   */
+  readonly properties?: EventProperties | (object & { readonly [Symbol.iterator]?: never }) | undefined;
 } & EventContact;
 
 /**

@@ -76,10 +76,10 @@ describe('properties of contacts', () => {
     type Read = Awaited<ReturnType<typeof contacts.get>>['properties'];
 
     expectTypeOf<Given>().toEqualTypeOf<{
-      readonly firstName?: string;
-      readonly visits?: string | number;
+      readonly firstName?: string | undefined;
+      readonly visits?: string | number | undefined;
       readonly city?: string | undefined;
-      readonly joinedAt?: string | Date;
+      readonly joinedAt?: string | Date | undefined;
     }>();
     expectTypeOf<Read['firstName']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Read['visits']>().toEqualTypeOf<number | undefined>();

@@ -53,7 +53,7 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
    *
    * @throws TypeError where the run was started before: its outcomes are gone.
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<BulkOutcome<Input, Data>, undefined> {
+  [Symbol.asyncIterator](): Outcomes<BulkOutcome<Input, Data>> {
     if (this.#started !== undefined) {
       throw new TypeError('A bulk run gives its outcomes once: iterate it before you call summary().');
     }
@@ -72,4 +72,9 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
     this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
     return this.#started;
   }
+}
+
+/** What TypeScript 5.6 and later call an `AsyncIterableIterator<Outcome, undefined>`. */
+interface Outcomes<Outcome> extends AsyncIterator<Outcome, undefined> {
+  [Symbol.asyncIterator](): Outcomes<Outcome>;
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../foundation/is-object.js';
 import type { StandardSchema } from './standard-schema.js';
-import { refusal, validateValue } from './validate-value.js';
+import { refusal, validateValue, withoutUndefined } from './validate-value.js';
 import type { Body, Prepared } from './workspace-rules.js';
 
 /** A schema for the properties of each event, by the event's name. */
@@ -14,6 +15,7 @@ export async function prepareEvent(schemas: EventSchemas, body: Body): Promise<P
     const message = `is not an event of the workspace, which has ${[...schemas.keys()].join(', ') || 'none'}`;
     return { body, problems: refusal(event, ['event'], message).problems };
   }
-  const { value, problems } = await validateValue(schema, properties, ['properties']);
+  const given = isObject(properties) ? withoutUndefined(properties) : properties;
+  const { value, problems } = await validateValue(schema, given, ['properties']);
   return { body: { ...body, properties: value }, problems };
 }

@@ -59,7 +59,7 @@ export type InferContact<Source extends WorkspaceSource> =
  */
 export type InferProperties<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
-    ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> }
+    ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> | undefined }
     : ContactProperties;
 
 /**

@@ -26,7 +26,10 @@ export async function prepareProperties(schemas: PropertySchemas, body: Body): P
 async function prepareProperty(schemas: PropertySchemas, name: string, value: unknown): Promise<Validated> {
   const path = ['properties', name];
   const schema = schemas.get(name);
-  if (schema !== undefined) return validateValue(schema, value, path);
+  const validated = schema && (await validateValue(schema, value, path));
+  // To give undefined is to leave the property out, unless its schema makes something of that.
+  if (value === undefined && (!validated || validated.problems.length > 0)) return { value, problems: [] };
+  if (validated) return validated;
   // On every contact that the service returns, and so in the properties that are copied from one.
   if (name === 'phone') return { value, problems: [] };
   return refusal(value, path, 'is not a property of the workspace; remove it or check its spelling');

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
+import { withoutUndefined } from './validate-value.js';
 import type { TemplateDefinition } from './workspace.js';
 import type { Body, Prepared } from './workspace-rules.js';
 
@@ -30,7 +31,7 @@ function problemsWithVariables(names: readonly string[], variables: Body): reado
   const missing = names
     .filter((name) => typeof variables[name] !== 'string')
     .map((name) => ({ field: `variables.${name}`, message: 'is required and must be a string' }));
-  const unknown = Object.keys(variables)
+  const unknown = Object.keys(withoutUndefined(variables))
     .filter((name) => !names.includes(name))
     .map((name) => ({
       field: `variables.${name}`,

@@ -1,6 +1,7 @@
 import { fieldPath } from '../../contract/schema.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { StandardResult, StandardSchema } from './standard-schema.js';
+import type { Body } from './workspace-rules.js';
 
 /** What a schema made of a value; where there are problems, the value as it was given. */
 export interface Validated {
@@ -38,4 +39,11 @@ export function refusal(value: unknown, path: readonly PropertyKey[], message: s
 
 function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey {
   return typeof segment === 'object' ? segment.key : segment;
+}
+
+/** The fields that JSON will write: to give one as `undefined` is to leave it out. */
+export function withoutUndefined(fields: Body): Body {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // An object of a class may be what its schema asks for.
+  return given.length === Object.keys(fields).length ? fields : Object.fromEntries(given);
 }

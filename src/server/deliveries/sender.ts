@@ -1,9 +1,10 @@
+import type { Bytes } from '../../foundation/bytes.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';
 
 /** One attempt at a delivery, ready to go out. */
 export interface Attempt {
   readonly url: string;
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
   readonly signature: string;
   /** What becomes of a redirect. */
   readonly redirects: SpecGaps['receiverRedirect'];

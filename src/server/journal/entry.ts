@@ -1,5 +1,6 @@
 import { maskPhone } from '../../contract/phone.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import type { Bytes } from '../../foundation/bytes.js';
 import type { DeliveryFault, RequestFault } from '../faults/fault.js';
 import type {
   AttemptRecord,
@@ -38,7 +39,7 @@ export interface RequestEntry extends Stamped {
   /** The path and query as they were asked for. */
   readonly path: string;
   /** The request's body as it came, where it had one and it was read. */
-  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly body?: Bytes;
   /** The answer's status; absent where a fault broke the connection in its place. */
   readonly status?: number;
   /** The answer's body, where it had one. */

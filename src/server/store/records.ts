@@ -1,6 +1,7 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { EventProperties } from '../../contract/event.js';
+import type { Bytes } from '../../foundation/bytes.js';
 import type { DeliveryFault } from '../faults/fault.js';
 import type { VariableSource } from '../seed/journey-seed.js';
 import type { PropertyCondition } from '../seed/property-condition.js';
@@ -266,7 +267,7 @@ export interface DeliveryRecord {
   readonly event: WebhookEventType;
   readonly url: string;
   /** The exact bytes that are signed and sent, at every attempt. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
   /** When the next attempt is due, while there is one to come: milliseconds since the Unix epoch. */

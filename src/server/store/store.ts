@@ -1,5 +1,6 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { WebhookEventType } from '../../contract/delivery.js';
+import type { Bytes } from '../../foundation/bytes.js';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -169,7 +170,7 @@ export interface ReceivedMessage extends UpsertedContact {
 export interface OutboxEvent {
   readonly type: WebhookEventType;
   /** The exact bytes to sign and send. */
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: Bytes;
   readonly createdAt: number;
   /** Names the delivery to each subscription. */
   readonly newDeliveryId: () => string;
@@ -182,5 +183,5 @@ export type AfterAttempt =
       readonly status: 'pending';
       readonly dueAt: number;
       /** Other bytes to send from now on, where the retry is not to have those of the first attempt. */
-      readonly body?: Uint8Array<ArrayBuffer>;
+      readonly body?: Bytes;
     };

@@ -1,4 +1,5 @@
 import { signatureHeader } from '../../contract/delivery.js';
+import type { Bytes } from '../../foundation/bytes.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { toBase64 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
@@ -73,7 +74,7 @@ export class TestDelivery {
   }
 
   /** The body's bytes, a copy of their own each time. */
-  get bytes(): Uint8Array<ArrayBuffer> {
+  get bytes(): Bytes {
     return toOwnBytes(this.body);
   }
 

@@ -102,6 +102,23 @@ test.each(wrong)('%s is refused before anything is sent, naming %j', async (_, f
   expect(service.requests).toEqual([]);
 });
 
+test('what is undefined is left out, unknown names too', async () => {
+  const service = await startService(answer(200, { id: 'c', properties: {}, accepted: true, success: true }));
+  const messaging = clientOf(service);
+  const left = undefined;
+  await messaging.contacts.update('c1', { properties: { firstName: left, city: 'London' } });
+  await upsert({ firstName: 'Ada', fristName: left })(messaging);
+  await track({ ...order, properties: { orderId: 'A-1001', other: left } })(messaging);
+  await send({ template: 'orderUpdate', variables: { ...variables, fristName: left } })(messaging);
+
+  expect(service.requests.map(({ body }) => body)).toEqual([
+    '{"properties":{"city":"London"}}',
+    `{"phone":"${phone}","properties":{"firstName":"Ada"}}`,
+    `{"event":"order_placed","phone":"${phone}","properties":{"orderId":"A-1001"}}`,
+    `{"phone":"${phone}","templateId":"order_update","variables":{"1":"Ada","2":"A-1001"}}`,
+  ]);
+});
+
 test('a refusal says which names there are', async () => {
   const messaging = clientOf({ baseUrl: 'http://127.0.0.1:9/api' });
 
