@@ -3,22 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { repositoryFile } from '../repository.js';
+import { readTestReport } from '../test-report.js';
 import type { CheckResult } from './portable-suite.js';
 import type { Runtime } from './runtimes.js';
 
-/** The part of Vitest's JSON report that is read. */
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
+const part = 'npm test';
 
 /** Runs the repository's own tests on another version of Node.js, and gives those that passed or failed. */
 export async function runRepositoryTests(runtime: Runtime, folder: string): Promise<readonly CheckResult[]> {
@@ -34,26 +23,16 @@ export async function runRepositoryTests(runtime: Runtime, folder: string): Prom
       const child = spawn(node, args, { cwd: repositoryFile('.'), env, stdio: 'ignore' });
       child.on('error', resolve).on('close', resolve);
     });
-    return read(JSON.parse(await readFile(report, 'utf8')));
+    return read(await readFile(report, 'utf8'));
   } catch (error) {
-    return [{ part: 'npm test', check: 'gives a report', failure: String(error) }];
+    return [{ part, check: 'gives a report', failure: String(error) }];
   } finally {
     await rm(scratch, { recursive: true });
   }
 }
 
-function read({ testResults }: Report): readonly CheckResult[] {
-  return testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const part = 'npm test';
-    const tests = assertionResults
-      .filter((test) => test.status === 'passed' || test.status === 'failed')
-      .map((test) => ({
-        part,
-        check: test.fullName,
-        ...(test.status === 'failed' && { failure: test.failureMessages.join('\n') }),
-      }));
-    // A file that could not be loaded has no tests, and has failed all the same.
-    const unloaded = status === 'failed' && !tests.some((test) => 'failure' in test);
-    return unloaded ? [...tests, { part, check: name, failure: message }] : tests;
-  });
+function read(report: string): readonly CheckResult[] {
+  return readTestReport(report)
+    .filter(({ passed, failure }) => passed || failure !== undefined)
+    .map(({ name, failure }) => ({ part, check: name, ...(failure !== undefined && { failure }) }));
 }

@@ -99,36 +99,39 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
     if (observed.size > 0) process.stdout.write(`\nOver ${over}: ${observed}\n`);
   });
 
-  describe.each(expectations)('a service that $fault', (expectation) => {
-    const { fault, behave, requests, error, outcome, retryable } = expectation;
+  describe.each(expectations.map((one) => [one.fault, one] as const))(
+    'a service that %s',
+    (fault, expectation) => {
+      const { behave, requests, error, outcome, retryable } = expectation;
 
-    test.for(calls)('%s', async ([name, call]) => {
-      const kind = name in repeatable ? 'repeatable' : 'once';
-      const service = await startService(behave);
-      const failure = await rejection(call(client(service, { clock: eagerClock() })));
-      observed.add(name, fault, service.requests.length, failure);
+      test.for(calls)('%s', async ([name, call]) => {
+        const kind = name in repeatable ? 'repeatable' : 'once';
+        const service = await startService(behave);
+        const failure = await rejection(call(client(service, { clock: eagerClock() })));
+        observed.add(name, fault, service.requests.length, failure);
 
-      expect(service.requests).toHaveLength(requests[kind]);
-      expect(failure).toBeInstanceOf(error);
-      expect(failure).toMatchObject({
-        operation: name,
-        outcome,
-        retryable: retryable[kind],
-        attempts: requests[kind],
+        expect(service.requests).toHaveLength(requests[kind]);
+        expect(failure).toBeInstanceOf(error);
+        expect(failure).toMatchObject({
+          operation: name,
+          outcome,
+          retryable: retryable[kind],
+          attempts: requests[kind],
+        });
       });
-    });
 
-    test.for(calls)('%s is one request with retries: 0', async ([, call]) => {
-      const service = await startService(behave);
-      const failures = [
-        await rejection(call(client(service, { retries: 0 }))),
-        await rejection(call(client(service), { retries: 0 })),
-      ];
+      test.for(calls)('%s is one request with retries: 0', async ([, call]) => {
+        const service = await startService(behave);
+        const failures = [
+          await rejection(call(client(service, { retries: 0 }))),
+          await rejection(call(client(service), { retries: 0 })),
+        ];
 
-      expect(service.requests).toHaveLength(2);
-      for (const failure of failures) expect(failure).toMatchObject({ outcome, attempts: 1 });
-    });
-  });
+        expect(service.requests).toHaveLength(2);
+        for (const failure of failures) expect(failure).toMatchObject({ outcome, attempts: 1 });
+      });
+    },
+  );
 
   describe.each([
     ['before the headers', faults.stall],

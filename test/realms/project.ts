@@ -1,0 +1,35 @@
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { installPackedPackage } from '../package/installed-package.js';
+import { repositoryFile } from '../repository.js';
+import { bundleSuite } from './bundle.js';
+import { jsdomEnvironment } from './environments.js';
+import { suites } from './suites.js';
+
+/** A project that has the packed package, the runners, the frameworks, and the suites bundled for each runner. */
+export interface Project extends AsyncDisposable {
+  readonly folder: string;
+}
+
+const vitestConfig = `export default { test: { include: ['vitest/*.test.mjs'], testTimeout: 30_000 } };\n`;
+
+export async function startProject(): Promise<Project> {
+  const installed = await installPackedPackage();
+  const { folder } = installed;
+  const bundles = await Promise.all(
+    suites.flatMap((suite) => [bundleSuite(suite, 'jest', folder), bundleSuite(suite, 'vitest', folder)]),
+  );
+  const packages = new Set(bundles.flatMap((bundle) => bundle.packages));
+  for (const name of [...packages, 'jest', 'jest-environment-jsdom', 'happy-dom', 'undici', 'vitest']) {
+    const place = join(folder, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(repositoryFile(`node_modules/${name}`), place, 'dir').catch(unlessThere);
+  }
+  await copyFile(repositoryFile(jsdomEnvironment), join(folder, basename(jsdomEnvironment)));
+  await writeFile(join(folder, 'vitest.config.mjs'), vitestConfig);
+  return { folder, [Symbol.asyncDispose]: () => installed[Symbol.asyncDispose]() };
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { environment as shellEnvironment } from '../package/commands.js';
+import { repositoryFile } from '../repository.js';
+import { type ReportedTest, readTestReport } from '../test-report.js';
+import { bundleName } from './bundle.js';
+import type { Environment } from './environments.js';
+import { type Suite, suites } from './suites.js';
+
+/** What a runner had to say of the suites. */
+export interface Run {
+  /** The tests of a suite, in their order. */
+  testsOf(suite: Suite): readonly ReportedTest[];
+  /** All that it printed, and with it the tables of the matrices. */
+  readonly printed: string;
+}
+
+/** Runs every suite that an environment can run, in one process of its runner. */
+export async function runSuites(environment: Environment, folder: string): Promise<Run> {
+  const { runner, variables, without = {} } = environment;
+  const report = join(folder, `${environment.name.replaceAll(/\W+/g, '-')}.json`);
+  const names = suites.filter(({ name }) => !(name in without)).map((suite) => bundleName(suite, runner));
+  const command = commands[runner](report, names);
+  const printed = await output(folder, [...command, ...environment.arguments], {
+    ...shellEnvironment(),
+    ...variables,
+  });
+  const tests = await readFile(report, 'utf8').then(readTestReport, (error: Error) => {
+    throw new Error(`${environment.name} gave no report:\n${printed}`, { cause: error });
+  });
+  return {
+    printed,
+    testsOf: (suite) => tests.filter(({ file }) => basename(file) === basename(bundleName(suite, runner))),
+  };
+}
+
+type Command = (report: string, files: readonly string[]) => readonly string[];
+
+const commands: Readonly<Record<Environment['runner'], Command>> = {
+  jest: (report, files) => [
+    repositoryFile('node_modules/jest/bin/jest.js'),
+    '--runInBand',
+    '--rootDir=.',
+    `--testMatch=**/jest/*.test.cjs`,
+    '--testTimeout=30000',
+    '--json',
+    `--outputFile=${report}`,
+    '--runTestsByPath',
+    ...files,
+  ],
+  vitest: (report, files) => [
+    repositoryFile('node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=json',
+    `--outputFile=${report}`,
+    '--maxWorkers=1',
+    ...files,
+  ],
+};
+
+function output(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    child.on('error', reject).on('close', () => resolve(printed));
+  });
+}

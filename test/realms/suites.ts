@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { repositoryFile } from '../repository.js';
+
+/** Tests of this repository that also run on the packed package, inside other runners. */
+export interface Suite {
+  /** The name of its column, and of its bundle. */
+  readonly name: string;
+  /** The path of the file, from the repository's root. */
+  readonly file: string;
+}
+
+const adapters = 'test/webhooks/adapters';
+
+/**
+ * The fault matrix over each transport, and the adapter × fault matrix of each family of adapters. Next.js is not among
+ * them: what it builds and serves runs in a realm of its own, whatever the tests run in.
+ */
+export const suites: readonly Suite[] = [
+  { name: 'fetch', file: 'test/client/fault-matrix.test.ts' },
+  { name: 'undici', file: 'test/undici/fault-matrix.test.ts' },
+  ...readdirSync(repositoryFile(adapters), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('matrix.test.ts'))
+    .sort()
+    .map((path) => ({
+      name: `adapters-${path.split('/').slice(0, -1).join('-')}`,
+      file: `${adapters}/${path}`,
+    })),
+];
