@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
+import coBody from 'co-body';
 import {
   type LambdaTestEvent,
   signatureHeader,
@@ -11,7 +13,9 @@ import {
   unwrapWebhook,
   verifyWebhook,
 } from 'messaging-automation/webhooks';
-import { describe, expect, test } from 'vitest';
+import * as micro from 'micro';
+import rawBody from 'raw-body';
+import { describe, expect, test, vi } from 'vitest';
 import { clockAt, happenedAt, secret } from './delivery-body.js';
 import { outcome } from './unwrap-both.js';
 
@@ -26,6 +30,17 @@ function unwrap(
     unwrapWebhook(bytes, signature, secret, { clock: clockAt(), validation: 'strict', ...options }),
   );
   return result instanceof Error ? Reflect.get(result, 'reason') : result;
+}
+
+/** The request as those type it who read real ones. */
+function readableOf(sent: TestDelivery): IncomingMessage {
+  const request: unknown = sent.toNodeRequest();
+  if (!isReadable(request)) throw new Error('The request is no Readable of node:stream.');
+  return request;
+}
+
+function isReadable(request: unknown): request is IncomingMessage {
+  return request instanceof Readable;
 }
 
 describe('what is delivered', () => {
@@ -184,29 +199,51 @@ describe('the shape of', () => {
   });
 
   test('a node request is read by its events, after whoever listens had time to', async () => {
-    const request = delivery.toNodeRequest();
+    const request = readableOf(delivery);
     const heard: string[] = [];
     const never = () => heard.push('never');
-    request.on('data', (chunk) => heard.push(new TextDecoder().decode(chunk)));
+    request.on('data', (chunk: Uint8Array) => heard.push(new TextDecoder().decode(chunk)));
     request.on('data', never).removeListener('data', never);
     request.on('end', () => heard.push('end'));
     expect(heard).toEqual([]);
-    await Promise.resolve();
+    await once(request, 'close');
     expect(heard).toEqual([delivery.body, 'end']);
-    request.pause().resume();
-    await Promise.resolve();
-    expect(heard).toHaveLength(2);
   });
 
   test('a node request can be paused', async () => {
-    const request = delivery.toNodeRequest();
+    const request = readableOf(delivery);
     const heard: Uint8Array[] = [];
-    request.on('data', (chunk) => heard.push(chunk)).pause();
-    await Promise.resolve();
+    request.on('data', (chunk: Uint8Array) => heard.push(chunk)).pause();
+    await new Promise((resolve) => setImmediate(resolve));
     expect(heard).toEqual([]);
     request.resume();
-    await Promise.resolve();
-    expect(heard).toEqual([delivery.bytes]);
+    await once(request, 'close');
+    expect(Buffer.concat(heard).toString()).toBe(delivery.body);
+  });
+
+  test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
+    ['raw-body', async (request) => (await rawBody(request)).toString()],
+    [
+      'raw-body, with the length',
+      (request) => rawBody(request, { length: request.headers['content-length'] ?? null, encoding: true }),
+    ],
+    ['co-body', (request) => coBody.text(request)],
+    ['micro', (request) => micro.text(request)],
+    ['micro, bytes', async (request) => (await micro.buffer(request)).toString()],
+    ['micro, JSON', async (request) => JSON.stringify(await micro.json(request))],
+  ])('a node request is read by %s', async (_, read) => {
+    expect(await read(readableOf(delivery))).toBe(delivery.body);
+  });
+
+  test('a node request without node:stream is an error that says what to do', () => {
+    const noModules = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    try {
+      expect(() => delivery.toNodeRequest()).toThrow(/node:stream.+toRequest\(\)/);
+      expect(() => delivery.toFastifyRequest()).toThrow(TypeError);
+      expect(delivery.toExpressRequest().body).toEqual(delivery.bytes);
+    } finally {
+      noModules.mockRestore();
+    }
   });
 
   test('a request of Express has the bytes for its body', () => {

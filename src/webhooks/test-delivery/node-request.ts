@@ -1,3 +1,5 @@
+import { builtinModule } from '../../foundation/builtin.js';
+
 /** What a delivery looks like on the wire. */
 export interface WireDelivery {
   readonly url: URL;
@@ -6,11 +8,10 @@ export interface WireDelivery {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type Listener = (chunk: Uint8Array) => void;
-
 /**
- * A delivery in the shape of the request that `node:http` hands to a server, for calling a handler without a socket:
- * the body can be read once, by its events or by `for await`. It is made without Node, and is no `IncomingMessage`.
+ * A delivery in the shape of the request that `node:http` hands to a server, for calling a handler without a socket. It
+ * is a `Readable` of `node:stream` with the method, the path and the headers of an `IncomingMessage`, so `raw-body`,
+ * `co-body` and `micro` read it, too. The body can be read once.
  *
  * @example
  * ```ts
@@ -20,98 +21,79 @@ type Listener = (chunk: Uint8Array) => void;
  * for await (const chunk of request) console.log(chunk.byteLength);
  * ```
  */
-export class TestNodeRequest implements AsyncIterable<Uint8Array> {
-  readonly method: string = 'POST';
+export interface TestNodeRequest extends RequestStream, RequestHead {}
+
+/** What is used of a `Readable`, spelled out so that this compiles where Node's types do not exist. */
+interface RequestStream extends AsyncIterable<Uint8Array> {
+  /** Whether there is more to read. */
+  readonly readable: boolean;
+  /** Whether the body was read. */
+  readonly readableEnded: boolean;
+  /** Whether somebody has begun to read the body. */
+  readonly readableDidRead: boolean;
+  readonly readableEncoding: string | null;
+  readonly destroyed: boolean;
+  /** Listens to an event; the first listener for `data` makes the body flow. */
+  on(event: string, listener: (chunk: Uint8Array) => void): this;
+  /** Listens no more. */
+  removeListener(event: string, listener: (chunk: Uint8Array) => void): this;
+  /** Holds what has not flowed yet. */
+  pause(): this;
+  /** Lets the body flow. */
+  resume(): this;
+}
+
+interface RequestHead {
+  readonly method: string;
   /** The path and the query. */
   readonly url: string;
   /** By their names in lowercase, as Node has them. */
   readonly headers: Readonly<Record<string, string>>;
   /** True: the whole of it has arrived. */
-  readonly complete: boolean = true;
-  readonly readableEncoding: string | null = null;
+  readonly complete: boolean;
+}
 
-  readonly #bytes: Uint8Array;
-  readonly #listeners = new Map<string, Listener[]>();
-  #state: 'untouched' | 'flowing' | 'paused' | 'ended' = 'untouched';
+/** What is used of `node:stream`. */
+interface NodeStreams {
+  readonly Readable: new (options: {
+    read(this: { push(chunk: Uint8Array | null): unknown }): void;
+  }) => RequestStream;
+}
 
-  /** @internal */
-  constructor({ url, bytes, headers }: WireDelivery) {
-    this.url = url.pathname + url.search;
-    this.headers = lowercaseNames({ host: url.host, ...headers, 'content-length': String(bytes.byteLength) });
-    this.#bytes = bytes;
-  }
-
-  /** Whether there is more to read. */
-  get readable(): boolean {
-    return this.#state !== 'ended';
-  }
-
-  /** Whether the body was read. */
-  get readableEnded(): boolean {
-    return this.#state === 'ended';
-  }
-
-  /** Whether somebody has begun to read the body. */
-  get readableDidRead(): boolean {
-    return this.#state !== 'untouched';
-  }
-
-  /** Whether it is over: a request of this kind never breaks off. */
-  get destroyed(): boolean {
-    return this.#state === 'ended';
-  }
-
-  /** Listens to an event; the first listener for `data` makes the body flow, in the next microtask. */
-  on(event: string, listener: Listener): this {
-    this.#listeners.set(event, [...this.#listenersOf(event), listener]);
-    if (event === 'data' && this.#state === 'untouched') this.resume();
-    return this;
-  }
-
-  /** Listens no more. */
-  removeListener(event: string, listener: Listener): this {
-    this.#listeners.set(
-      event,
-      this.#listenersOf(event).filter((other) => other !== listener),
+/** @throws TypeError where the runtime has no `node:stream`. */
+export function nodeRequestOf(delivery: WireDelivery): TestNodeRequest {
+  const streams = builtinModule('node:stream');
+  if (!isNodeStreams(streams)) {
+    throw new TypeError(
+      'toNodeRequest() and toFastifyRequest() make streams of node:stream, which this runtime does not have. ' +
+        'Test the receiver with toRequest(), or run the test in Node.',
     );
-    return this;
   }
+  const request = new streams.Readable({
+    read() {
+      this.push(delivery.bytes);
+      this.push(null);
+    },
+  });
+  return Object.assign(request, headOf(delivery));
+}
 
-  /** Holds what has not flowed yet. */
-  pause(): this {
-    if (this.#state !== 'ended') this.#state = 'paused';
-    return this;
-  }
-
-  /** Lets the body flow. */
-  resume(): this {
-    if (this.#state === 'ended') return this;
-    this.#state = 'flowing';
-    queueMicrotask(() => this.#flow());
-    return this;
-  }
-
-  /** The body's bytes, in one chunk; nothing once they were read. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
-    yield this.#bytes;
-  }
-
-  #flow(): void {
-    if (this.#state !== 'flowing') return;
-    this.#state = 'ended';
-    for (const event of ['data', 'end', 'close']) {
-      for (const listener of this.#listenersOf(event)) listener(this.#bytes);
-    }
-  }
-
-  #listenersOf(event: string): readonly Listener[] {
-    return this.#listeners.get(event) ?? [];
-  }
+/** All that a request of `node:http` says before its body. */
+export function headOf({ url, bytes, headers }: WireDelivery): RequestHead {
+  return {
+    method: 'POST',
+    url: url.pathname + url.search,
+    headers: lowercaseNames({ host: url.host, ...headers, 'content-length': String(bytes.byteLength) }),
+    complete: true,
+  };
 }
 
 /** Headers as Node, Lambda's format 2.0 and load balancers name them. */
 export function lowercaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** By this name a runtime has the module that Node documents, or none. */
+function isNodeStreams(streams: unknown): streams is NodeStreams {
+  return streams !== undefined;
 }

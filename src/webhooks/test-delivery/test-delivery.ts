@@ -3,7 +3,7 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { toOwnBytes } from '../crypto/bytes.js';
 import { toBase64 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
-import { TestNodeRequest, type WireDelivery } from './node-request.js';
+import { headOf, nodeRequestOf, type TestNodeRequest, type WireDelivery } from './node-request.js';
 
 /** What the variants of a delivery are made from. */
 export interface DeliveryRecipe {
@@ -83,14 +83,18 @@ export class TestDelivery {
     return new Request(url, { method: 'POST', headers: this.headers, body: this.bytes });
   }
 
-  /** A request of `node:http` whose body nobody has read: also for Connect, Koa's `context.req`, Next.js pages. */
+  /**
+   * A request of `node:http` whose body nobody has read: also for Connect, Koa's `context.req`, Next.js pages.
+   *
+   * @throws TypeError where the runtime has no `node:stream`.
+   */
   toNodeRequest(): TestNodeRequest {
-    return new TestNodeRequest(this.#wire());
+    return nodeRequestOf(this.#wire());
   }
 
   /** A request of Express behind `express.raw()`: `body` holds the bytes. */
   toExpressRequest(): TestExpressRequest {
-    const { url, method, headers } = this.toNodeRequest();
+    const { url, method, headers } = headOf(this.#wire());
     return {
       method,
       url,
@@ -108,7 +112,11 @@ export class TestDelivery {
     };
   }
 
-  /** A request of Fastify with a content-type parser that hands on the bytes: `body` and `rawBody` hold them. */
+  /**
+   * A request of Fastify with a content-type parser that hands on the bytes: `body` and `rawBody` hold them.
+   *
+   * @throws TypeError where the runtime has no `node:stream`.
+   */
   toFastifyRequest(): TestFastifyRequest {
     const raw = this.toNodeRequest();
     const { url, method, headers } = raw;
