@@ -125,6 +125,21 @@ describe('the log of a call', () => {
     ]);
   });
 
+  test('that its caller aborts once it has failed', async () => {
+    const { logger, text } = keepingLogger();
+    const service = await startService(answer(429, {}, { 'retry-after': '3' }));
+    const controller = new AbortController();
+    // Asked for when the failure is known and the next wait is drawn, which would outlast the deadline.
+    const random = () => {
+      controller.abort();
+      return 0;
+    };
+    const messaging = clientOf(service, { logger, clock: manualClock(), timeout: 3_000, random });
+    await rejection(messaging.templates.list({ signal: controller.signal }));
+
+    expect(text()[1]).toMatch(/^error: templates.list failed with RateLimitError 429/);
+  });
+
   test('that its caller aborts, which is no failure', async () => {
     const { logger, lines, text } = keepingLogger();
     const service = await startService(faults.stall);

@@ -93,6 +93,16 @@ describe('the waits between attempts', () => {
   });
 });
 
+test('a retry that would begin at the very deadline is not made', async () => {
+  const service = await startService(answer(429, {}, { 'retry-after': '3' }));
+  const options = { clock: manualClock(), timeout: 3_000, random: () => 0 };
+
+  expect(await rejection(clientOf(service, options).templates.list())).toMatchObject({
+    name: 'RateLimitError',
+    attempts: 1,
+  });
+});
+
 test('one deadline covers all attempts', async () => {
   const clock = manualClock();
   const service = await startService(inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall));
