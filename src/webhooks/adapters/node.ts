@@ -59,7 +59,8 @@ export interface NodeResponse {
 }
 
 /**
- * Turns a receiver into a handler for node:http, Express 4 and 5, Connect and NestJS (document §6).
+ * Turns a receiver into a handler for node:http, Express 4 and 5, Connect, NestJS, polka, Hapi, h3 1 and Google Cloud
+ * Functions (document §6).
  *
  * It reads the body itself, so mount it ahead of body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
  * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that those kept. A `rawBody` or
@@ -152,8 +153,8 @@ function write(
 const fixes: BodyFixes = {
   forConsumed:
     'Express: mount the receiver ahead of express.json(), or put express.raw({ type: () => true }) ahead of both on its ' +
-    'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). node:http and Connect: let nothing before it ' +
-    'read the request.',
+    'path. NestJS: NestFactory.create(AppModule, { rawBody: true }). Hapi: payload: { parse: false, output: "stream" } ' +
+    "in the route's options. node:http, Connect, polka and h3: let nothing before it read the request.",
   forDecoded:
     'Express: keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }, and ' +
     'express.raw({ type: () => true }) in place of express.text(). Elsewhere: put a Buffer into request.rawBody.',

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
@@ -17,19 +16,7 @@ import {
   toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { listeningSite, type Site, type Subject, socketSite } from '../support/subject.js';
-
-/** Reads a body away, as a logging middleware might, and leaves nothing of it. */
-async function drain(request: IncomingMessage): Promise<void> {
-  request.resume();
-  if (!request.readableEnded) await once(request, 'end');
-}
-
-/** Reads a body and parses it, as frameworks without a parser of their own have it done. */
-async function parse(request: IncomingMessage): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString());
-}
+import { drain, parse } from './reading-ahead.js';
 
 const nodeHttp: Subject = {
   name: 'node:http',

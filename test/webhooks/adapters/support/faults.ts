@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { signatureHeader } from 'messaging-automation/webhooks';
+import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
 import { messageBody } from '../../delivery-body.js';
 import { delivery, type Sent, splitInsideCodePoint, withSignatures, wrongSignature } from './sent.js';
 
@@ -41,6 +41,12 @@ export const faults: readonly Fault[] = [
   row('slow handler', '2xx', delivery(), { conduct: 'is slow' }),
   row('handler throws', '5xx', delivery(), { conduct: 'throws' }),
   row('bad signature', '401', withSignatures(delivery(), wrongSignature)),
+  row('tampered', '401', { ...delivery(`${messageBody} `), headers: delivery().headers }),
+  row(
+    'another secret',
+    '401',
+    withSignatures(delivery(), signWebhook(messageBody, 'whsec_of_somebody_else')),
+  ),
   row('missing signature', '401', withSignatures(delivery())),
   row('signature twice', '401', withSignatures(delivery(), signature, signature)),
   row('signature twice, one wrong', '401', withSignatures(delivery(), signature, wrongSignature)),
