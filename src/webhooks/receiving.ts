@@ -10,6 +10,7 @@ export {
   toFastifyPlugin,
 } from './adapters/fastify.js';
 export { toFetchHandler } from './adapters/fetch.js';
+export type { FetchRequest } from './adapters/fetch-body.js';
 export { type HonoContext, toHonoHandler } from './adapters/hono.js';
 export { type KoaContext, toKoaMiddleware } from './adapters/koa.js';
 export { toLambdaHandler } from './adapters/lambda.js';

@@ -3,16 +3,52 @@ import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';
 
 /**
+ * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
+ * Functions.
+ *
+ * @example
+ * ```ts
+ * import type { FetchRequest } from 'messaging-automation/webhooks';
+ *
+ * const request: FetchRequest = new Request('https://example.com/webhooks', { method: 'POST', body: '{}' });
+ * console.log(request.bodyUsed); // false
+ * ```
+ */
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  /** The stream of the body's bytes; `null` where there is no body. */
+  readonly body: FetchBodyStream | null;
+  /** Whether something has begun to read the body. */
+  readonly bodyUsed: boolean;
+  /** Only by having it is a request known: the adapter reads the stream. */
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A `ReadableStream` of bytes, of whichever module declares it. */
+interface FetchBodyStream {
+  readonly locked: boolean;
+  getReader(): FetchBodyReader;
+}
+
+interface FetchBodyReader {
+  read(): Promise<
+    { readonly done: true; readonly value?: unknown } | { readonly done: false; readonly value: Uint8Array }
+  >;
+  cancel(): Promise<unknown>;
+}
+
+/**
  * The body of a Fetch request. Its bytes are counted as they arrive, so that a body without a length, or with a false
  * one, takes no more memory than allowed.
  */
 export class FetchBody {
-  readonly #request: Request;
+  readonly #request: FetchRequest;
   readonly #fixForConsumed: string;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #reader: FetchBodyReader | undefined;
   #isLetGo = false;
 
-  constructor(request: Request, fixForConsumed: string) {
+  constructor(request: FetchRequest, fixForConsumed: string) {
     this.#request = request;
     this.#fixForConsumed = fixForConsumed;
   }
@@ -40,7 +76,7 @@ export class FetchBody {
     this.#reader?.cancel().catch(() => undefined);
   }
 
-  async #collect(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Uint8Array> {
+  async #collect(reader: FetchBodyReader, limit: number): Promise<Uint8Array> {
     const received = new ReceivedBytes(limit);
     for (;;) {
       const { done, value } = await reader.read().catch(() => {

@@ -1,9 +1,9 @@
 import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/exchange.js';
-import { FetchBody } from './fetch-body.js';
+import { FetchBody, type FetchRequest } from './fetch-body.js';
 
 /**
- * Turns a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, Bun, Deno, Cloudflare Workers
- * (document §6).
+ * Turns a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, h3 2, Elysia, Bun, Deno, Cloudflare
+ * Workers, Netlify, Azure Functions 4 (document §6).
  *
  * Whatever the platform passes after the request may be passed on: the last argument that has a `waitUntil` keeps the
  * process alive for work that goes on after the answer. For Next.js that is `{ waitUntil: after }`.
@@ -32,9 +32,9 @@ import { FetchBody } from './fetch-body.js';
  * console.log(answer.ok); // true
  * ```
  */
-export function toFetchHandler(
-  receiver: ReceiverCore<Request>,
-): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+export function toFetchHandler<Own extends FetchRequest = Request>(
+  receiver: ReceiverCore<Own>,
+): (request: Own, ...platform: readonly unknown[]) => Promise<Response> {
   return async (request, ...platform) => {
     if (typeof request?.arrayBuffer !== 'function') throw new TypeError(noRequest);
     return receiveByFetch(receiver, { raw: request, request, fix, waitUntil: waitUntilOf(platform) });
@@ -43,7 +43,7 @@ export function toFetchHandler(
 
 /** A request over Fetch, as its framework has it. */
 interface ReceivedByFetch<Own> {
-  readonly raw: Request;
+  readonly raw: FetchRequest;
   /** What the framework calls the request. */
   readonly request: Own;
   /** What to do about a body that was read already, in the framework's own words. */
@@ -78,7 +78,7 @@ interface WithWaitUntil {
 }
 
 /** Workers call with `(request, env, context)`, others with `(request, context)`; either may be passed on as it is. */
-function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<Request>['waitUntil'] {
+function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<unknown>['waitUntil'] {
   const context = platform.findLast(hasWaitUntil);
   // Called on its owner: that of Workers throws "Illegal invocation" otherwise.
   return context && ((work) => context.waitUntil(work));

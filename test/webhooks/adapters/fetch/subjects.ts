@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type ReceiverCore, toFetchHandler } from 'messaging-automation/webhooks';
-
 import type { Arrangement } from '../support/faults.js';
 import { listeningSite, type Subject } from '../support/subject.js';
+import { bridged } from './bridge.js';
 
 /** A Fetch handler behind the adapter that Hono's users on Node serve theirs with. */
 export const fetchSubject: Subject = {
@@ -15,26 +14,12 @@ export const fetchSubject: Subject = {
   },
 };
 
-/** The same behind a bridge as SvelteKit, Remix and Next.js have one: a Request of Node's own over the stream. */
+/** The same behind a bridge of a framework's own. */
 export const bridgedSubject: Subject = {
   name: 'Fetch, bridged',
   open: (receiver, arrangement) => {
     const handle = arranged(receiver, arrangement);
-    return listeningSite(async (incoming, outgoing) => {
-      const headers = new Headers();
-      for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-        headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
-      }
-      const request = new Request(`http://127.0.0.1${incoming.url}`, {
-        method: incoming.method ?? 'GET',
-        headers,
-        // Node's own stream type, which is the one that its Request takes.
-        body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>,
-        duplex: 'half',
-      } as RequestInit);
-      const response = await handle(request);
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
-    });
+    return listeningSite(bridged(handle));
   },
 };
 

@@ -101,6 +101,23 @@ export function multiValueBalancerEvent(parts: Parts) {
   return { ...event, multiValueHeaders: lowercase(everyValue({ ...sourceHeaders, ...parts.headers })) };
 }
 
+/** A function of Netlify in its older form, which takes an event: Lambda's of a REST API without its context. */
+export function netlifyEvent(parts: Parts) {
+  const { path, httpMethod, headers, multiValueHeaders, body, isBase64Encoded } = restEvent(parts);
+  return {
+    path,
+    httpMethod,
+    rawUrl: `https://example.netlify.app${path}`,
+    rawQuery: '',
+    queryStringParameters: {},
+    multiValueQueryStringParameters: {},
+    headers: lowercase(headers),
+    multiValueHeaders: lowercase(multiValueHeaders),
+    body,
+    isBase64Encoded,
+  };
+}
+
 /** Every kind of event, by the name of what sends it. */
 export const senders = {
   'REST API': restEvent,
@@ -108,6 +125,7 @@ export const senders = {
   'function URL': functionUrlEvent,
   ALB: balancerEvent,
   'ALB, multi-value': multiValueBalancerEvent,
+  Netlify: netlifyEvent,
 } as const;
 
 function everyValue(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string[]> {

@@ -104,6 +104,7 @@ test('two signatures are refused, but by a load balancer that hands on the last 
     'function URL': 401,
     ALB: 204,
     'ALB, multi-value': 401,
+    Netlify: 401,
   });
 });
 
