@@ -7,7 +7,7 @@ import { measureSizes } from './sections/sizes.js';
 
 const usage = `Measures the package beside others and compares with what it is to reach.
 
-npm run bench -- [--only calls,webhooks,receivers,imports,sizes] [--json]
+npm run bench -- [--only calls,webhooks,receivers,stalled,imports,sizes] [--json]
 npm run bench:short -- [--json]   sizes and imports of this package alone; installs nothing
 `;
 
@@ -16,6 +16,7 @@ const measurements: Readonly<Record<string, (withPeers: boolean) => Report | Pro
   calls: async () => (await import('./sections/calls.js')).measureCalls(),
   webhooks: async () => (await import('./sections/webhooks.js')).measureWebhooks(),
   receivers: async () => (await import('./sections/receivers.js')).measureReceivers(),
+  stalled: async () => (await import('./sections/stalled.js')).measureStalled(),
   imports: (withPeers) => measureImports({ withPeers }),
   sizes: (withPeers) => measureSizes({ withPeers }),
 };
