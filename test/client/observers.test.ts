@@ -119,3 +119,16 @@ test('a middleware that changes the headers it is shown changes nothing either',
   ]);
   expect(service.requests.map(({ headers }) => headers['x-own'])).toEqual([undefined, '1', '1']);
 });
+
+test('a logger does not change when a call reads its input', async () => {
+  const service = await startService(answer(200, { success: true }));
+  const { transactional } = clientOf(service, { logger: { info: () => {} } });
+  const input = { ...send };
+  const first = transactional.send(input);
+  input.phone = '+15557654321';
+  const second = transactional.send(input);
+  input.phone = '+15550000000';
+  await Promise.all([first, second]);
+  const phones = service.requests.map(({ body }) => JSON.parse(body).phone);
+  expect(phones.toSorted()).toEqual([phone, '+15557654321'].toSorted());
+});

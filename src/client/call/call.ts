@@ -11,8 +11,8 @@ import { TimeoutError } from '../errors/connection-errors.js';
 import { type CallFacts, describeOutcome, type Failure } from '../errors/failure.js';
 import { redactProblems } from '../errors/problems.js';
 import type { Outcome } from '../errors/request-error.js';
-import { CallLog } from '../observability/logging.js';
-import { subscribedChannel, trace } from '../observability/tracing.js';
+import type { CallLog } from '../observability/call-log.js';
+import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { WatchedCall } from '../observability/watched-call.js';
 import type { CallableOperation } from '../request/callable-operation.js';
 import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
@@ -29,6 +29,12 @@ type Success<Result> = Extract<Interpretation<Result>, { reading: unknown }> & {
   readonly answer: TransportResponse;
 };
 
+/** A call whose time runs, with the request that it makes. */
+interface BegunCall {
+  readonly deadline: Deadline;
+  readonly prepared: PreparedRequest;
+}
+
 /**
  * One call on its way, from a request to a result or one error: it prepares the request, makes attempts until one
  * succeeds or no further one can help, and examines the result. One deadline bounds all of it.
@@ -38,7 +44,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   readonly #settings: CallSettings;
   readonly #options: CallOptions;
   readonly #whenMissing: { readonly value: Result } | undefined;
-  readonly #log: CallLog | undefined;
+  #log: CallLog | undefined;
   #attempts = 0;
   #latest: Attempt | undefined;
   /** What became of the attempts before the latest. */
@@ -56,7 +62,6 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     this.operation = operation;
     this.#options = options;
     this.#whenMissing = whenMissing;
-    this.#log = settings.logger && new CallLog(settings.logger, settings.clock, this);
   }
 
   get attempts(): number {
@@ -67,30 +72,54 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return this.#latest ? leastCertain(this.#earlier, this.#latest.outcome) : 'not_sent';
   }
 
-  /** Makes the call, before the eyes of those who watch. */
+  /** Makes the call. It reads the request at once: the caller may change it afterwards. */
   make(request: Request): Promise<WithResponse<Result>> {
-    const log = this.#log;
+    const begun = this.#begin(request);
     const channel = subscribedChannel();
-    if (!log && !channel) return this.#make(request);
-    const work = () => this.#make(request);
-    const logged = log ? () => log.follow(work, this.#options.signal) : work;
-    return channel ? trace(channel, this, this.#settings.baseUrl, logged) : logged();
+    if (!this.#settings.logger && !channel) return this.#finish(begun);
+    return this.#finishWatched(begun, channel);
   }
 
-  async #make(request: Request): Promise<WithResponse<Result>> {
+  async #begin(request: Request): Promise<BegunCall> {
+    const { clock, redact, workspace } = this.#settings;
     const { signal, timeout = this.#settings.timeout } = this.#options;
-    checkOptions(this.operation, this.#options, this.#settings.redact);
+    checkOptions(this.operation, this.#options, redact);
     signal?.throwIfAborted();
-    const deadline = new Deadline(this.#settings.clock, timeout, signal, () => this.#timeoutError(timeout));
+    const deadline = new Deadline(clock, timeout, signal, () => this.#timeoutError(timeout));
     try {
-      const { workspace } = this.#settings;
       const wanted = workspace ? await this.#askWorkspace(workspace, request, deadline) : request;
-      const prepared = prepareRequest(this.#settings, this.operation, wanted, this.#options);
-      const success = await this.#succeed(prepared, deadline);
-      return await this.#give(success, deadline);
+      return { deadline, prepared: prepareRequest(this.#settings, this.operation, wanted, this.#options) };
+    } catch (error) {
+      deadline.dispose();
+      throw error;
+    }
+  }
+
+  async #finish(begun: Promise<BegunCall>): Promise<WithResponse<Result>> {
+    const { deadline, prepared } = await begun;
+    try {
+      return await this.#give(await this.#succeed(prepared, deadline), deadline);
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** Finishes the call before the eyes of those who watch. Most calls are watched by nobody, and load nothing of this. */
+  async #finishWatched(
+    begun: Promise<BegunCall>,
+    channel: TracingChannel | undefined,
+  ): Promise<WithResponse<Result>> {
+    const { logger, clock, baseUrl } = this.#settings;
+    const start = clock.now();
+    begun.catch(() => {}); // it may fail while this loads, and must not count as unhandled
+    const watching = await import('../observability/watching.js').catch(() => undefined);
+    if (watching === undefined) return this.#finish(begun); // an observer that does not load changes nothing
+    const { CallLog, trace } = watching;
+    const log = logger && new CallLog(logger, clock, this, start);
+    this.#log = log;
+    const work = () => this.#finish(begun);
+    const logged = log ? () => log.follow(work, this.#options.signal) : work;
+    return channel ? trace(channel, this, baseUrl, logged) : logged();
   }
 
   /** The request as the workspace's definition makes it: checked, and with the names that the service knows. */

@@ -1,7 +1,5 @@
 import { builtinModule } from '../../foundation/builtin.js';
-import type { WithResponse } from '../answer/with-response.js';
-import { type Outcome, RequestError } from '../errors/request-error.js';
-import type { WatchedCall } from './watched-call.js';
+import type { Outcome } from '../errors/request-error.js';
 
 /**
  * What subscribers to the tracing channel `messaging-automation:call` are given: one object for each call, the same
@@ -44,7 +42,7 @@ export interface CallTrace {
 }
 
 /** Of Node's `TracingChannel`, what is used here. */
-interface TracingChannel extends Readonly<Record<TracingEvent, { readonly hasSubscribers: boolean }>> {
+export interface TracingChannel extends Readonly<Record<TracingEvent, { readonly hasSubscribers: boolean }>> {
   tracePromise<Result>(work: () => Promise<Result>, context: object): Promise<Result>;
 }
 
@@ -60,50 +58,6 @@ export function subscribedChannel(): TracingChannel | undefined {
     sought = true;
   }
   return found && hasSubscribers(found) ? found : undefined;
-}
-
-/** Does the work of a call before the eyes of the channel's subscribers, and within the stores bound to it. */
-export async function trace<Data>(
-  channel: TracingChannel,
-  call: WatchedCall,
-  baseUrl: string,
-  work: () => Promise<WithResponse<Data>>,
-): Promise<WithResponse<Data>> {
-  const { name, method, path } = call.operation;
-  const context: CallTrace = {
-    operation: name,
-    method,
-    urlTemplate: path,
-    ...serverOf(baseUrl),
-    attempts: 0,
-  };
-  const give = await channel.tracePromise(async () => {
-    try {
-      const answer = await work();
-      const { response, requestId } = answer;
-      Object.assign(context, { attempts: call.attempts, status: response.status, requestId });
-      // The channel shows its subscribers what this returns, and who prints that is not to print a contact.
-      return () => answer;
-    } catch (error) {
-      const { attempts, outcome } = call;
-      Object.assign(context, { attempts, outcome, ...answerFacts(error) });
-      throw error;
-    }
-  }, context);
-  return give();
-}
-
-function answerFacts(error: unknown): Pick<CallTrace, 'status' | 'requestId'> {
-  return error instanceof RequestError ? { status: error.status, requestId: error.requestId } : {};
-}
-
-function serverOf(baseUrl: string): Pick<CallTrace, 'serverAddress' | 'serverPort'> {
-  const { hostname, port, protocol } = new URL(baseUrl);
-  const standardPort = protocol === 'https:' ? 443 : 80;
-  return {
-    serverAddress: hostname.replace(/^\[(.*)\]$/, '$1'),
-    serverPort: port === '' ? standardPort : Number(port),
-  };
 }
 
 /** Asked of each of the five: not every runtime answers for the tracing channel as a whole. */

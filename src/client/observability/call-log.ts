@@ -1,0 +1,105 @@
+import type { Clock } from '../../foundation/clock.js';
+import { notify } from '../../foundation/notify.js';
+import type { WithResponse } from '../answer/with-response.js';
+import { RequestError } from '../errors/request-error.js';
+import type { LogFields, Logger } from './logging.js';
+import type { WatchedCall } from './watched-call.js';
+
+/** Writes down how one call goes. */
+export class CallLog {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #call: WatchedCall;
+  readonly #start: number;
+
+  /** @param start When the call began, by the clock. */
+  constructor(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#call = call;
+    this.#start = start;
+  }
+
+  attemptBegins(): void {
+    const { method, path } = this.#call.operation;
+    this.#write('debug', {}, `attempt ${this.#call.attempts}: ${method} ${path}`);
+  }
+
+  attemptFailed(error: RequestError, delay: number): void {
+    const delayMs = Math.round(delay);
+    const message = `attempt ${this.#call.attempts} failed with ${titleOf(error)}, the next follows in ${delayMs} ms`;
+    this.#write('warn', { ...fieldsOf(error), delayMs }, message);
+  }
+
+  /** Writes down how the work of the call ends; it ends as it would without. */
+  async follow<Data>(
+    work: () => Promise<WithResponse<Data>>,
+    signal: AbortSignal | undefined,
+  ): Promise<WithResponse<Data>> {
+    try {
+      const answer = await work();
+      this.#succeeded(answer);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) this.#aborted();
+      else this.#failed(error);
+      throw error;
+    }
+  }
+
+  #succeeded({ response: { status }, requestId }: WithResponse<unknown>): void {
+    const durationMs = this.#duration();
+    this.#write(
+      'info',
+      { status, requestId, durationMs },
+      `was answered ${status} ${this.#effort(durationMs)}`,
+    );
+  }
+
+  #aborted(): void {
+    const durationMs = this.#duration();
+    const { outcome } = this.#call;
+    const message = `was aborted by its caller ${this.#effort(durationMs)}, outcome ${outcome}`;
+    this.#write('info', { outcome, durationMs }, message);
+  }
+
+  #failed(error: unknown): void {
+    const durationMs = this.#duration();
+    const { outcome } = this.#call;
+    const message = `failed with ${titleOf(error)} ${this.#effort(durationMs)}, outcome ${outcome}`;
+    this.#write('error', { ...fieldsOf(error), outcome, durationMs }, message);
+  }
+
+  #duration(): number {
+    return this.#clock.now() - this.#start;
+  }
+
+  #effort(durationMs: number): string {
+    const { attempts } = this.#call;
+    return `after ${durationMs} ms and ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  }
+
+  #write(level: keyof Logger, particulars: Particulars, message: string): void {
+    const { operation, attempts } = this.#call;
+    const { name, method, path } = operation;
+    const known = Object.entries(particulars).filter(([, value]) => value !== undefined);
+    const subject = { operation: name, method, urlTemplate: path, attempts };
+    notify(() => this.#logger[level]?.({ ...subject, ...Object.fromEntries(known) }, `${name} ${message}`));
+  }
+}
+
+type Subject = 'operation' | 'method' | 'urlTemplate' | 'attempts';
+type Particulars = { readonly [Name in Exclude<keyof LogFields, Subject>]?: LogFields[Name] | undefined };
+
+function fieldsOf(error: unknown): Particulars {
+  if (!(error instanceof RequestError)) return {};
+  const { name, status, code, requestId } = error;
+  return { errorName: name, status, code, requestId };
+}
+
+/** Says of an error what is the same for every user's data; its message is left to whoever catches it. */
+function titleOf(error: unknown): string {
+  if (!(error instanceof RequestError)) return 'an error that was not foreseen';
+  const { name, status, code } = error;
+  return [name, status, code].filter((part) => part !== undefined).join(' ');
+}
