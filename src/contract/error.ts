@@ -1,6 +1,3 @@
-import * as z from 'zod/mini';
-import type { Schema } from './schema.js';
-
 /**
  * How much of an error the document shows: its status and its code (§7's first rows), its status alone
  * (§7's last rows), or nothing, in which case the whole is this package's choice.
@@ -36,30 +33,6 @@ export const errorStatuses = {
 
 /** An error code the reference server answers with. */
 export type ErrorCode = keyof typeof errorStatuses;
-
-/** One field that an error complains of. */
-export interface ErrorDetail {
-  readonly field: string;
-  readonly message: string;
-}
-
-/** The body of an error as the reference server writes it. The document shows no body, only codes. */
-export interface ErrorBody {
-  readonly error: {
-    readonly code: ErrorCode | (string & {});
-    readonly message: string;
-    readonly details?: readonly ErrorDetail[] | undefined;
-  };
-}
-
-/** §7: the error body; its shape beyond the code is not shown. */
-export const errorBodySchema: Schema<ErrorBody> = z.looseObject({
-  error: z.looseObject({
-    code: z.string(),
-    message: z.string(),
-    details: z.optional(z.array(z.looseObject({ field: z.string(), message: z.string() }))),
-  }),
-});
 
 /** The errors that any operation may answer with. The document shows none of them. */
 export const errorsOfAnyOperation: readonly OperationError[] = [

@@ -7,7 +7,7 @@ import {
   upsertContactSchema,
 } from './contact.js';
 import { deliverySchemas } from './delivery-schemas.js';
-import { errorBodySchema } from './error.js';
+import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
 import { phonePattern, phoneSchema } from './phone.js';
 import { nonEmptyString } from './schema.js';

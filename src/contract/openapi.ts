@@ -1,10 +1,12 @@
 import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
 import { deliverySchemas } from './delivery-schemas.js';
-import { errorBodySchema, errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
+import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
+import { errorBodySchema } from './error-body.js';
 import { componentSchemas, type JsonSchema, schemaOrReference } from './openapi-components.js';
 import type { AnyOperation, ResultShape } from './operation.js';
 import { operationList } from './operations.js';
 import { secretPrefix } from './subscription.js';
+import { summaries } from './summaries.js';
 
 interface MediaType {
   readonly 'application/json': { readonly schema: JsonSchema };
@@ -96,12 +98,14 @@ function paths(): OpenApiDocument['paths'] {
   return byPath;
 }
 
+const summaryOf: Readonly<Record<string, string>> = summaries;
+
 function describeOperation(operation: AnyOperation): PathOperation {
   const { body, ...rest } = operation.request;
   const parameters = [...parametersIn('path', rest.path), ...parametersIn('query', rest.query)];
   return {
     operationId: operation.name,
-    summary: operation.summary,
+    summary: summaryOf[operation.name] ?? '',
     tags: [resourceOf(operation)],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(schemaOrReference(body)) } }),

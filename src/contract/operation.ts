@@ -37,7 +37,6 @@ export type ResultShape<Result> =
 export interface Operation<Request extends OperationRequest, Result, Outcome extends string = string> {
   /** Resource and verb, as in the client: `contacts.upsert`. */
   readonly name: string;
-  readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to the base URL, with `:name` for a path parameter. */
   readonly path: string;

@@ -35,7 +35,6 @@ export const operations = {
   contacts: {
     upsert: operation<{ body: UpsertContactInput }, Contact, 'created' | 'updated'>({
       name: 'contacts.upsert',
-      summary: 'Creates the contact with this phone, or updates it.',
       method: 'POST',
       path: '/v1/contacts',
       request: { body: upsertContactSchema },
@@ -47,7 +46,6 @@ export const operations = {
     }),
     find: operation<{ query: { phone: string } }, Contact, 'found'>({
       name: 'contacts.find',
-      summary: 'Finds the contact with this phone.',
       method: 'GET',
       path: '/v1/contacts/find',
       request: { query: z.object({ phone: phoneSchema }) },
@@ -62,7 +60,6 @@ export const operations = {
     }),
     get: operation<{ path: { id: string } }, Contact, 'found'>({
       name: 'contacts.get',
-      summary: 'Returns the contact with this id.',
       method: 'GET',
       path: '/v1/contacts/:id',
       request: { path: idInPath },
@@ -74,7 +71,6 @@ export const operations = {
     }),
     update: operation<{ path: { id: string }; body: UpdateContactInput }, Contact | undefined, 'updated'>({
       name: 'contacts.update',
-      summary: 'Changes the properties sent; all others stay as they are.',
       method: 'PUT',
       path: '/v1/contacts/:id',
       request: { path: idInPath, body: updateContactSchema },
@@ -86,7 +82,6 @@ export const operations = {
     }),
     delete: operation<{ path: { id: string } }, void, 'deleted'>({
       name: 'contacts.delete',
-      summary: 'Deletes the contact with its properties, events and segment memberships, for good.',
       method: 'DELETE',
       path: '/v1/contacts/:id',
       request: { path: idInPath },
@@ -100,7 +95,6 @@ export const operations = {
   transactional: {
     send: operation<{ body: SendInput }, SendResult, 'sent'>({
       name: 'transactional.send',
-      summary: 'Sends an approved template message to one existing contact; counts against the quota.',
       method: 'POST',
       path: '/v1/transactional',
       request: { body: sendSchema },
@@ -134,7 +128,6 @@ export const operations = {
   events: {
     track: operation<{ body: TrackBody }, TrackResult, 'accepted'>({
       name: 'events.track',
-      summary: 'Records an event for a contact; processing is asynchronous.',
       method: 'POST',
       path: '/v1/events',
       request: { body: trackSchema },
@@ -157,7 +150,6 @@ export const operations = {
   webhooks: {
     create: operation<{ body: CreateWebhookInput }, CreatedWebhookSubscription, 'created'>({
       name: 'webhooks.create',
-      summary: 'Creates a subscription; the answer is the one place that shows its secret.',
       method: 'POST',
       path: '/v1/webhooks',
       request: { body: createSubscriptionSchema },
@@ -174,7 +166,6 @@ export const operations = {
     }),
     list: operation<Record<never, never>, readonly WebhookSubscription[], 'listed'>({
       name: 'webhooks.list',
-      summary: 'Lists the subscriptions.',
       method: 'GET',
       path: '/v1/webhooks',
       request: {},
@@ -186,7 +177,6 @@ export const operations = {
     }),
     delete: operation<{ path: { id: string } }, void, 'deleted'>({
       name: 'webhooks.delete',
-      summary: 'Deletes the subscription with this id.',
       method: 'DELETE',
       path: '/v1/webhooks/:id',
       request: { path: idInPath },
@@ -200,7 +190,6 @@ export const operations = {
   templates: {
     list: operation<Record<never, never>, readonly Template[], 'listed'>({
       name: 'templates.list',
-      summary: 'Lists the templates, whose ids are used as templateId.',
       method: 'GET',
       path: '/v1/templates',
       request: {},
@@ -214,8 +203,8 @@ export const operations = {
 } as const;
 
 /** Every operation, in the document's order. */
-export const operationList: readonly AnyOperation[] = Object.values(operations).flatMap((resource) =>
-  Object.values<AnyOperation>(resource),
+export const operationList: readonly AnyOperation[] = /* @__PURE__ */ Object.values(operations).flatMap(
+  (resource) => Object.values<AnyOperation>(resource),
 );
 
 /** States an entry's types in words, and lets the compiler hold the entry to them. */

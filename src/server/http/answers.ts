@@ -1,4 +1,5 @@
-import { type ErrorBody, errorStatuses } from '../../contract/error.js';
+import { errorStatuses } from '../../contract/error.js';
+import type { ErrorBody } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Holds } from '../faults/holds.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';

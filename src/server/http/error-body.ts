@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../contract/error.js';
+import type { ErrorBody } from '../../contract/error-body.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';
 
 /** A body as it goes out, and what kind of text it is. */

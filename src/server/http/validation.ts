@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../contract/error.js';
+import type { ErrorDetail } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
 import type { SpecGaps } from '../seed/spec-gaps.js';

@@ -1,4 +1,5 @@
-import type { ErrorCode, ErrorDetail } from '../../contract/error.js';
+import type { ErrorCode } from '../../contract/error.js';
+import type { ErrorDetail } from '../../contract/error-body.js';
 
 /** A refusal by the service's rules. The HTTP layer turns it into the error's status and body. */
 export class ServiceError extends Error {

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import type { ErrorCode } from './error.js';
+import type { Schema } from './schema.js';
+
+/** One field that an error complains of. */
+export interface ErrorDetail {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The body of an error as the reference server writes it. The document shows no body, only codes. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: ErrorCode | (string & {});
+    readonly message: string;
+    readonly details?: readonly ErrorDetail[] | undefined;
+  };
+}
+
+/** §7: the error body; its shape beyond the code is not shown. */
+export const errorBodySchema: Schema<ErrorBody> = z.looseObject({
+  error: z.looseObject({
+    code: z.string(),
+    message: z.string(),
+    details: z.optional(z.array(z.looseObject({ field: z.string(), message: z.string() }))),
+  }),
+});
