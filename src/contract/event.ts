@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { problemWithPayload } from './json-payload.js';
 import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import { nonEmptyString, type Schema } from './schema.js';
+import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
 
 /** The body of POST /v1/events as it travels (document §2, tracked event): one of the two identifiers. */
 export interface TrackBody {
@@ -114,4 +114,4 @@ export const trackSchema: Schema<TrackBody> = z
   );
 
 /** §4 POST /v1/events, the answer. */
-export const trackResultSchema: Schema<TrackResult> = z.looseObject({ accepted: z.boolean() });
+export const trackResultSchema: Schema<TrackResult> = z.looseObject({ accepted: booleanSchema });

@@ -10,7 +10,7 @@ import { deliverySchemas } from './delivery-schemas.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
 import { phonePattern, phoneSchema } from './phone.js';
-import { nonEmptyString } from './schema.js';
+import { booleanSchema, nonEmptyString } from './schema.js';
 import {
   createdSubscriptionSchema,
   createSubscriptionSchema,
@@ -105,6 +105,7 @@ const propertyValue: JsonSchema = {
 const keywords = new Map<z.core.$ZodType, JsonSchema>([
   [nonEmptyString, { minLength: 1 }],
   [phoneSchema, { pattern: phonePattern.source }],
+  [booleanSchema, { type: 'boolean' }],
   [integerSchema, { type: 'integer' }],
   [secretSchema, { pattern: `^${secretPrefix}.*` }],
   [eventTypeSchema, { type: 'string', enum: [...webhookEventTypes] }],

@@ -25,6 +25,12 @@ export const nonEmptyString: Schema<string> = fitting(
   'must not be an empty string',
 );
 
+/** True or false. One check: zod's own number and boolean would make the client larger. */
+export const booleanSchema: Schema<boolean> = z.custom<boolean>(
+  (value) => typeof value === 'boolean',
+  'must be a boolean',
+);
+
 /** One thing wrong with a value: which field, and what it should have been. */
 export interface Problem {
   /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */

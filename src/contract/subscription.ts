@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fitting, nonEmptyString, type Schema } from './schema.js';
+import { booleanSchema, fitting, nonEmptyString, type Schema } from './schema.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /** What every signing secret begins with (document §2). The prefix is part of the key. */
@@ -73,8 +73,8 @@ export interface CreatedWebhookSubscription extends WebhookSubscription {
   readonly secret: string;
 }
 
-/** §2 Webhook subscription, the time of its creation. Lighter than z.int(), which brings other number formats along. */
-export const integerSchema: Schema<number> = fitting(z.number(), Number.isInteger, 'must be an integer');
+/** §2 Webhook subscription, the time of its creation. */
+export const integerSchema: Schema<number> = z.custom<number>(Number.isInteger, 'must be an integer');
 
 /** §2 Webhook subscription, its signing secret. */
 export const secretSchema: Schema<string> = fitting(
@@ -100,7 +100,7 @@ const shownFields = {
   id: z.string(),
   url: z.string(),
   events: z.array(z.string()),
-  enabled: z.boolean(),
+  enabled: booleanSchema,
   createdAt: integerSchema,
 };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
-import { nonEmptyString, type Schema } from './schema.js';
+import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
 
 /**
  * What `transactional.send` takes (document §4, POST /v1/transactional).
@@ -61,4 +61,4 @@ export const sendSchema: Schema<SendInput> = z.strictObject({
 });
 
 /** §4 POST /v1/transactional, the answer. */
-export const sendResultSchema: Schema<SendResult> = z.looseObject({ success: z.boolean() });
+export const sendResultSchema: Schema<SendResult> = z.looseObject({ success: booleanSchema });
