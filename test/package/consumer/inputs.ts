@@ -35,6 +35,12 @@ export function give(
       properties: { order, at: new Date(), city: maybe },
     }),
     messaging.contacts.upsert({ phone, properties: { ...profile } }),
+    // @ts-expect-error -- a value of an interface needs a copy, { ...profile }
+    messaging.contacts.upsert({ phone, properties: profile }),
+    // @ts-expect-error -- JSON has no bigint
+    messaging.contacts.upsert({ phone, properties: { visits: BigInt(3) } }),
+    // @ts-expect-error -- a property is no object
+    messaging.contacts.upsert({ phone, properties: { address: { city: 'London' } } }),
     messaging.events.track({ event: 'profile_changed', phone, properties: profile }),
     // @ts-expect-error -- null is no value of a property
     messaging.contacts.upsert({ phone, properties: { city: null } }),
