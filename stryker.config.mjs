@@ -16,7 +16,7 @@ export default {
   coverageAnalysis: 'perTest',
   concurrency: 2,
   // Most endless loops are found by counting; what is left has to wait this long, so that a busy machine finds none.
-  timeoutMS: 30_000,
+  timeoutMS: 20_000,
   incremental: true,
   incrementalFile: `.cache/mutants/${name}.json`,
   tempDirName: '.cache/mutants/sandboxes',
