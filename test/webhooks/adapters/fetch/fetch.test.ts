@@ -112,6 +112,8 @@ describe('a body that cannot be read', () => {
     });
     const answer = handle(signedRequest(body));
     await hasBegun;
+    // A timer is set only once what waits for promises alone had its turns.
+    await new Promise((resolve) => setImmediate(resolve));
     for (const timeIsUp of timers) timeIsUp();
 
     expect((await answer).status).toBe(503);
