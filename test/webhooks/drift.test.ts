@@ -1,5 +1,5 @@
 import { signWebhook, type UnwrapWebhookOptions, type WebhookDrift } from 'messaging-automation/webhooks';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clockAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
 import { refusal, unwrapBoth } from './unwrap-both.js';
 
@@ -33,6 +33,17 @@ describe('a delivery whose details differ from the document', () => {
       throw new Error('a fault of the observer');
     };
     expect(await unwrapBoth(driftedBody, { onDrift })).toEqual(drifted);
+  });
+
+  test('is given even if onDrift rejects, which ends no process', async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const onDrift = () => Promise.reject(new Error('a fault of the observer'));
+    expect(await unwrapBoth(driftedBody, { onDrift })).toEqual(drifted);
+    await new Promise(setImmediate);
+    expect(rejections).toEqual([]);
   });
 
   test('may lack its workspaceId, and be of an unknown type', async () => {

@@ -1,3 +1,4 @@
+import { notify } from '../../foundation/notify.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
 import type { CheckpointStore } from './checkpoint.js';
 import { Handover } from './handover.js';
@@ -150,8 +151,7 @@ export class ItemRun<Input, Data> {
   /** Items are being carried out: a fault in an observer, now or later, must not end that. */
   #tell(ledger: Ledger): void {
     const { onProgress } = this.#job.options;
-    const tell = async () => onProgress?.(this.#progress.soFar(ledger.counts));
-    tell().catch(() => {});
+    notify(() => onProgress?.(this.#progress.soFar(ledger.counts)));
   }
 
   #stop(reason: BulkStop['reason'], error: unknown): void {

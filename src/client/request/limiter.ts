@@ -25,6 +25,17 @@ export interface LimiterOptions {
 /**
  * Lets the requests of one client, or of several that share a key, go no faster than the service takes them. Made by
  * {@link createLimiter}.
+ *
+ * @example
+ * ```ts
+ * import { createLimiter, type Limiter, MessagingAutomation } from 'messaging-automation';
+ *
+ * const limiter: Limiter = createLimiter({ requestsPerSecond: 20 });
+ * const [blue, red] = ['blue', 'red'].map(
+ *   (tenant) => new MessagingAutomation({ limiter, headers: { 'x-tenant': tenant } }),
+ * );
+ * await Promise.all([blue?.templates.list(), red?.templates.list()]);
+ * ```
  */
 export interface Limiter {
   /** How many requests wait for their turn. */

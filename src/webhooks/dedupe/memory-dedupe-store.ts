@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../foundation/clock.js';
+import { notify } from '../../foundation/notify.js';
 import { createWarnings } from '../../foundation/warnings.js';
 import type { DedupeStore } from './dedupe-store.js';
 
@@ -71,10 +72,8 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError('maxEntries must be a whole number above zero.');
   }
-  const tell = (state: ForgottenDedupeKey['state']) => (key: string, remaining: number) => {
-    // The promise catches what the hook throws as well as what it rejects with.
-    new Promise((resolve) => resolve(onForgotten({ key, state, remaining }))).catch(() => {});
-  };
+  const tell = (state: ForgottenDedupeKey['state']) => (key: string, remaining: number) =>
+    notify(() => onForgotten({ key, state, remaining }));
   const claims = new Expiring<string>(maxEntries, clock, tell('claimed'));
   const done = new Expiring<true>(maxEntries, clock, tell('done'));
   return {

@@ -14,7 +14,7 @@ export function keepRenewing(
   claim: DeliveryClaim,
   lease: number,
   clock: Clock,
-  onError: (error: unknown) => void,
+  report: (error: unknown) => void,
 ): () => void {
   let cancelTimer = () => {};
   let isStopped = false;
@@ -30,9 +30,9 @@ export function keepRenewing(
     try {
       if ((await claim.renew()) || isStopped) return;
       stop();
-      onError(claimLost());
+      report(claimLost());
     } catch (error) {
-      if (!isStopped) onError(error);
+      if (!isStopped) report(error);
     }
   };
   wait();

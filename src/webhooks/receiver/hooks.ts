@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
+import { notify } from '../../foundation/notify.js';
 import { acknowledged } from './answers.js';
 import type { Delivery } from './delivery.js';
 import type { DuplicateDelivery, RefusalError, WebhookReceiverOptions } from './receiver-options.js';
@@ -23,34 +24,29 @@ export class Hooks<Request> {
   failed(error: unknown, { received, event, answer }: Delivery<Request>): void {
     const { onError = printError } = this.#options;
     const failure = { request: received.request, event, willBeRetried: answer !== acknowledged };
-    call(() => onError(error, failure));
+    notify(() => onError(error, failure));
   }
 
   refused(error: RefusalError, { received }: Delivery<Request>): void {
     const { onRefused } = this.#options;
     if (onRefused === undefined) this.#warnings.warn(error);
-    else call(() => onRefused(error, received.request));
+    else notify(() => onRefused(error, received.request));
   }
 
   slow(event: WebhookEvent, context: WebhookContext<Request>): void {
     const { onSlowHandler } = this.#options;
-    if (onSlowHandler !== undefined) call(() => onSlowHandler(event, context));
+    if (onSlowHandler !== undefined) notify(() => onSlowHandler(event, context));
   }
 
   handled(event: WebhookEvent, context: WebhookContext<Request>): void {
     const { onHandled } = this.#options;
-    if (onHandled !== undefined) call(() => onHandled(event, context));
+    if (onHandled !== undefined) notify(() => onHandled(event, context));
   }
 
   duplicate(event: WebhookEvent, duplicate: DuplicateDelivery<Request>): void {
     const { onDuplicate } = this.#options;
-    if (onDuplicate !== undefined) call(() => onDuplicate(event, duplicate));
+    if (onDuplicate !== undefined) notify(() => onDuplicate(event, duplicate));
   }
-}
-
-function call(hook: () => unknown): void {
-  // The promise catches what the hook throws as well as what it rejects with.
-  new Promise((resolve) => resolve(hook())).catch(() => {});
 }
 
 function printError(error: unknown): void {

@@ -52,7 +52,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     this.#verification = {
       ...options,
       ...this.#settings,
-      onMismatch: options.onRefused ? undefined : (...mismatch) => warnings.explainMismatch(...mismatch),
+      explainMismatch: options.onRefused ? undefined : (...mismatch) => warnings.explainMismatch(...mismatch),
     };
   }
 

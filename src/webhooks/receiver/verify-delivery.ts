@@ -20,7 +20,7 @@ export interface VerificationOptions extends UnwrapWebhookOptions {
   readonly maxBodyBytes: number;
   readonly workspaceId?: string | undefined;
   /** Told of a signature that does not match. */
-  readonly onMismatch?:
+  readonly explainMismatch?:
     | ((body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]) => void)
     | undefined;
 }
@@ -56,7 +56,7 @@ export function verifyDelivery(
   const secretIndex = indexOfSigner(body, signature, secrets);
   const signer = secrets[secretIndex];
   if (signer === undefined) {
-    options.onMismatch?.(body, signature, secrets);
+    options.explainMismatch?.(body, signature, secrets);
     throw refusedSignature(signature);
   }
   const event = unwrapVerified(body, options);

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
+import { notify } from '../../foundation/notify.js';
 import { readDelivery, unexpectedShape } from './delivery.js';
 import { type WebhookDrift, warnOfDrift } from './drift.js';
 import { type RawBody, readRawBody } from './raw-body.js';
@@ -42,7 +43,7 @@ export interface UnwrapWebhookOptions {
    * Told of each delivery whose details differ from the document. What it throws is ignored: it must not make the
    * sender try again. A process warning, once per event type, unless set.
    */
-  readonly onDrift?: ((drift: WebhookDrift) => void) | undefined;
+  readonly onDrift?: ((drift: WebhookDrift) => unknown) | undefined;
 }
 
 /**
@@ -160,17 +161,9 @@ export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhook
     if (validation === 'strict') {
       throw unexpectedShape(drift.problems, "To take such deliveries, leave out validation: 'strict'.");
     }
-    if (validation === 'warn') tell(onDrift, drift);
+    if (validation === 'warn') notify(() => onDrift(drift));
   }
   return drift.event;
 }
 
 const validations: readonly unknown[] = ['warn', 'strict', 'off'];
-
-function tell(onDrift: (drift: WebhookDrift) => void, drift: WebhookDrift): void {
-  try {
-    onDrift(drift);
-  } catch {
-    // The delivery is authentic; a fault in an observer must not lose it.
-  }
-}
