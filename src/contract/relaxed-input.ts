@@ -3,11 +3,13 @@ import type { ContactProperties, PropertyValue, UpdateContactInput, UpsertContac
 import { phoneSchema } from './phone.js';
 import { nonEmptyString, type Schema } from './schema.js';
 import { type CreateWebhookInput, eventTypesSchema } from './subscription.js';
+import type { SendInput } from './transactional.js';
 import { webhookEventTypes } from './webhook-event-type.js';
 
 /*
- * What another service may accept beyond `operations.ts` where the document is silent, for a reference server that is
- * told to. It stands apart from the strict schemas so that the client does not carry it.
+ * What a service accepts beyond what the client sends by `operations.ts`: because the document has a rule judge it, or,
+ * where the document is silent, because the reference server is set up so. It stands apart from the strict schemas so
+ * that the client does not carry it.
  */
 
 /**
@@ -25,6 +27,16 @@ export const upsertWithAnyValuesSchema: Schema<UpsertContactInput> = z.strictObj
 /** §4 PUT /v1/contacts/:id, the body with properties of any JSON value. */
 export const updateWithAnyValuesSchema: Schema<UpdateContactInput> = z.strictObject({
   properties: anyProperties,
+});
+
+/**
+ * §4 POST /v1/transactional, the body with variables under any name. §7 has bad variables answered 422 send_failed, so a
+ * service does not refuse the request for them; only the client does, before it is made.
+ */
+export const sendWithAnyVariablesSchema: Schema<SendInput> = z.strictObject({
+  phone: phoneSchema,
+  templateId: nonEmptyString,
+  variables: z.optional(z.record(z.string(), z.string())),
 });
 
 /** §4 GET /v1/contacts/find, the query with a space for a `+` that was not encoded. */

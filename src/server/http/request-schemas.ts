@@ -1,6 +1,7 @@
 import type { AnyOperation, OperationRequest } from '../../contract/operation.js';
 import {
   findWithSpaceSchema,
+  sendWithAnyVariablesSchema,
   subscribeToAllSchema,
   updateWithAnyValuesSchema,
   upsertWithAnyValuesSchema,
@@ -11,7 +12,7 @@ import type { SpecGaps } from '../seed/spec-gaps.js';
 /** A schema for each part that a request has. */
 export type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
 
-/** What an operation's request must be like: as the contract has it, unless the gaps accept more. */
+/** What an operation's request must be like: as the contract has it, or more where a rule or the gaps accept it. */
 export function requestSchemas(
   { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
   gaps: SpecGaps,
@@ -31,6 +32,8 @@ function acceptedBeyond(
       return nestedProperty === 'accept' ? { body: updateWithAnyValuesSchema } : undefined;
     case 'contacts.find':
       return unencodedPlus === 'accept' ? { query: findWithSpaceSchema } : undefined;
+    case 'transactional.send':
+      return { body: sendWithAnyVariablesSchema };
     case 'webhooks.create':
       return requiredWebhookFields === 'url' ? { body: subscribeToAllSchema } : undefined;
     default:

@@ -58,6 +58,7 @@ export async function callerOf(
     apiKey: server.apiKey,
     timeout,
     onDrift: ({ operation }) => drifts.push(operation),
+    random: () => 0,
     clock: {
       now: () => clock.now(),
       setTimer(callback, delay) {
