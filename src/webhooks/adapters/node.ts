@@ -21,7 +21,10 @@ export interface NodeRequest extends NodeBodyStream {
   /** The stream of a request over HTTP/2, which ends with its answer. */
   readonly stream?: unknown;
   /** The connection of a request over HTTP/1. */
-  readonly socket?: { end(): unknown };
+  readonly socket?: {
+    /** Closes the connection once everything is written. */
+    end(): unknown;
+  };
   /** Cuts the sender off. */
   destroy?(): unknown;
   /**
