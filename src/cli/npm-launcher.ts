@@ -27,18 +27,23 @@ export function npmLaunchers(
   return next !== undefined && isNpm(next) ? [parent, shell.parent] : [parent];
 }
 
-/** Calls back once a process that started this one for npm is gone. */
-export function onNpmGone(callback: () => void): void {
+/**
+ * Looks which processes started this one for npm, and gives a function that calls back once one of them is gone. Look
+ * early: when npm has ended, nothing tells any more that it was there.
+ */
+export function watchNpm(): (callback: () => void) => void {
   const parent = process.ppid;
   const launchers = npmLaunchers(process.env, parent, describeProcess);
-  if (launchers.length === 0) return;
-  // Nothing tells a process of the end of another that it did not start, so it looks.
-  const look = setInterval(() => {
-    if (process.ppid === parent && launchers.every(isAlive)) return;
-    clearInterval(look);
-    callback();
-  }, 500);
-  look.unref();
+  return (callback) => {
+    if (launchers.length === 0) return;
+    // Nothing tells a process of the end of another that it did not start, so it looks.
+    const look = setInterval(() => {
+      if (process.ppid === parent && launchers.every(isAlive)) return;
+      clearInterval(look);
+      callback();
+    }, 500);
+    look.unref();
+  };
 }
 
 function unquoted(script = ''): string {

@@ -1,5 +1,7 @@
-import { onNpmGone } from './npm-launcher.js';
+import { watchNpm } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
+
+const onNpmGone = watchNpm();
 
 /** The terminal this process runs in. */
 export const processTerminal: Terminal = {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Middleware } from 'messaging-automation';
 import { undiciTransport } from 'messaging-automation/undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { manualClock } from './support/clocks.js';
@@ -51,12 +52,21 @@ test('a send that waits in vain for a connection of undici has sent nothing; the
   const [before, behind] = [manualClock(), manualClock()];
   const first = rejection(clientOf(service, { transport, clock: before }).transactional.send(send));
   await service.received(1);
-  const second = rejection(clientOf(service, { transport, clock: behind }).transactional.send(send));
-  while (behind.timers() < 1) await new Promise(setImmediate);
+  let waiting: Promise<unknown> = Promise.resolve();
+  const begun = new Promise<void>((begin) => {
+    const note: Middleware = (request, next) => {
+      begin();
+      return next(request);
+    };
+    waiting = rejection(
+      clientOf(service, { transport, clock: behind, middleware: [note] }).transactional.send(send),
+    );
+  });
+  await begun;
   behind.advance(30_000);
-
-  expect(await second).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 1 });
   before.advance(30_000);
+
+  expect(await waiting).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 1 });
   expect(await first).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 1 });
   expect(service.requests).toHaveLength(1);
 });
