@@ -22,7 +22,7 @@ export const suites: readonly Suite[] = [
     .filter((path) => path.endsWith('matrix.test.ts'))
     .sort()
     .map((path) => ({
-      name: `adapters-${path.split('/').slice(0, -1).join('-')}`,
+      name: `adapters-${path.replace(/[-/]matrix\.test\.ts$/, '').replaceAll('/', '-')}`,
       file: `${adapters}/${path}`,
     })),
 ];
