@@ -59,6 +59,7 @@ export type { TemplateDefinition, Workspace, WorkspaceDefinition } from './clien
 export type {
   Contact,
   ContactProperties,
+  ContactPropertiesInput,
   PropertyValue,
   UpdateContactInput,
   UpsertContactInput,

@@ -29,6 +29,21 @@ export type PropertyValue = string | number | boolean | readonly string[];
 export type ContactProperties = Readonly<Record<string, PropertyValue>>;
 
 /**
+ * Properties to set on a contact, by name. A property that is `undefined` is left out of the request.
+ *
+ * @example
+ * ```ts
+ * import type { ContactPropertiesInput } from 'messaging-automation';
+ *
+ * const propertiesOf = (profile: { name: string; city?: string }): ContactPropertiesInput => ({
+ *   firstName: profile.name,
+ *   city: profile.city,
+ * });
+ * ```
+ */
+export type ContactPropertiesInput = Readonly<Record<string, PropertyValue | undefined>>;
+
+/**
  * A contact of the workspace (document §2).
  *
  * Fields that the document does not show are kept as they arrive.
@@ -61,7 +76,7 @@ export interface Contact<Properties extends object = ContactProperties> {
  * const input: UpsertContactInput = { phone: '+15551234567', properties: { firstName: 'Ada' } };
  * ```
  */
-export interface UpsertContactInput<Properties extends object = ContactProperties> {
+export interface UpsertContactInput<Properties extends object = ContactPropertiesInput> {
   /** The contact's phone number in E.164 format; it identifies the contact. */
   readonly phone: string;
   /** Properties to set; those that are `undefined` are left out. */
@@ -78,7 +93,7 @@ export interface UpsertContactInput<Properties extends object = ContactPropertie
  * const input: UpdateContactInput = { properties: { city: 'London' } };
  * ```
  */
-export interface UpdateContactInput<Properties extends object = ContactProperties> {
+export interface UpdateContactInput<Properties extends object = ContactPropertiesInput> {
   /** The properties to change; all others, and those that are `undefined`, stay as they are. */
   readonly properties: Properties;
 }
@@ -112,12 +127,12 @@ export const contactSchema: Schema<Contact> = z.looseObject({
 });
 
 /** §4 POST /v1/contacts, the body. */
-export const upsertContactSchema: Schema<UpsertContactInput> = z.strictObject({
+export const upsertContactSchema: Schema<UpsertContactInput<ContactProperties>> = z.strictObject({
   phone: phoneSchema,
   properties: z.optional(contactPropertiesSchema),
 });
 
 /** §4 PUT /v1/contacts/:id, the body. */
-export const updateContactSchema: Schema<UpdateContactInput> = z.strictObject({
+export const updateContactSchema: Schema<UpdateContactInput<ContactProperties>> = z.strictObject({
   properties: contactPropertiesSchema,
 });

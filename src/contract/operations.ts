@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {
   type Contact,
+  type ContactProperties,
   contactSchema,
   type UpdateContactInput,
   type UpsertContactInput,
@@ -33,7 +34,7 @@ const unknownContact = { code: 'not_found', condition: 'No contact has this id.'
  */
 export const operations = {
   contacts: {
-    upsert: operation<{ body: UpsertContactInput }, Contact, 'created' | 'updated'>({
+    upsert: operation<{ body: UpsertContactInput<ContactProperties> }, Contact, 'created' | 'updated'>({
       name: 'contacts.upsert',
       method: 'POST',
       path: '/v1/contacts',
@@ -69,7 +70,11 @@ export const operations = {
       errors: [unknownContact],
       repeatable: true,
     }),
-    update: operation<{ path: { id: string }; body: UpdateContactInput }, Contact | undefined, 'updated'>({
+    update: operation<
+      { path: { id: string }; body: UpdateContactInput<ContactProperties> },
+      Contact | undefined,
+      'updated'
+    >({
       name: 'contacts.update',
       method: 'PUT',
       path: '/v1/contacts/:id',

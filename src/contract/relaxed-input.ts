@@ -19,13 +19,13 @@ import { webhookEventTypes } from './webhook-event-type.js';
 const anyProperties: Schema<ContactProperties> = z.record(z.string(), z.custom<PropertyValue>());
 
 /** §4 POST /v1/contacts, the body with properties of any JSON value. */
-export const upsertWithAnyValuesSchema: Schema<UpsertContactInput> = z.strictObject({
+export const upsertWithAnyValuesSchema: Schema<UpsertContactInput<ContactProperties>> = z.strictObject({
   phone: phoneSchema,
   properties: z.optional(anyProperties),
 });
 
 /** §4 PUT /v1/contacts/:id, the body with properties of any JSON value. */
-export const updateWithAnyValuesSchema: Schema<UpdateContactInput> = z.strictObject({
+export const updateWithAnyValuesSchema: Schema<UpdateContactInput<ContactProperties>> = z.strictObject({
   properties: anyProperties,
 });
 

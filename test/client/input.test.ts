@@ -133,8 +133,8 @@ describe('what goes out', () => {
     );
     const messaging = clientOf(service);
     const left = untyped<string>(undefined);
-    await messaging.contacts.upsert({ phone, properties: { city: left, firstName: 'Ada' } });
-    await messaging.contacts.update('c', { properties: { city: left } });
+    await messaging.contacts.upsert({ phone, properties: { city: undefined, firstName: 'Ada' } });
+    await messaging.contacts.update('c', { properties: { city: undefined } });
     await messaging.events.track({ event: 'e', phone, properties: { order: { id: left } } });
     await messaging.transactional.send({ phone, templateId: 't', variables: { 1: 'Ada', 2: left } });
 

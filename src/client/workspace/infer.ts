@@ -1,4 +1,4 @@
-import type { Contact, ContactProperties } from '../../contract/contact.js';
+import type { Contact, ContactPropertiesInput } from '../../contract/contact.js';
 import type { EventContact, EventProperties, TrackInput } from '../../contract/event.js';
 import type { SendInput } from '../../contract/transactional.js';
 import type { InputOf, OutputOf } from './standard-schema.js';
@@ -60,7 +60,7 @@ export type InferContact<Source extends WorkspaceSource> =
 export type InferProperties<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
     ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> | undefined }
-    : ContactProperties;
+    : ContactPropertiesInput;
 
 /**
  * The properties that `events.track` takes with each event, by the event's name.

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { type UpsertContactInput, upsertContactSchema } from '../../contract/contact.js';
+import {
+  type ContactProperties,
+  type UpsertContactInput,
+  upsertContactSchema,
+} from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import type { Instant } from '../control/instant.js';
 import type { FaultRule } from '../faults/fault-rule.js';
@@ -74,7 +78,7 @@ export interface WorkspaceSeed {
   /** Conversations to be had when the plan's are used up; 0 unless told. */
   readonly addOnCredits?: number | undefined;
   readonly templates?: readonly TemplateSeed[] | undefined;
-  readonly contacts?: readonly UpsertContactInput[] | undefined;
+  readonly contacts?: readonly UpsertContactInput<ContactProperties>[] | undefined;
   readonly segments?: readonly SegmentSeed[] | undefined;
   readonly journeys?: readonly JourneySeed[] | undefined;
   /** The subscriptions that the service manages itself, for automation platforms. */

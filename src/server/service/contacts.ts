@@ -18,7 +18,9 @@ export class Contacts {
     this.#context = context;
   }
 
-  async upsert(input: UpsertContactInput): Promise<{ readonly contact: Contact; readonly created: boolean }> {
+  async upsert(
+    input: UpsertContactInput<ContactProperties>,
+  ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
     const { store, environment, gaps } = this.#context;
     const { contact, created } = await store.upsertContact(
       {
@@ -39,7 +41,7 @@ export class Contacts {
     return toContact(await this.#byId(id));
   }
 
-  async update(id: string, input: UpdateContactInput): Promise<Contact> {
+  async update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
     const { store } = this.#context;
     const { phone } = await this.#byId(id);
     const updated = await store.updateContact(id, this.#withoutPhone(input.properties, phone));

@@ -23,6 +23,8 @@ export function give(
 ): readonly unknown[] {
   return [
     messaging.contacts.upsert({ phone, properties: optional }),
+    messaging.contacts.upsert({ phone, properties: { city: maybe, firstName: undefined } }),
+    messaging.contacts.update('c1', { properties: { city: maybe } }),
     messaging.contacts.upsertMany([
       { phone, properties: { city: 'London' } },
       { phone, properties: { visits: 3 } },
