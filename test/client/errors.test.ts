@@ -178,6 +178,90 @@ describe('the message of an error', () => {
     );
   });
 
+  const base = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
+  const key = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
+  const again = 'It may or may not have been carried out; making the call again is safe.';
+  const doubtful = 'It may have been carried out all the same: find out before making the call again.';
+  const slowDown = 'Slow down, and come back after the time that Retry-After gives.';
+  const unsaid = `The answer says nothing, so the address may be wrong. ${base}`;
+  const create = 'Create the contact first, with contacts.upsert.';
+
+  test.each([
+    ['send', 302, '', `was rejected with 302. A redirect is not followed. ${base} ${doubtful}`],
+    ['send', 307, '', `was rejected with 307. A redirect is not followed. ${base}`],
+    [
+      'send',
+      400,
+      'invalid_request',
+      'was rejected with 400 invalid_request. A field is missing, unknown or wrong. Correct the request before making it again.',
+    ],
+    ['send', 400, '', 'was rejected with 400. Correct the request before making it again.'],
+    ['send', 401, '', `was rejected with 401. The API key is missing or not valid. ${key}`],
+    [
+      'send',
+      402,
+      '',
+      "was rejected with 402. The plan's conversation quota and add-on credits are exhausted. Nothing was sent, and nothing will be until there is quota again.",
+    ],
+    ['send', 403, 'forbidden', `was rejected with 403 forbidden. ${key}`],
+    [
+      'send',
+      404,
+      'template_not_found',
+      'was rejected with 404 template_not_found. Check the template id: templates.list gives those there are.',
+    ],
+    ['send', 404, 'contact_not_found', `was rejected with 404 contact_not_found. ${create}`],
+    ['send', 404, 'not_found', `was rejected with 404 not_found. No contact has the given phone. ${create}`],
+    ['send', 404, '', `was rejected with 404. No contact has the given phone. ${create} ${unsaid}`],
+    ['update', 404, 'not_found', 'was rejected with 404 not_found. No contact has this id. Check the id.'],
+    ['upsert', 404, 'not_found', 'was rejected with 404 not_found.'],
+    ['upsert', 404, '', `was rejected with 404. ${unsaid}`],
+    ['send', 405, '', `was rejected with 405. ${base}`],
+    ['send', 408, '', `was rejected with 408. ${doubtful}`],
+    ['update', 408, '', `was rejected with 408. ${again}`],
+    ['send', 409, 'conflict', 'was rejected with 409 conflict.'],
+    ['send', 410, '', `was rejected with 410. ${create}`],
+    ['update', 410, '', 'was rejected with 410. Check the id.'],
+    ['upsert', 410, '', 'was rejected with 410.'],
+    ['send', 413, '', 'was rejected with 413. The body is larger than the service takes.'],
+    ['send', 415, '', 'was rejected with 415. The body is not application/json.'],
+    [
+      'send',
+      422,
+      '',
+      'was rejected with 422. The provider rejected the send: template not approved, bad variables, or provider issue. Correct it before making the call again.',
+    ],
+    [
+      'send',
+      422,
+      'invalid_number',
+      'was rejected with 422 invalid_number. Correct it before making the call again.',
+    ],
+    ['update', 422, '', 'was rejected with 422. Correct it before making the call again.'],
+    [
+      'send',
+      429,
+      '',
+      `was rejected with 429. Too many requests; Retry-After says when to come back. ${slowDown}`,
+    ],
+    ['send', 500, 'internal_error', `failed with 500 internal_error. The service failed. ${doubtful}`],
+    ['update', 500, 'internal_error', `failed with 500 internal_error. The service failed. ${again}`],
+    ['update', 501, '', `failed with 501. ${doubtful}`],
+    ['update', 505, '', `failed with 505. ${doubtful}`],
+    ['send', 503, '', `failed with 503. ${doubtful}`],
+  ] as const)('of %s, for %i %s', async (method, status, code, expected) => {
+    const service = await startService(answer(status, code === '' ? '' : { error: { code } }));
+    const { contacts, transactional } = clientOf(service, { retries: 0 });
+    const calls = {
+      send: () => transactional.send({ phone, templateId: 't' }),
+      update: () => contacts.update('c1', { properties: {} }),
+      upsert: () => contacts.upsert({ phone }),
+    };
+    const operation = method === 'send' ? 'transactional.send' : `contacts.${method}`;
+
+    expect(await rejection(calls[method]())).toHaveProperty('message', `${operation} ${expected}`);
+  });
+
   test('warns against repeating what may have been done', async () => {
     expect((await errorOf(500)).message).toContain('find out before making the call again');
   });

@@ -123,7 +123,7 @@ function explain(
   if (missing === 'address') return ["The answer is not the service's own.", checkBaseUrl];
   const condition = conditionOf(operation, status, content.code);
   const doubt =
-    missing === 'unsaid' && `The answer says nothing: the address may be wrong as well. ${checkBaseUrl}`;
+    missing === 'unsaid' && `The answer says nothing, so the address may be wrong. ${checkBaseUrl}`;
   return [condition, adviceOn(operation, status, content.code), doubt || undefined];
 }
 
@@ -137,12 +137,8 @@ function adviceOn(operation: AnyCallable, status: number, code: string | undefin
     case 402:
       return 'Nothing was sent, and nothing will be until there is quota again.';
     case 404:
-      if (code?.includes('template')) return 'Check the template id: templates.list gives those there are.';
-      return operation.request.body && !operation.request.path
-        ? 'Create the contact first, with contacts.upsert.'
-        : 'Check the id.';
     case 410:
-      return 'Check the id.';
+      return adviceOnMissing(operation, code);
     case 405:
       return checkBaseUrl;
     case 422:
@@ -153,6 +149,12 @@ function adviceOn(operation: AnyCallable, status: number, code: string | undefin
       // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
       return status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
   }
+}
+
+function adviceOnMissing(operation: AnyCallable, code: string | undefined): string | undefined {
+  if (code?.includes('template')) return 'Check the template id: templates.list gives those there are.';
+  if (operation.request.path) return 'Check the id.';
+  return documents(operation, 404) ? 'Create the contact first, with contacts.upsert.' : undefined;
 }
 
 /** The headers of an answer but for those that let somebody in. */
