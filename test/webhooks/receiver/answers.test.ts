@@ -272,24 +272,6 @@ describe('a secret', () => {
   });
 });
 
-test.each<[string, object]>([
-  ['maxBodyBytes', { maxBodyBytes: 0 }],
-  ['deadline', { deadline: Number.POSITIVE_INFINITY }],
-  ['lease', { lease: '30s' }],
-  ['rememberFor', { rememberFor: Number.NaN }],
-  ['handlerTimeout', { handlerTimeout: Number.POSITIVE_INFINITY }],
-  ['maxConcurrent', { maxConcurrent: 0 }],
-  ['workspaceId', { workspaceId: '' }],
-  ['dedupeKey', { dedupeKey: 'messageId' }],
-  ['acknowledge', { acknowledge: 'at once' }],
-  ['whenSlow', { whenSlow: 'wait' }],
-  ['tolerance.past', { tolerance: { past: -1 } }],
-  ["acknowledge: 'after-claim' needs", { acknowledge: 'after-claim', dedupe: false }],
-])('an option that is out of range is a TypeError: %s', (message, options) => {
-  expect(() => receiverOf(options)).toThrow(TypeError);
-  expect(() => receiverOf(options)).toThrow(message);
-});
-
 test('hooks that throw or reject change no answer', async () => {
   const broken = () => {
     throw new Error('hook');

@@ -85,7 +85,9 @@ test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '8s'])(
   async (timeout) => {
     const { receiver, status } = receiverOf();
     const options = { timeout } as { timeout: number };
-    await expect(receiver.drain(options)).rejects.toThrow(TypeError);
+    await expect(receiver.drain(options)).rejects.toThrow(
+      new TypeError('The timeout of drain must be a number of milliseconds, zero or more.'),
+    );
     expect(await status(message)).toBe(204); // and nothing is drained
   },
 );
