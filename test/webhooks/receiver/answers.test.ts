@@ -109,6 +109,41 @@ describe('a request that is not a delivery', () => {
   });
 });
 
+describe('a body that came as text', () => {
+  const forged = { [header]: '0'.repeat(64) };
+  const advice = 'Read the bytes of the body.';
+
+  test('is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
+    const { log, status } = receiverOf();
+    expect(await status(message, { headers: forged })).toBe(401);
+    expect(await status(message, { headers: forged, adviceOnDecodedBody: () => advice })).toBe(401);
+    expect(await status(message, { headers: forged, adviceOnDecodedBody: () => undefined })).toBe(401);
+    const [without, withAdvice, withNone] = log.map(([, error]) => error);
+    expect(without).toMatchObject({
+      reason: 'signature_mismatch',
+      message: expect.not.stringContaining(advice),
+    });
+    if (!(without instanceof Error)) return expect.unreachable();
+    expect(withAdvice).toMatchObject({
+      reason: 'signature_mismatch',
+      message: `${without.message} ${advice}`,
+    });
+    expect(withNone).toEqual(without);
+  });
+
+  test('is refused for any other reason without advice', async () => {
+    const adviceOnDecodedBody = vi.fn(() => advice);
+    const { log, status } = receiverOf();
+    expect(await status('hello', { adviceOnDecodedBody })).toBe(400);
+    expect(await status(message, { headers: {}, adviceOnDecodedBody })).toBe(401);
+    expect(log).toMatchObject([
+      ['refused', { reason: 'invalid_json' }, 'the request'],
+      ['refused', { reason: 'missing_signature' }, 'the request'],
+    ]);
+    expect(adviceOnDecodedBody).not.toHaveBeenCalled();
+  });
+});
+
 describe('what the headers decide is answered before the body is read', () => {
   const gzip = { [header]: right, 'Content-Encoding': 'gzip' };
   test.each<[string, number, ReceivedHeaders]>([

@@ -345,6 +345,16 @@ describe("acknowledge: 'after-claim'", () => {
   });
 });
 
+test('the platform is not kept up for a delivery whose work is done when it is answered', async () => {
+  const waitUntil = vi.fn();
+  const { receiver, status } = receiverOf({ waitUntil });
+  receiver.on('message.received', async () => {});
+  expect(await status(message)).toBe(204);
+  expect(await status(message)).toBe(204); // a duplicate
+  expect(await status(message, { headers: {} })).toBe(401);
+  expect(waitUntil).not.toHaveBeenCalled();
+});
+
 test('nothing that the hooks or the sender are told holds a secret, a signature or the body', async () => {
   const { log, receiver } = receiverOf({ secret: [secret, 'whsec_canary'] });
   const canary = 'canary-4711';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import {
   type DedupeStore,
@@ -58,6 +59,18 @@ describe('a duplicate', () => {
     }
     await status({ ...optedIn, attempt: 2 });
     expect(handler).toHaveBeenCalledTimes(5);
+  });
+
+  test.each<[string, object]>([
+    ['its message id is a number', { ...message, data: { ...message.data, messageId: 7 } }],
+    ['its message id is empty', messageOf('')],
+    ['its workspace is empty', { ...message, workspaceId: '' }],
+    ['it is of a type that has no message id, but has one', { ...optedIn, data: message.data }],
+  ])('is known by its bytes where %s', async (_, delivery) => {
+    const { handler, receiver, status } = handledBy({});
+    receiver.on('contact.opted_in', handler);
+    for (const attempt of [1, 2, 1, 2]) expect(await status({ ...delivery, attempt })).toBe(204);
+    expect(handler).toHaveBeenCalledTimes(2);
   });
 
   test('whose signature is written otherwise is known too where there is no message id', async () => {
@@ -143,6 +156,53 @@ describe('a store', () => {
       expect.stringMatching(new RegExp(`^commit delivery:[0-9a-f]{64} ${window}$`)),
     ]);
     expect(calls.join()).not.toContain(signWebhook(JSON.stringify(optedIn), secret));
+  });
+
+  test('is given the keys that other versions of this package left in it', async () => {
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const ids = [message.workspaceId, message.data.messageId];
+    const signature = signWebhook(JSON.stringify(optedIn), secret);
+    for (const [options, body, key] of [
+      [{}, message, `message:${sha256(JSON.stringify([secret, ...ids]))}`],
+      [
+        { secret: Buffer.from(secret) },
+        message,
+        `message:${sha256(JSON.stringify([{ bytes: Buffer.from(secret).toString('hex') }, ...ids]))}`,
+      ],
+      [{}, optedIn, `delivery:${sha256(signature)}`],
+      [{ dedupeKey: () => 'mine' }, optedIn, `own:${sha256('mine')}`],
+    ] as const) {
+      const { calls, store } = recordingStore();
+      expect(await receiverOf({ dedupe: store, ...options }).status(body)).toBe(204);
+      expect(calls[0]).toBe(`claim ${key} 30000`);
+    }
+  });
+
+  test('is told of a holder for each claim, which no other receiver has, and which settles it', async () => {
+    const holders: string[][] = [];
+    const store = storeWith({
+      claim: async (_, { holder }) => {
+        holders.push([holder]);
+        return 'claimed';
+      },
+      renew: async (_, { holder }) => Boolean(holders.at(-1)?.push(holder)),
+      commit: async (_, { holder }) => void holders.at(-1)?.push(holder),
+      release: async (_, { holder }) => void holders.at(-1)?.push(holder),
+    });
+    for (const { clock, handler, status } of [handledBy({ dedupe: store }), handledBy({ dedupe: store })]) {
+      expect(await status(message)).toBe(204);
+      const handling = withResolvers();
+      handler.mockReturnValueOnce(handling.promise);
+      const answer = status(message);
+      await settled();
+      clock.pass(10_000);
+      handling.reject(new Error('no room'));
+      await answer;
+      await settled();
+    }
+    expect(holders.map((ofClaim) => ofClaim.length)).toEqual([2, 3, 2, 3]);
+    expect(holders.map((ofClaim) => new Set(ofClaim).size)).toEqual([1, 1, 1, 1]);
+    expect(new Set(holders.flat()).size).toBe(4);
   });
 
   test.each([
