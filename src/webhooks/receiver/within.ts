@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/clock.js';
  * How many turns of the microtask queue to wait before a timer is set. What waits for nothing but promises in this
  * process is done by then, and a timer costs more than everything else that a receiver does.
  */
-const turnsBeforeTimer = 8;
+const turnsBeforeTimer = 16;
 
 /** Lets work go on that waits for nothing but promises in this process, until it is done. */
 export async function letTurnsPass(isDone: () => boolean): Promise<void> {

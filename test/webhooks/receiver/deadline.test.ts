@@ -6,6 +6,7 @@ import {
   WebhookVerificationError,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import {
   bytesOf,
   message,
@@ -92,6 +93,49 @@ describe('a handler that is not done at the deadline', () => {
       ['slow', message, expect.anything()],
       ['error', { message: 'too bad' }, { event: message, willBeRetried: false }],
     ]);
+  });
+});
+
+test('the answer comes in time also by a clock that is set back meanwhile', async () => {
+  const clock = new ManualClock();
+  let setBack = 0;
+  const { receiver, status } = receiverOf({
+    clock: {
+      now: () => clock.now() - setBack,
+      setTimer: (callback, delay) => clock.setTimer(callback, delay),
+    },
+  });
+  receiver.on('message.received', later);
+  const answer = status(message);
+  await settled();
+  setBack = 3_600_000;
+  clock.pass(3_600);
+  clock.pass(900);
+  expect(await answer).toBe(503);
+});
+
+// A timer costs more than all else that a receiver does.
+describe('no timer is set', () => {
+  function timersOf(handler: () => unknown) {
+    const clock = new ManualClock();
+    const setTimer = vi.spyOn(clock, 'setTimer');
+    const { receiver, status } = receiverOf({ clock, handlerTimeout: 7_777, lease: 5_555 });
+    receiver.on('message.received', handler);
+    return { status, timers: () => setTimer.mock.calls.map(([, delay]) => delay) };
+  }
+
+  test('for a delivery whose handler is done at once, a duplicate, or a refusal', async () => {
+    const { status, timers } = timersOf(() => {});
+    for (const expected of [204, 204]) expect(await status(message)).toBe(expected);
+    expect(await status(message, { headers: {} })).toBe(401);
+    expect(timers()).toEqual([]);
+  });
+
+  test('for the end of a handler, or of what a store does, that waits for nothing but promises', async () => {
+    const { status, timers } = timersOf(async () => {});
+    expect(await status(message)).toBe(204);
+    expect(timers()).not.toContain(7_777);
+    expect(timers()).not.toContain(5_555);
   });
 });
 
