@@ -128,6 +128,28 @@ test("the service's own word on an item shows that it is there", async () => {
   expect((await transactional.sendMany(sends(100), options)).stoppedBecause).toBeUndefined();
 });
 
+test('items that the client itself refuses, in between, show nothing of the service', async () => {
+  const { transactional } = service((index) => (index === 0 ? sent() : page(400)));
+  const inputs = sends(100).map((input, index) => (index % 2 === 1 ? { ...input, phone: 'Ada' } : input));
+  const { stoppedBecause } = await transactional.sendMany(inputs, { concurrency: 1 });
+
+  expect(stoppedBecause).toMatchObject({ reason: 'service_unavailable', index: 20 });
+});
+
+test('refusals after an attempt whose outcome is unknown are no word on the items', async () => {
+  let requests = 0;
+  const { contacts } = clientOver(async () => {
+    requests += 1;
+    return requests % 2 === 1 ? refusal(500, 'internal_error') : refusal(404, 'not_found');
+  });
+  const rows = sends(100).map(({ phone }) => ({ phone }));
+
+  expect(await contacts.upsertMany(rows, { concurrency: 1, retries: 1 })).toMatchObject({
+    unknown: 10,
+    stoppedBecause: { reason: 'service_unavailable', index: 9 },
+  });
+});
+
 describe('a template that is not approved', () => {
   test('stops the run after stopAfter sends, which stay open', async () => {
     const checkpoint = memoryCheckpoint();
@@ -319,9 +341,15 @@ describe('{ success: false } with 200', () => {
       status: 'unknown',
       error: {
         name: 'UnusableResponseError',
+        message:
+          'transactional.send was answered with 200 and { success: false }, which the service does not document. ' +
+          'It may have been carried out all the same: find out before making the call again.',
+        operation: 'transactional.send',
         status: 200,
+        attempts: 1,
         outcome: 'unknown',
-        problems: [{ field: 'success' }],
+        retryable: false,
+        problems: [{ field: 'success', message: 'is false' }],
       },
     });
     expect(later).toMatchObject({ done: 0, unknown: 1, skipped: 2, overall: { done: 2, unknown: 1 } });

@@ -1,4 +1,4 @@
-import { type BulkCheckpoint, InvalidInputError } from 'messaging-automation';
+import { type BulkCheckpoint, type CheckpointStore, InvalidInputError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { rejection } from '../support/service.js';
 import {
@@ -114,7 +114,16 @@ describe('a later run', () => {
       {
         index: 0,
         status: 'unknown',
-        error: { operation, outcome: 'unknown', retryable: false, attempts: 0 },
+        error: {
+          message:
+            'transactional.send was begun for this item by an earlier run, and by the checkpoint its end is unknown. ' +
+            'It may have been carried out: find out before making the call again. ' +
+            'With retryUnknown, a run makes it again.',
+          operation,
+          outcome: 'unknown',
+          retryable: false,
+          attempts: 0,
+        },
       },
     ]);
     expect(await transactional.sendMany(sends(1), { checkpoint, retryUnknown: true })).toMatchObject({
@@ -159,6 +168,19 @@ describe('upserts', () => {
 
     expect(checkpoint.saves()).toBeLessThanOrEqual(11);
     expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', done: [[0, 999]] });
+  });
+
+  test('are saved with the hundredth that ended, and not before', async () => {
+    const checkpoint = memoryCheckpoint();
+    const savesAtRequest: number[] = [];
+    const { contacts } = clientOver(async () => {
+      savesAtRequest.push(checkpoint.saves());
+      return contact();
+    });
+    await contacts.upsertMany(rows(202), { checkpoint, concurrency: 1 });
+
+    expect([99, 100, 199, 200].map((index) => savesAtRequest[index])).toEqual([0, 1, 1, 2]);
+    expect(checkpoint.saves()).toBe(3);
   });
 
   test('of an unknown outcome are made again by the next run', async () => {
@@ -221,6 +243,16 @@ test.each([
   ['with a range the wrong way round', ranges([[5, 0]])],
   ['with a range of text', ranges([['0', '5']])],
   ['with half a range', ranges([[0]])],
+  ['with a range and a half', ranges([[0, 1, 2]])],
+  ['with a range without an end', ranges([[0, null]])],
+  [
+    'with ranges out of order',
+    ranges([
+      [7, 9],
+      [0, 5],
+    ]),
+  ],
+  ['with a range over no whole numbers', ranges([[0, 1.5]])],
   ['with something else than a range', ranges([0])],
   ['with something else than ranges of what was rejected', { ...ranges([]), rejected: 'none' }],
   ['with something else than ranges of what is unknown', { ...ranges([]), unknown: null }],
@@ -234,8 +266,33 @@ test.each([
   const error = await rejection(transactional.sendMany(sends(3), { checkpoint }));
 
   expect(error).toBeInstanceOf(InvalidInputError);
-  expect(error).toMatchObject({ problems: [{ field: 'checkpoint' }] });
+  expect(error).toMatchObject({
+    operation: 'transactional.sendMany',
+    problems: [
+      {
+        field: 'checkpoint',
+        message:
+          'holds something else than a checkpoint of transactional.send; give each job a store of its own',
+      },
+    ],
+  });
   expect(requests).toBe(0);
+});
+
+test('a stored checkpoint with a single open item between two ranges is read', async () => {
+  const stored = ranges([
+    [0, 1],
+    [3, 3],
+  ]);
+  const sentTo: number[] = [];
+  const { transactional } = clientOver(async (_, init) => {
+    sentTo.push(indexOf(init));
+    return sent();
+  });
+  const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
+
+  expect(await transactional.sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
+  expect(sentTo).toEqual([2, 4]);
 });
 
 test('a checkpoint that cannot be loaded rejects with the error of its store', async () => {
@@ -249,4 +306,61 @@ test('a checkpoint that cannot be loaded rejects with the error of its store', a
 
   expect(await rejection(collect(run))).toBe(unreadable);
   expect(await rejection(run.summary())).toBe(unreadable);
+});
+
+describe('a store that is opened and closed', () => {
+  /** A store that notes what is asked of it. */
+  function noting(overrides: Partial<CheckpointStore> = {}) {
+    const asked: string[] = [];
+    const note =
+      <Rest extends unknown[], Given>(what: string, then: (...rest: Rest) => Promise<Given>) =>
+      (...rest: Rest) => {
+        asked.push(what);
+        return then(...rest);
+      };
+    const { load, save } = memoryCheckpoint();
+    const store = { open: async () => {}, load, save, close: async () => {}, ...overrides };
+    const checkpoint: CheckpointStore = {
+      open: note('open', store.open),
+      load: note('load', store.load),
+      save: note('save', store.save),
+      close: note('close', store.close),
+    };
+    return { checkpoint, asked };
+  }
+
+  test('is opened before it is loaded, and closed after the last saving', async () => {
+    const { checkpoint, asked } = noting();
+    await clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
+
+    expect(asked.slice(0, 3)).toEqual(['open', 'load', 'save']);
+    expect(asked.slice(-2)).toEqual(['save', 'close']);
+    expect(asked.filter((what) => what === 'open' || what === 'close')).toHaveLength(2);
+  });
+
+  test('and cannot be opened rejects the run with its error, and is not closed', async () => {
+    const locked = new Error('another run has it');
+    const { checkpoint, asked } = noting({ open: () => Promise.reject(locked) });
+    const run = clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint });
+
+    expect(await rejection(run)).toBe(locked);
+    expect(asked).toEqual(['open']);
+  });
+
+  test('and cannot be closed changes nothing about the run', async () => {
+    const { checkpoint } = noting({ close: () => Promise.reject(new Error('gone')) });
+    const run = clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint });
+
+    expect(await run).toMatchObject({ done: 2, stoppedBecause: undefined });
+  });
+
+  test('is closed when it holds something else than a checkpoint, and not opened for wrong options', async () => {
+    const { checkpoint, asked } = noting({ load: async () => 'garbage' });
+    const { transactional } = clientOver(async () => sent());
+    await rejection(transactional.sendMany(sends(2), { checkpoint, concurrency: 0 }));
+    expect(asked).toEqual([]);
+    await rejection(transactional.sendMany(sends(2), { checkpoint }));
+
+    expect(asked).toEqual(['open', 'load', 'close']);
+  });
 });

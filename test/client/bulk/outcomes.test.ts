@@ -19,6 +19,9 @@ import {
   until,
 } from './support.js';
 
+/** A number as it comes from a program without types. */
+const textual = (value: number): number => JSON.parse(`"${value}"`);
+
 describe('each item', () => {
   test('has one outcome, with its place, its input and what came of it', async () => {
     const { transactional } = clientOver(async (_, init) => {
@@ -84,7 +87,17 @@ describe('each item', () => {
     };
     const [outcome] = await collect(clientOver(async () => sent()).transactional.sendEach([input]));
 
-    expect(outcome).toMatchObject({ status: 'unknown', error: { operation: 'transactional.send' } });
+    expect(outcome).toMatchObject({
+      status: 'unknown',
+      error: {
+        message: 'transactional.send failed outside the client. It may have been carried out all the same.',
+        operation: 'transactional.send',
+        outcome: 'unknown',
+        retryable: false,
+        attempts: 0,
+        cause: { message: 'a getter of ours' },
+      },
+    });
   });
 });
 
@@ -120,18 +133,19 @@ describe('a run', () => {
   });
 
   test.each([
-    [{ concurrency: 0 }, 'concurrency'],
-    [{ concurrency: 1.5 }, 'concurrency'],
-    [{ stopAfter: 0 }, 'stopAfter'],
-    [{ stopAfter: Number.NaN }, 'stopAfter'],
-    [{ patience: -1 }, 'patience'],
-    [{ patience: Number.NaN }, 'patience'],
-    [{ total: 0.5 }, 'total'],
-    [{ total: -1 }, 'total'],
-    [{ timeout: -1 }, 'timeout'],
-    [{ retries: 0.5 }, 'retries'],
-    [{ headers: { authorization: 'mine' } }, 'headers.authorization'],
-  ])('with wrong options (%j) rejects, and reads nothing', async (options, field) => {
+    [{ concurrency: 0 }, 'concurrency', 'must be a whole number, 1 or more'],
+    [{ concurrency: 1.5 }, 'concurrency', 'must be a whole number, 1 or more'],
+    [{ stopAfter: 0 }, 'stopAfter', 'must be a whole number, 1 or more, or Infinity'],
+    [{ stopAfter: Number.NaN }, 'stopAfter', 'must be a whole number, 1 or more, or Infinity'],
+    [{ patience: -1 }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
+    [{ patience: Number.NaN }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
+    [{ patience: textual(5) }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
+    [{ total: 0.5 }, 'total', 'must be a whole number, 0 or more'],
+    [{ total: -1 }, 'total', 'must be a whole number, 0 or more'],
+    [{ timeout: -1 }, 'timeout', 'must be a number of milliseconds above 0 and not above 2147483647'],
+    [{ retries: 0.5 }, 'retries', 'must be a whole number, 0 or more'],
+    [{ headers: { authorization: 'mine' } }, 'headers.authorization', expect.any(String)],
+  ])('with wrong options (%j) rejects, and reads nothing', async (options, field, message) => {
     let read = 0;
     function* rows() {
       read += 1;
@@ -143,17 +157,35 @@ describe('a run', () => {
     expect(await rejection(run().summary())).toBeInstanceOf(InvalidInputError);
     expect(await rejection(collect(run()))).toMatchObject({
       operation: 'transactional.sendMany',
-      problems: [{ field }],
+      problems: [{ field, message }],
     });
     expect(read).toBe(0);
   });
 
-  test('over something that cannot be iterated rejects', async () => {
-    const nothing: SendInput[] = JSON.parse('{}');
-    const run = clientOver(async () => sent()).transactional.sendMany(nothing);
+  test('takes the least that each option may be', async () => {
+    const { transactional } = clientOver(async () => sent());
+    const options = { concurrency: 1, stopAfter: 1, patience: 0, total: 0 };
 
-    expect(await rejection(run)).toMatchObject({ problems: [{ field: 'inputs' }] });
+    expect(await transactional.sendMany(sends(2), options)).toMatchObject({ done: 2, percent: 100 });
   });
+
+  test.each(['{}', 'null', '"+15551234567"', '5'])(
+    'over %s, which is no list of items, rejects',
+    async (text) => {
+      const nothing: SendInput[] = JSON.parse(text);
+      const run = clientOver(async () => sent()).transactional.sendMany(nothing);
+
+      expect(await rejection(run)).toMatchObject({
+        operation: 'transactional.sendMany',
+        problems: [
+          {
+            field: 'inputs',
+            message: 'must be an iterable or async iterable of inputs, such as an array or a generator',
+          },
+        ],
+      });
+    },
+  );
 });
 
 test('errors of items hold no whole phone number', async () => {

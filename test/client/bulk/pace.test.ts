@@ -1,3 +1,4 @@
+import type { BulkCheckpoint } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../support/clocks.js';
 import {
@@ -96,6 +97,31 @@ describe('a 429', () => {
     expect(await summary).toMatchObject({ done: 30 });
   });
 
+  test('halves the calls at once, however many got through before', async () => {
+    const clock = manualClock();
+    const service = heldService();
+    const summary = clientOver(service.fetch, { clock }).transactional.sendMany(sends(60), {
+      concurrency: 4,
+    });
+    for (let index = 0; index < 40; index += 1) {
+      await until(() => service.waiting().includes(index));
+      service.answer(index);
+    }
+    await until(() => service.waiting().length === 4);
+    service.answer(40, busy('1'));
+    for (const index of [41, 42, 43]) service.answer(index);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    expect(service.waiting()).toEqual([40, 44]);
+
+    while (service.waiting().length > 0) {
+      for (const index of service.waiting()) service.answer(index);
+      await settle();
+    }
+    expect(await summary).toMatchObject({ done: 60 });
+  });
+
   test('of several calls at once counts once, and the longest wait counts', async () => {
     const clock = manualClock();
     const service = heldService();
@@ -165,6 +191,46 @@ describe('a 429', () => {
       expect(requests).toBe(11);
     },
   );
+
+  test.each<[string, string, () => Response, number]>([
+    ['a send that gets through', phoneOf(1), sent, 1_000],
+    ["the service's own word on an item", phoneOf(1), () => refusal(404, 'not_found'), 1_000],
+    ['a page of something between', phoneOf(1), () => new Response('<html></html>', { status: 400 }), 2_000],
+    ['an item that the client itself refuses', 'nonsense', sent, 2_000],
+  ])('is waited for anew after %s only if that came from the service', async (_, phone, answer, wait) => {
+    const clock = manualClock();
+    const service = heldService();
+    let more = () => {};
+    async function* inputs() {
+      yield* sends(1);
+      await new Promise<void>((resolve) => {
+        more = resolve;
+      });
+      yield { phone, templateId: 'welcome' };
+    }
+    const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(inputs(), {
+      concurrency: 4,
+    });
+    await until(() => service.waiting().length === 1);
+    service.answer(0, busy());
+    await settle();
+    more();
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    service.answer(1, answer());
+    await settle();
+    service.answer(0, busy());
+    await settle();
+    clock.advance(wait - 1);
+    await settle();
+    expect(service.waiting()).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(service.waiting()).toEqual([0]);
+    service.answer(0);
+    await summary;
+  });
 
   test.each([
     ['0', 0, 1_000],
@@ -280,6 +346,54 @@ describe('a 503 with Retry-After', () => {
     });
     expect(clock.waits).toEqual([20_000]);
   });
+});
+
+test('what was being recorded when a pause begins waits as well, and is recorded as not begun', async () => {
+  const clock = manualClock();
+  const service = heldService();
+  const memory = memoryCheckpoint();
+  let finish: (() => void) | undefined;
+  let held = false;
+  const checkpoint = {
+    ...memory,
+    async save(given: BulkCheckpoint) {
+      await memory.save(given);
+      if (held)
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+    },
+  };
+  let more = () => {};
+  async function* inputs() {
+    yield* sends(1);
+    await new Promise<void>((resolve) => {
+      more = resolve;
+    });
+    yield* sends(2).slice(1);
+  }
+  const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(inputs(), {
+    checkpoint,
+    concurrency: 4,
+  });
+  await until(() => service.waiting().length === 1);
+  held = true;
+  more();
+  await until(() => finish !== undefined);
+  expect(memory.saved()).toMatchObject({ unknown: [[0, 1]] });
+  service.answer(0, busy('10'));
+  await settle();
+  held = false;
+  finish?.();
+  await settle();
+  expect(service.waiting()).toEqual([]);
+  expect(memory.saved()).toMatchObject({ done: [], rejected: [], unknown: [] });
+
+  clock.advance(10_000);
+  await until(() => service.waiting().length === 2);
+  service.answer(0);
+  service.answer(1);
+  expect(await summary).toMatchObject({ done: 2 });
 });
 
 describe('an outage', () => {

@@ -1,6 +1,16 @@
 import type { BulkProgress, SendInput } from 'messaging-automation';
 import { expect, test } from 'vitest';
-import { clientOver, leapingClock, memoryCheckpoint, sends, sent } from './support.js';
+import {
+  clientOver,
+  heldService,
+  leapingClock,
+  memoryCheckpoint,
+  refusal,
+  sends,
+  sent,
+  settle,
+  until,
+} from './support.js';
 
 /** A run of which each send takes a second, and what it tells of its progress. */
 async function toldBy(inputs: (() => Iterable<SendInput>) | Iterable<SendInput>, total?: number, skip = 0) {
@@ -74,4 +84,32 @@ test('before any item has ended, nothing is known of the time', async () => {
   const { transactional } = clientOver(async () => sent());
 
   expect(await transactional.sendMany([])).toMatchObject({ percent: 100, timeLeft: undefined });
+});
+
+test('overall, an item under way counts as unknown only where an earlier run left it so', async () => {
+  const service = heldService();
+  const told: BulkProgress[] = [];
+  const unknown = [[1, 2]];
+  const stored = { version: 2, operation: 'transactional.send', done: [], rejected: [], unknown };
+  const { transactional } = clientOver(service.fetch);
+  const summary = transactional.sendMany(sends(5), {
+    concurrency: 5,
+    checkpoint: { ...memoryCheckpoint(), load: async () => stored },
+    retryUnknown: true,
+    onProgress: (progress) => told.push(progress),
+  });
+  await until(() => service.waiting().length === 5);
+  for (const index of [0, 1, 3, 2, 4]) {
+    service.answer(index, [2, 4].includes(index) ? refusal(500, 'internal_error') : sent());
+    await settle();
+  }
+  await summary;
+
+  expect(told.map(({ overall }) => overall)).toEqual([
+    { done: 1, rejected: 0, unknown: 2 },
+    { done: 2, rejected: 0, unknown: 1 },
+    { done: 3, rejected: 0, unknown: 1 },
+    { done: 3, rejected: 0, unknown: 1 },
+    { done: 3, rejected: 0, unknown: 2 },
+  ]);
 });
