@@ -6,13 +6,12 @@ export interface Item<Input> {
   readonly input: Input;
 }
 
-/** Reads an input item by item, only when asked, and one reading at a time: many iterators bear no more. */
+/** Reads an input item by item, only when asked. Ask again once it has answered: many iterators bear no more. */
 export class InputReader<Input> {
   readonly #inputs: BulkInputs<Input>;
   #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
   #position = 0;
   #ended = false;
-  #turn: Promise<unknown> = Promise.resolve();
   #interrupt: (() => void) | undefined;
   #closed: Promise<void> = Promise.resolve();
 
@@ -31,23 +30,7 @@ export class InputReader<Input> {
   }
 
   /** The next item; `undefined` when there is none, or no more are to be read. Rejects with what the input throws. */
-  read(): Promise<Item<Input> | undefined> {
-    const turn = this.#turn.then(() => this.#read());
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
-
-  /** Reads no more, and does not wait for what is being read. */
-  stop(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const closed = close(this.#iterator);
-    // An input in the middle of a reading closes after it, and perhaps never.
-    if (this.#interrupt === undefined) this.#closed = closed;
-    else this.#interrupt();
-  }
-
-  async #read(): Promise<Item<Input> | undefined> {
+  async read(): Promise<Item<Input> | undefined> {
     if (this.#ended) return undefined;
     try {
       const result = await this.#pull();
@@ -60,6 +43,16 @@ export class InputReader<Input> {
     } finally {
       this.#interrupt = undefined;
     }
+  }
+
+  /** Reads no more, and does not wait for what is being read. */
+  stop(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const closed = close(this.#iterator);
+    // An input in the middle of a reading closes after it, and perhaps never.
+    if (this.#interrupt === undefined) this.#closed = closed;
+    else this.#interrupt();
   }
 
   /** One `next()` of the input, given up when the reading stops. Racing it would add to a promise as old as the run. */

@@ -61,6 +61,13 @@ describe('sendEach', () => {
     expect(await run.summary()).toMatchObject({ done: 3 });
   });
 
+  test('goes on in a second loop over its iterator, where the first asked it by hand', async () => {
+    const outcomes = counted().transactional.sendEach(sends(3), { concurrency: 1 })[Symbol.asyncIterator]();
+    expect(await outcomes.next()).toMatchObject({ done: false, value: { index: 0 } });
+
+    expect(await collect(outcomes)).toMatchObject([{ index: 1 }, { index: 2 }]);
+  });
+
   test('may be iterated and summed up at the same time', async () => {
     const run = counted().transactional.sendEach(sends(9));
     const [outcomes, summary] = await Promise.all([collect(run), run.summary()]);

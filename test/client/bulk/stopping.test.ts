@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import type { SendInput } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import {
   clientOver,
@@ -152,6 +153,68 @@ describe('the input', () => {
     });
 
     expect(await run).toMatchObject({ rejected: 1, stoppedBecause: { reason: 'quota_exceeded', index: 0 } });
+    expect(closed).toBe(true);
+  });
+});
+
+describe('an iterator of the input', () => {
+  /** An input of so many sends, and how its iterator was used. */
+  function watched(count: number) {
+    const used = { next: 0, return: 0 };
+    const left = [...sends(count)];
+    const inputs: AsyncIterable<SendInput> = {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          used.next += 1;
+          const value = left.shift();
+          return value === undefined ? { done: true, value } : { done: false, value };
+        },
+        async return() {
+          used.return += 1;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    return { inputs, used };
+  }
+
+  test('is told once that no more is wanted, and not asked again', async () => {
+    const service = heldService();
+    const { inputs, used } = watched(100);
+    const summary = clientOver(service.fetch).transactional.sendMany(inputs, { concurrency: 3 });
+    await until(() => service.waiting().length === 3);
+    for (const index of [0, 1, 2]) service.answer(index, refusal(402, 'quota_exceeded'));
+    await summary;
+
+    expect(used).toEqual({ next: 3, return: 1 });
+  });
+
+  test('that came to its end is told nothing more', async () => {
+    const service = heldService();
+    const { inputs, used } = watched(2);
+    const summary = clientOver(service.fetch).transactional.sendMany(inputs, { concurrency: 3 });
+    await until(() => used.next === 3);
+    await settle();
+    for (const index of [0, 1]) service.answer(index, refusal(402, 'quota_exceeded'));
+    await summary;
+
+    expect(used).toEqual({ next: 3, return: 0 });
+  });
+
+  test('has ended its closing when the run has ended', async () => {
+    let closed = false;
+    async function* inputs() {
+      try {
+        yield* sends(100);
+      } finally {
+        await settle();
+        closed = true;
+      }
+    }
+    await clientOver(async () => refusal(402, 'quota_exceeded')).transactional.sendMany(inputs(), {
+      concurrency: 1,
+    });
+
     expect(closed).toBe(true);
   });
 });
