@@ -39,9 +39,8 @@ const server = app.listen(0, '127.0.0.1', () => {
 });
 server.keepAliveTimeout = 600_000; // no connection is to be closed between two rounds
 
-/** Asked, it says how much CPU time it has had, its garbage collected first: nobody pays for another's. */
+/** Asked, it says how much CPU time it has had. */
 process.on('message', () => {
-  globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   process.send?.(user + system);
 });

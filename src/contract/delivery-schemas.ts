@@ -6,14 +6,14 @@ import {
   type KnownWebhookEvent,
 } from './delivery.js';
 import type { Schema } from './schema.js';
-import { momentOf } from './timestamp.js';
+import { isTimestamp } from './timestamp.js';
 import type { WebhookEventType } from './webhook-event-type.js';
 
 /** What each kind of field is. The verifier has its own reading of them, and a test holds both to one verdict. */
 const kinds = {
   string: z.string(),
   'optional string': z.optional(z.string()),
-  timestamp: z.stringFormat('date-time', (text) => momentOf(text) !== undefined, {
+  timestamp: z.stringFormat('date-time', isTimestamp, {
     error: 'must be an ISO 8601 timestamp',
   }),
   object: z.record(z.string(), z.unknown()),

@@ -2,9 +2,14 @@
 const timestampPattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:[.,](\d+))?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
+/** Whether text is a delivery's timestamp (document §6): whether `momentOf` gives the moment that it names. */
+export function isTimestamp(text: string): boolean {
+  return timestampPattern.test(text);
+}
+
 /**
  * The moment that a delivery's timestamp names (document §6), in milliseconds since the epoch; `undefined` for text
- * that names none. The one reading of timestamps: the schema, the shape check and the replay window all ask here.
+ * that names none.
  *
  * The document shows UTC. `Z`, `+00:00` and every other offset name a moment of UTC equally well. A leap second is the
  * first second of the next minute, and a day that its month lacks is counted on, as `Date` does.

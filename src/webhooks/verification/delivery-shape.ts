@@ -1,5 +1,5 @@
 import { type DeliveryFieldKind, deliveryDataFields, deliveryFields } from '../../contract/delivery.js';
-import { momentOf } from '../../contract/timestamp.js';
+import { isTimestamp } from '../../contract/timestamp.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { isObject } from '../../foundation/is-object.js';
@@ -51,7 +51,7 @@ function isOfKind(kind: DeliveryFieldKind, value: unknown): boolean {
     case 'optional string':
       return value === undefined || typeof value === 'string';
     case 'timestamp':
-      return typeof value === 'string' && momentOf(value) !== undefined;
+      return typeof value === 'string' && isTimestamp(value);
     case 'object':
       return isObject(value);
   }
