@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { InvalidInputError, MessagingAutomation, TimeoutError } from 'messaging-automation';
+import { InvalidInputError, MessagingAutomation, TimeoutError, type Transport } from 'messaging-automation';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eagerClock, manualClock } from './support/clocks.js';
 import { answer, apiKey, clientOf, faults, phone, rejection, startService } from './support/service.js';
@@ -29,6 +29,19 @@ describe('signal', () => {
     expect(await failed).toBe(controller.signal.reason);
     expect(clock.timers()).toBe(0);
     expect(service.requests).toHaveLength(1);
+  });
+
+  test('ends a call whose transport begins something that never ends, and aborts meanwhile', async () => {
+    const controller = new AbortController();
+    const transport: Transport = {
+      exchange() {
+        controller.abort('enough');
+        return new Promise(() => {});
+      },
+    };
+    const messaging = new MessagingAutomation({ apiKey, baseUrl, transport });
+
+    expect(await rejection(messaging.templates.list({ signal: controller.signal }))).toBe('enough');
   });
 
   test('that has aborted already lets nothing be sent', async () => {

@@ -1,12 +1,14 @@
 import { getEventListeners } from 'node:events';
 import type { SendInput } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { manualClock } from '../support/clocks.js';
 import {
   clientOver,
   collect,
   heldService,
   indexOf,
   memoryCheckpoint,
+  phoneOf,
   refusal,
   sends,
   sent,
@@ -73,6 +75,31 @@ describe('aborting', () => {
       skipped: 0,
       stoppedBecause: { reason: 'aborted', error: reason, index: 2 },
     });
+  });
+
+  test.each([
+    ['while an item waits for its next attempt', (abort: () => void, fail: () => void) => [fail, abort]],
+    [
+      'before an item has to wait for its next attempt',
+      (abort: () => void, fail: () => void) => [abort, fail],
+    ],
+  ])('%s makes none', async (_, inOrder) => {
+    const service = heldService();
+    const controller = new AbortController();
+    const clock = manualClock();
+    const { contacts } = clientOver(service.fetch, { clock });
+    const run = contacts.upsertEach([{ phone: phoneOf(0) }], { signal: controller.signal });
+    const outcomes = collect(run);
+    await until(() => service.waiting().length === 1);
+    const fail = () => service.answer(0, refusal(503, 'unavailable'));
+    for (const step of inOrder(() => controller.abort(), fail)) {
+      step();
+      await settle();
+    }
+
+    expect(await outcomes).toMatchObject([{ status: 'unknown', error: { status: 503, attempts: 1 } }]);
+    expect(await run.summary()).toMatchObject({ stoppedBecause: { reason: 'aborted' } });
+    expect(clock.timers()).toBe(0);
   });
 
   test('before the beginning reads nothing', async () => {
