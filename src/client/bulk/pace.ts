@@ -47,6 +47,7 @@ export class Pace {
 
   /** Leave to make a call, once there is some; `undefined` when no more calls are to be made. `again` goes first. */
   turn(again: boolean): Promise<Turn | undefined> {
+    if (this.#stopped) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       if (again) this.#waiting.unshift(resolve);
       else this.#waiting.push(resolve);
@@ -86,7 +87,7 @@ export class Pace {
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
-    this.#giveTurns();
+    for (const resolve of this.#waiting.splice(0)) resolve(undefined);
   }
 
   #pause(turn: Turn, atOnce: number, first: number, retryAfter: number | undefined): boolean {
@@ -102,7 +103,7 @@ export class Pace {
     const until = isNews || retryAfter !== undefined ? now + this.#wait(first, retryAfter) : since;
     if (until > since) {
       this.#waited += until - since;
-      if (this.#waited <= this.#patience) this.#resumeAt(until, until - now);
+      this.#resumeAt(until, until - now);
     }
     this.giveBack();
     return this.#waited <= this.#patience;
@@ -127,14 +128,11 @@ export class Pace {
   }
 
   #giveTurns(): void {
-    while (this.#waiting.length > 0) {
-      if (!this.#stopped && (this.paused || this.#under >= Math.floor(this.#atOnce))) return;
+    while (!this.paused && this.#under < Math.floor(this.#atOnce)) {
       const resolve = this.#waiting.shift();
-      if (this.#stopped) resolve?.(undefined);
-      else {
-        this.#under += 1;
-        resolve?.({ pauses: this.#pauses });
-      }
+      if (resolve === undefined) return;
+      this.#under += 1;
+      resolve({ pauses: this.#pauses });
     }
   }
 }

@@ -9,8 +9,7 @@ export interface SavedStandings {
 
 /** Reads what a store gave as the checkpoint of an operation; `undefined` where it is not one. */
 export function readCheckpoint(value: unknown, operation: string): SavedStandings | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const saved: Readonly<Record<string, unknown>> = { ...value };
+  const saved: Readonly<Record<string, unknown>> = Object(value); // what is no object has no operation
   if (saved.operation !== operation) return undefined;
   if (saved.version === 1) return standings(saved.finished, [], saved.unknown);
   return saved.version === 2 ? standings(saved.done, saved.rejected, saved.unknown) : undefined;
@@ -23,16 +22,16 @@ function standings(done: unknown, rejected: unknown, unknown: unknown): SavedSta
 
 function areRanges(value: unknown): value is readonly IndexRange[] {
   if (!Array.isArray(value)) return false;
-  let before = -2; // the first range may begin at 0, and a gap stands between any two
+  let before = -2; // the first range may begin at 0, not before, and a gap stands between any two
   for (const range of value) {
     if (!Array.isArray(range) || range.length !== 2) return false;
     const [first, last]: unknown[] = range;
-    if (!isIndex(first) || !isIndex(last) || first < before + 2 || last < first) return false;
+    if (!isWhole(first) || !isWhole(last) || first < before + 2 || last < first) return false;
     before = last;
   }
   return true;
 }
 
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -149,20 +149,49 @@ describe('a 429', () => {
     expect(await summary).toMatchObject({ done: 8 });
   });
 
+  test('that says nothing of when, and comes during a pause, makes it no longer', async () => {
+    const clock = manualClock();
+    const service = heldService();
+    const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(sends(2), {
+      concurrency: 2,
+    });
+    await until(() => service.waiting().length === 2);
+    service.answer(0, busy());
+    await settle();
+    clock.advance(600);
+    service.answer(1, busy());
+    await settle();
+    clock.advance(399);
+    await settle();
+    expect(service.waiting()).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(service.waiting()).toHaveLength(1);
+
+    while (service.waiting().length > 0) {
+      for (const index of service.waiting()) service.answer(index);
+      await settle();
+    }
+    expect(await summary).toMatchObject({ done: 2 });
+  });
+
   test('comes to more at once again, as calls get through', async () => {
     let requests = 0;
     let atOnce = 0;
     let most = 0;
     const { transactional } = clientOver(async () => {
       requests += 1;
-      if (requests <= 8) return busy('1');
+      if (requests <= 8) {
+        await until(() => requests >= 8); // all of them, before the first makes the others wait
+        return busy('1');
+      }
       atOnce += 1;
       most = Math.max(most, atOnce);
       await settle();
       atOnce -= 1;
       return sent();
     });
-    await transactional.sendMany(sends(10), { concurrency: 8 });
+    await transactional.sendMany(sends(8), { concurrency: 8 });
     expect(most).toBe(4);
     most = 0;
     requests = 0;
@@ -408,6 +437,41 @@ describe('an outage', () => {
 
     // Two failures are no outage yet, and the last stops the run.
     expect(clock.waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  });
+
+  test('lets one go out when its wait is over, and more as they get through', async () => {
+    const clock = manualClock();
+    const service = heldService();
+    const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(sends(20), {
+      concurrency: 4,
+    });
+    await until(() => service.waiting().length === 4);
+    for (const index of [0, 1, 2]) {
+      service.answer(index, refusal(500, 'internal_error'));
+      await settle();
+    }
+    service.answer(3);
+    await settle();
+    const [fourth, fifth, ...more] = service.waiting();
+    expect(more).toEqual([]);
+    for (const index of [fourth, fifth]) service.answer(Number(index));
+    await settle();
+    expect(service.waiting()).toEqual([]);
+    clock.advance(4_999);
+    await settle();
+    expect(service.waiting()).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(service.waiting()).toEqual([6]);
+    service.answer(6);
+    await settle();
+    expect(service.waiting()).toEqual([7, 8]);
+
+    while (service.waiting().length > 0) {
+      for (const index of service.waiting()) service.answer(index);
+      await settle();
+    }
+    expect(await summary).toMatchObject({ done: 17, unknown: 3 });
   });
 
   test('that outlasts the patience stops the run', async () => {
