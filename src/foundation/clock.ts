@@ -43,3 +43,8 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** A time that does not jump when the machine's is set. */
+export function steadyTime(clock: Clock): number {
+  return clock.monotonic?.() ?? clock.now();
+}

@@ -1,3 +1,4 @@
+import { steadyTime } from '../../foundation/clock.js';
 import type { BulkJob } from './job.js';
 
 /** Leave to make one call, until it is given back. */
@@ -97,8 +98,7 @@ export class Pace {
       this.#inVain += 1;
       this.#atOnce = atOnce;
     }
-    const { clock } = this.#timing;
-    const now = clock.now();
+    const now = steadyTime(this.#timing.clock);
     const since = this.#pausedUntil ?? now;
     const until = isNews || retryAfter !== undefined ? now + this.#wait(first, retryAfter) : since;
     if (until > since) {

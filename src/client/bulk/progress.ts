@@ -1,4 +1,4 @@
-import type { Clock } from '../../foundation/clock.js';
+import { type Clock, steadyTime } from '../../foundation/clock.js';
 import type { BulkInputs } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
 
@@ -12,7 +12,7 @@ export class Progress {
   constructor(clock: Clock, total: number | undefined) {
     this.#clock = clock;
     this.#total = total;
-    this.#start = clock.now();
+    this.#start = steadyTime(clock);
   }
 
   count(status: BulkOutcome<unknown, unknown>['status'] | 'skipped'): void {
@@ -38,7 +38,7 @@ export class Progress {
 
   #timeLeft(worked: number): number | undefined {
     if (this.#total === undefined || worked === 0) return undefined;
-    const elapsed = Math.max(0, this.#clock.now() - this.#start);
+    const elapsed = Math.max(0, steadyTime(this.#clock) - this.#start);
     return (elapsed / worked) * Math.max(0, this.#total - worked - this.#counts.skipped);
   }
 }

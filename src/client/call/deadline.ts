@@ -1,5 +1,5 @@
 import { onAbort } from '../../foundation/abort-listeners.js';
-import type { Clock } from '../../foundation/clock.js';
+import { type Clock, steadyTime } from '../../foundation/clock.js';
 
 /**
  * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even work that
@@ -69,9 +69,4 @@ export class Deadline {
     this.#controller.abort(reason);
     this.#rejectBounded(reason);
   }
-}
-
-/** A time that does not jump when the machine's is set. */
-function steadyTime(clock: Clock): number {
-  return clock.monotonic?.() ?? clock.now();
 }

@@ -308,6 +308,15 @@ describe('items that are refused for what they are', () => {
     expect(checkpoint.saved()?.rejected).toEqual([]);
   });
 
+  test('do so only where all are refused with one and the same code', async () => {
+    const { transactional } = service((index) =>
+      index % 2 === 0 ? refusal(404, 'not_found') : refusal(400, 'invalid_request'),
+    );
+    const { stoppedBecause } = await transactional.sendMany(sends(100), { concurrency: 1 });
+
+    expect(stoppedBecause).toMatchObject({ reason: 'all_rejected', index: 18, error: { code: 'not_found' } });
+  });
+
   test('by the client itself do the same: perhaps the column is the wrong one', async () => {
     const { transactional } = service(() => sent());
     const inputs = everyIndex(100).map(() => ({ phone: 'Ada', templateId: 'welcome' }));

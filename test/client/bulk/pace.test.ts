@@ -335,6 +335,31 @@ describe('patience', () => {
     expect(await run(Number.POSITIVE_INFINITY)).toMatchObject({ done: 1 });
   });
 
+  test('does not end because somebody sets the clock of the machine', async () => {
+    const steady = manualClock();
+    const service = heldService();
+    let wall = steady.now();
+    const clock = { ...steady, monotonic: steady.now, now: () => wall };
+    const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(sends(2), {
+      concurrency: 2,
+      patience: 60_000,
+    });
+    await until(() => service.waiting().length === 2);
+    service.answer(0, busy('10'));
+    await settle();
+    wall += 3_600_000;
+    service.answer(1, busy('20'));
+    await settle();
+    steady.advance(20_000);
+    await settle();
+    while (service.waiting().length > 0) {
+      for (const index of service.waiting()) service.answer(index);
+      await settle();
+    }
+
+    expect(await summary).toMatchObject({ done: 2, stoppedBecause: undefined });
+  });
+
   test('starts anew with each item that gets through', async () => {
     const { transactional } = limitedService(10, 50);
 
@@ -375,6 +400,18 @@ describe('a 503 with Retry-After', () => {
     });
     expect(clock.waits).toEqual([20_000]);
   });
+});
+
+test('a 500 with Retry-After is a failure like any other: nobody waits', async () => {
+  const clock = leapingClock();
+  const failure = () =>
+    Response.json({ error: { code: 'internal_error' } }, { status: 500, headers: { 'retry-after': '20' } });
+  const { transactional } = clientOver(async (_, init) => (indexOf(init) === 0 ? failure() : sent()), {
+    clock,
+  });
+
+  expect(await transactional.sendMany(sends(9), { concurrency: 1 })).toMatchObject({ done: 8, unknown: 1 });
+  expect(clock.waits).toEqual([]);
 });
 
 test('what was being recorded when a pause begins waits as well, and is recorded as not begun', async () => {

@@ -80,6 +80,26 @@ test('a size that says something else than how many items there are is not taken
   expect((await toldBy(file))[0]).toEqual([undefined, undefined]);
 });
 
+test.each([
+  ['of a clock that never jumps, where there is one', { monotonic: true }, [3_000, 2_000, 1_000, 0]],
+  ['of a clock that is set back, and is never less than none', { monotonic: false }, [0, 0, 0, 0]],
+])('the time left is by the time %s', async (_, { monotonic }, timeLeft) => {
+  let [steady, wall] = [0, 0];
+  const clock = { ...leapingClock(), now: () => wall, ...(monotonic && { monotonic: () => steady }) };
+  const told: BulkProgress[] = [];
+  const { transactional } = clientOver(
+    async () => {
+      steady += 1_000;
+      wall -= 3_600_000;
+      return sent();
+    },
+    { clock },
+  );
+  await transactional.sendMany(sends(4), { concurrency: 1, onProgress: (progress) => told.push(progress) });
+
+  expect(told.map((progress) => progress.timeLeft)).toEqual(timeLeft);
+});
+
 test('before any item has ended, nothing is known of the time', async () => {
   const { transactional } = clientOver(async () => sent());
 
