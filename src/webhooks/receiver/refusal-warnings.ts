@@ -10,37 +10,30 @@ const largestDiagnosed = 64 * 1024;
 /** Warns of refusals where no hook is told of them, once per reason, so that a wrong set-up shows and a flood does not. */
 export class RefusalWarnings {
   readonly #warn = createWarnings('MessagingAutomationRefusal');
-  readonly #warned = new Set<RefusalError['reason']>();
 
   warn({ reason, message }: RefusalError): void {
     // To refuse while draining is what drain() is for.
-    if (reason !== 'draining' && this.#isFirst(reason)) this.#print(reason, message);
+    if (reason !== 'draining') this.#warn(reason, () => refusal(reason, message));
   }
 
   /** Warns of a signature that does not match, with what can be found out about it. */
   explainMismatch(body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]): void {
     const { reason, message } = refusedSignature(signature);
-    if (!this.#isFirst(reason)) return;
-    if (body.length > largestDiagnosed) {
-      this.#print(reason, message);
-      return;
-    }
-    const { findings } = diagnoseWebhook(body, signature, secrets);
-    const told = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
-    this.#print(reason, ['The delivery has a signature that does not match.', ...told].join(' '));
-  }
-
-  #isFirst(reason: RefusalError['reason']): boolean {
-    if (this.#warned.has(reason)) return false;
-    this.#warned.add(reason);
-    return true;
-  }
-
-  #print(reason: RefusalError['reason'], message: string): void {
-    this.#warn(
-      reason,
-      `A webhook request was refused (${reason}). ${message} ` +
-        'This is said once per reason; pass onRefused to be told of each refusal.',
+    this.#warn(reason, () =>
+      refusal(reason, body.length > largestDiagnosed ? message : diagnosis(body, signature, secrets)),
     );
   }
+}
+
+function diagnosis(body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]): string {
+  const { findings } = diagnoseWebhook(body, signature, secrets);
+  const told = findings.slice(0, 3).map(({ explanation, advice }) => `${explanation} ${advice}`);
+  return ['The delivery has a signature that does not match.', ...told].join(' ');
+}
+
+function refusal(reason: RefusalError['reason'], message: string): string {
+  return (
+    `A webhook request was refused (${reason}). ${message} ` +
+    'This is said once per reason; pass onRefused to be told of each refusal.'
+  );
 }
