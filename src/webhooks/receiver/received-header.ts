@@ -4,7 +4,7 @@ import type { ReceivedHeaders } from './exchange.js';
 /** A header's value by its lowercase name, however the framework spells it; every value there is, if several. */
 export function receivedHeader(headers: ReceivedHeaders, name: string): WebhookSignature {
   if (isHeaders(headers)) return headers.get(name);
-  let found: WebhookSignature;
+  let found: string | readonly string[] | undefined;
   // A list of the names, made anew for every request, would cost more than looking at them.
   for (const key in headers) {
     if (key.length !== name.length || key.toLowerCase() !== name || !Object.hasOwn(headers, key)) continue;
@@ -15,8 +15,8 @@ export function receivedHeader(headers: ReceivedHeaders, name: string): WebhookS
   return found;
 }
 
-function listOf(value: string | readonly string[] | null): readonly string[] {
-  return typeof value === 'string' ? [value] : (value ?? []);
+function listOf(value: string | readonly string[]): readonly string[] {
+  return typeof value === 'string' ? [value] : value;
 }
 
 /** By what it does, because a framework may bring a class of its own. */

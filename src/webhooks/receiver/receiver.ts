@@ -79,7 +79,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { clock, deadline } = this.#settings;
     const delivery = new Delivery(received, clock.now() + deadline);
     const work = this.#takeThroughSteps(delivery);
-    if (delivery.state.step !== 'answered') await letTurnsPass(() => delivery.state.step === 'answered');
+    await letTurnsPass(() => delivery.state.step === 'answered');
     const { state } = delivery;
     const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
     if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);

@@ -19,7 +19,7 @@ export function checkBeforeReading(
   { method, headers }: Pick<ReceivedRequest<unknown>, 'method' | 'headers'>,
   maxBodyBytes: number,
 ): string {
-  if (method !== 'POST' && method.toUpperCase() !== 'POST') throw wrongMethod();
+  if (method.toUpperCase() !== 'POST') throw wrongMethod();
   const header = receivedHeader(headers, signatureHeaderName);
   const signature = readSignature(header);
   if (signature === undefined) throw refusedSignature(header);

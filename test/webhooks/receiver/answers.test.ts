@@ -86,6 +86,8 @@ describe('a request that is not a delivery', () => {
     ['missing_signature', {}],
     ['missing_signature', new Headers()],
     ['missing_signature', { [header]: [] }],
+    ['missing_signature', Object.create({ [header]: right })],
+    ['missing_signature', { 'x-another-header': right }],
     ['malformed_signature', { [header]: 'é'.repeat(64) }],
     ['ambiguous_signature', { [header]: [right, right] }],
     ['ambiguous_signature', { [header]: right, [signatureHeader]: right }],
@@ -297,7 +299,8 @@ describe('a secret', () => {
   test.each<[string, WebhookReceiverOptions<string>['secret']]>([
     ['is empty', ''],
     ['is an empty list', []],
-    ['is empty for the request', () => 'whsec_'],
+    ['is empty for the request', () => ''],
+    ['is a prefix for the request', () => 'whsec_'],
     ['is not there', undefined as unknown as string],
     ['cannot be had', () => Promise.reject(new TypeError('the vault is shut'))],
   ])('that %s is answered 500 and reported', async (_, broken) => {

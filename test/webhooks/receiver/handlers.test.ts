@@ -44,11 +44,14 @@ test('several handlers of a type run one after the other', async () => {
     await first.promise;
     seen.push('first');
   });
-  receiver.on('message.received', () => seen.push('second'));
+  receiver
+    .on('message.received', () => seen.push('second'))
+    .on('message.received', async () => seen.push('third'))
+    .on('message.received', async () => seen.push('fourth'));
   const answer = status(message);
   first.resolve();
   expect(await answer).toBe(204);
-  expect(seen).toEqual(['first', 'second']);
+  expect(seen).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
 test.each([
