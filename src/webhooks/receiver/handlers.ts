@@ -52,25 +52,19 @@ export class Handlers<Request> {
    */
   run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> | undefined {
     if (!isKnownEvent(event)) return runInTurn(this.#ofUnknownType, event, context);
-    switch (event.event) {
-      case 'message.received':
-        return this.#runAll(event, context, this.#byType[event.event]);
-      case 'contact.opted_in':
-        return this.#runAll(event, context, this.#byType[event.event]);
-      case 'contact.opted_out':
-        return this.#runAll(event, context, this.#byType[event.event]);
-    }
+    return this.#runOfType(event.event, event, context);
   }
 
-  #runAll<Event extends KnownWebhookEvent>(
-    event: Event,
+  #runOfType<Type extends WebhookEventType>(
+    type: Type,
+    event: WebhookEventOf<Type>,
     context: HandlerContext<Request>,
-    handlers: readonly WebhookHandler<Event, Request>[],
   ): Promise<void> | undefined {
+    const handlers = this.#byType[type];
     if (handlers.length === 0) {
       this.#warnOnce(
-        event.event,
-        `A delivery of ${event.event} was acknowledged, but no handler is there for it. ` +
+        type,
+        `A delivery of ${type} was acknowledged, but no handler is there for it. ` +
           'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
       );
     }

@@ -10,13 +10,9 @@ export function receivedHeader(headers: ReceivedHeaders, name: string): WebhookS
     if (key.length !== name.length || key.toLowerCase() !== name || !Object.hasOwn(headers, key)) continue;
     const value = headers[key];
     // The same header by two spellings is a header sent twice.
-    if (value !== undefined) found = found === undefined ? value : [...listOf(found), ...listOf(value)];
+    if (value !== undefined) found = found === undefined ? value : [found, value].flat();
   }
   return found;
-}
-
-function listOf(value: string | readonly string[]): readonly string[] {
-  return typeof value === 'string' ? [value] : value;
 }
 
 /** By what it does, because a framework may bring a class of its own. */

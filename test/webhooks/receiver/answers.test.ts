@@ -44,6 +44,8 @@ describe('a delivery that is right', () => {
     ['a record in capitals', { 'X-SERVICE-SIGNATURE': right, get: 'a header of that name' }],
     ['a list of one', { [header]: [right] }],
     ['a second spelling without a value', { [signatureHeader]: undefined, [header]: right }],
+    ['a first spelling, and a second without a value', { [header]: right, [signatureHeader]: undefined }],
+    ['a second spelling of an empty list', { [signatureHeader]: [], [header]: right }],
     ['one of the same length beside it', { 'x-service-signaturf': 'x', [header]: right }],
   ])('may have its signature in %s', async (_, headers) => {
     expect(await receiverOf().status(message, { headers })).toBe(204);

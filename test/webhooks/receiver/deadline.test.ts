@@ -39,6 +39,7 @@ describe('a handler that is not done at the deadline', () => {
     clock.pass(1_000);
     expect(context()?.remaining).toBe(3_500);
     expect(context()?.signal.aborted).toBe(false);
+    expect(context()?.signal).toBe(context()?.signal);
     clock.pass(3_500);
     expect(await answer).toEqual({ status: 503, headers: {}, body: '' });
     expect(log).toEqual([['slow', message, context()]]);

@@ -98,6 +98,17 @@ describe('a duplicate', () => {
     expect(handler).toHaveBeenCalledOnce();
   });
 
+  test('is forgotten when its time is up by the clock of the receiver', async () => {
+    const { clock, handler, status } = handledBy({ rememberFor: 1_000 });
+    for (const _ of [1, 2]) expect(await status(message)).toBe(204);
+    clock.pass(999);
+    expect(await status(message)).toBe(204);
+    expect(handler).toHaveBeenCalledOnce();
+    clock.pass(1);
+    expect(await status(message)).toBe(204);
+    expect(handler).toHaveBeenCalledTimes(2);
+  });
+
   test('of one that failed is handled', async () => {
     const { receiver, status } = receiverOf();
     const handler = vi.fn().mockRejectedValueOnce(new Error('no room'));
