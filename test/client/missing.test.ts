@@ -149,6 +149,24 @@ describe('an empty 404, which the service and a gateway may both send', () => {
   });
 });
 
+describe('what is no missing record', () => {
+  test.each([400, 410, 500])('is a %i of contacts.find', async (status) => {
+    const service = await startService(answer(status));
+    const error = await rejection(clientOf(service, { retries: 0 }).contacts.find(phone));
+
+    expect(error).toMatchObject({ operation: 'contacts.find', status });
+  });
+
+  test('is the 404 of an update whose first answer was lost', async () => {
+    const service = await startService(inTurn(faults.reset, answer(404, { error: { code: 'not_found' } })));
+    const messaging = clientOf(service, { clock: eagerClock() });
+    const error = await rejection(messaging.contacts.update('c1', { properties: {} }));
+
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 2 });
+  });
+});
+
 describe('a delete whose first answer was lost', () => {
   const repeated = async (second: Behaviour, onDrift: (drift: Drift) => void) => {
     const service = await startService(inTurn(faults.reset, second));

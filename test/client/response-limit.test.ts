@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type FetchFunction, ResponseTooLargeError } from 'messaging-automation';
+import { BadRequestError, type FetchFunction, ResponseTooLargeError } from 'messaging-automation';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -47,17 +47,25 @@ test('an answer that a fetch of the caller’s own gives without a stream is hel
   ).toBeInstanceOf(ResponseTooLargeError);
 });
 
-test('an answer of a transport of the caller’s own is held to the limit too', async () => {
-  const transport = {
-    exchange: async () => ({
-      status: 200,
-      headers: new Headers(),
-      body: JSON.stringify(['x'.repeat(2_000)]),
-    }),
+describe('an answer of a transport of the caller’s own', () => {
+  const rejectionOf = (status: number, body: string) => {
+    const transport = { exchange: async () => ({ status, headers: new Headers(), body }) };
+    const options = { transport, maxResponseBytes: 1_000 };
+    return rejection(clientOf({ baseUrl: 'https://a.test/api' }, options).templates.list());
   };
-  const options = { transport, maxResponseBytes: 1_000 };
 
-  expect(
-    await rejection(clientOf({ baseUrl: 'https://a.test/api' }, options).templates.list()),
-  ).toBeInstanceOf(ResponseTooLargeError);
+  test('is held to the limit too', async () => {
+    expect(await rejectionOf(200, JSON.stringify(['x'.repeat(2_000)]))).toBeInstanceOf(ResponseTooLargeError);
+  });
+
+  test('is read no further than the limit where it is an error', async () => {
+    const error = await rejectionOf(400, 'x'.repeat(2_000));
+
+    if (!(error instanceof BadRequestError)) throw error;
+    expect(error.body).toBe('x'.repeat(1_000));
+  });
+
+  test('is no success where it has no status', async () => {
+    expect(await rejectionOf(0, '[]')).toMatchObject({ name: 'ApiError', status: 0 });
+  });
 });

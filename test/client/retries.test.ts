@@ -40,15 +40,18 @@ describe('the waits between attempts', () => {
     expect([...(await waits(0)), ...(await waits(0.5))]).toEqual(expected);
   });
 
-  test.each(['soon', '-5', ''])('are the usual ones where Retry-After is "%s"', async (retryAfter) => {
-    const clock = eagerClock();
-    const service = await startService(
-      inTurn(answer(503, {}, { 'retry-after': retryAfter }), answer(200, [])),
-    );
+  test.each(['soon', '-5', '', '7 seconds', 'in 7', 'a 12'])(
+    'are the usual ones where Retry-After is "%s"',
+    async (retryAfter) => {
+      const clock = eagerClock();
+      const service = await startService(
+        inTurn(answer(503, {}, { 'retry-after': retryAfter }), answer(200, [])),
+      );
 
-    await clientOf(service, { clock, random: () => 0 }).templates.list();
-    expect(clock.waits).toEqual([500]);
-  });
+      await clientOf(service, { clock, random: () => 0 }).templates.list();
+      expect(clock.waits).toEqual([500]);
+    },
+  );
 
   test('are not made where Retry-After is longer than maxRetryAfter', async () => {
     const service = await startService(answer(429, {}, { 'retry-after': '9' }));
