@@ -221,13 +221,12 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { clock, deadline } = this.#settings;
     this.#underWay.beginAnswering(delivery);
     return new Promise((resolve) => {
-      let isSlowTold = false;
-      const end = () => {
-        if (!isSlowTold) this.#tellIfSlow(delivery);
-        delivery.answerWith(this.#lateAnswer(delivery), true);
-      };
       const warn = () => {
-        isSlowTold = this.#tellIfSlow(delivery);
+        const isSlowTold = this.#tellIfSlow(delivery);
+        const end = () => {
+          if (!isSlowTold) this.#tellIfSlow(delivery);
+          delivery.answerWith(this.#lateAnswer(delivery), true);
+        };
         const left = Math.min(delivery.answerBy - clock.now(), deadline - warnAfter);
         if (left > 0) cancelTimer = clock.setTimer(end, left);
         else end();

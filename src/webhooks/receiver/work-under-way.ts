@@ -52,7 +52,7 @@ export class WorkUnderWay<Request> {
   }
 
   #tellWhenIdle(): void {
-    if (this.#whenIdle.size > 0 && this.#isIdle()) for (const end of this.#whenIdle) end();
+    if (this.#isIdle()) for (const end of this.#whenIdle) end();
   }
 }
 

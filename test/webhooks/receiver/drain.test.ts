@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebhookReceiver, signTestDelivery, toNodeHandler } from 'messaging-automation/webhooks';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   bytesOf,
   message,
@@ -53,6 +53,29 @@ test('what is under way is taken to its end: a body, a handler, and a handler af
   await draining;
   expect(left).toEqual([]);
   expect(clock.waiting).toBe(0);
+});
+
+test('a body that is being read is waited for, and handled', async () => {
+  const body = withResolvers<Uint8Array>();
+  const { receiver, status } = receiverOf();
+  const handler = vi.fn();
+  receiver.on('message.received', handler);
+  const read = status(message, { readBody: () => body.promise });
+  await settled();
+  const draining = receiver.drain();
+  body.resolve(bytesOf(message));
+  expect(await draining).toEqual([]);
+  expect(await read).toBe(204);
+  expect(handler).toHaveBeenCalledOnce();
+});
+
+test('a handler that goes on after its answer is left as one', async () => {
+  const { clock, receiver, status } = receiverOf({ acknowledge: 'after-claim' });
+  receiver.on('message.received', () => new Promise<never>(() => {}));
+  expect(await status(message)).toBe(204);
+  const draining = receiver.drain({ timeout: 0 });
+  clock.pass(0);
+  expect(await draining).toEqual([{ step: 'handling', event: message, request: 'the request' }]);
 });
 
 test('what is left when the time is up is told, and the time is eight seconds unless set', async () => {
