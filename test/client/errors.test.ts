@@ -6,12 +6,14 @@ import {
   ConnectionError,
   MessagingAutomation,
   NotFoundError,
+  NotSentError,
   PermissionError,
   QuotaExceededError,
   RateLimitError,
   RequestError,
   SendFailedError,
   ServerError,
+  type Transport,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { answer, apiKey, clientOf, phone, rejection, startService } from './support/service.js';
@@ -358,6 +360,109 @@ describe('a connection that fails', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: 'unknown', retryable: false, code });
     expect(error).toHaveProperty('cause.message');
+  });
+
+  test.each([
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+    'ERR_SSL_UNSUPPORTED_PROTOCOL',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+    'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  ])('for its TLS, with %s, was not sent, and is not tried again', async (code) => {
+    const error = await errorAfter(fetchFailed(withCode(code)), 3);
+
+    expect(error).toMatchObject({ outcome: 'not_sent', retryable: false, attempts: 1, code });
+  });
+
+  test.each(['MY_CERT_PROBLEM', 'AN_UNABLE_TO_DO'])('with %s is not known to be refused', async (code) => {
+    expect(await errorAfter(fetchFailed(withCode(code)))).toMatchObject({ outcome: 'unknown', code });
+  });
+
+  test.each([
+    [
+      fetchFailed(withCode('ECONNREFUSED')),
+      'transactional.send could not reach the service (ECONNREFUSED). Nothing was sent. Check the base URL and the network.',
+    ],
+    [
+      fetchFailed(withCode('CERT_HAS_EXPIRED')),
+      "transactional.send could not reach the service (CERT_HAS_EXPIRED). Nothing was sent. The server's certificate was not accepted: check the base URL and the certificates this machine trusts.",
+    ],
+    [
+      fetchFailed(withCode('ECONNRESET')),
+      'transactional.send lost its connection to the service (ECONNRESET). It may have been carried out all the same: find out before making the call again.',
+    ],
+    [
+      fetchFailed(new Error('no code')),
+      'transactional.send lost its connection to the service. It may have been carried out all the same: find out before making the call again.',
+    ],
+  ])('says what happened and what to do: %s', async (thrown, message) => {
+    expect(await errorAfter(thrown)).toHaveProperty('message', message);
+  });
+
+  test('keeps the code that is nearest to the cause, and the message of the cause', async () => {
+    const inner = withCode('EPIPE', { cause: new Error('the innermost') });
+    const error = await errorAfter(Object.assign(fetchFailed(inner), { code: 'OUTER' }));
+
+    expect(error).toMatchObject({ code: 'EPIPE', cause: { message: 'the innermost', code: 'EPIPE' } });
+    expect(await errorAfter(withCode('EPIPE'))).toMatchObject({ code: 'EPIPE' });
+  });
+
+  test.each([
+    ['no message', new Error('')],
+    ['a message that is none', { message: 7 }],
+    ['no error at all', 'what?'],
+    ['nothing', undefined],
+  ])('has a cause of its own where there is %s', async (_, thrown) => {
+    const error = await errorAfter(thrown);
+
+    if (!(error instanceof ConnectionError)) throw error;
+    expect(error.code).toBeUndefined();
+    expect(error.cause).toEqual(new Error('The connection failed.'));
+    expect(error.cause).not.toHaveProperty('code');
+  });
+
+  test.each([7, '', 'E BAD', ' EPIPE', 'EPIPE!', null])('has no code where that is %j', async (code) => {
+    const error = await errorAfter(Object.assign(new Error('it broke'), { code }));
+
+    expect(error).toMatchObject({ code: undefined, outcome: 'unknown' });
+  });
+
+  test('is looked into five errors deep, and no further', async () => {
+    const nested = (depth: number): Error =>
+      depth === 1 ? withCode('ECONNREFUSED') : new Error(`${depth}`, { cause: nested(depth - 1) });
+    const endless = Object.assign(new Error('round and round'), { cause: {} });
+    endless.cause = endless;
+
+    expect(await errorAfter(nested(5))).toMatchObject({ outcome: 'not_sent' });
+    expect(await errorAfter(nested(6))).toMatchObject({ outcome: 'unknown', code: undefined });
+    expect(await errorAfter(endless)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('to no address at all is judged by its own code', async () => {
+    const nowhere = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    const somewhere = Object.assign(new AggregateError([]), { code: 'EPIPE' });
+
+    expect(await errorAfter(nowhere)).toMatchObject({ outcome: 'not_sent' });
+    expect(await errorAfter(somewhere)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test.each([
+    ['rejects with a NotSentError', { exchange: () => Promise.reject(new NotSentError('queue full')) }],
+    [
+      'announces its sending, and has not begun',
+      { announcesSending: true, exchange: () => Promise.reject(new Error('queue full')) },
+    ],
+  ] satisfies [string, Transport][])('of a transport that %s was not sent', async (_, transport) => {
+    const messaging = new MessagingAutomation({
+      apiKey,
+      baseUrl: 'https://a.test/api',
+      transport,
+      retries: 0,
+    });
+    const error = await rejection(messaging.transactional.send({ phone, templateId: 't' }));
+
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', retryable: true });
   });
 
   test('for its certificate was not sent, and is not tried again', async () => {

@@ -19,7 +19,8 @@ const handshakeCodes: readonly unknown[] = [
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', // the same since OpenSSL 3.2
 ];
 
 /** Codes that say that the server's certificate was refused: before any request, and not for once only. */
@@ -88,7 +89,7 @@ function happenedBeforeConnecting(error: unknown): boolean {
 
 function codeOf(error: unknown): string | undefined {
   const code = property(error, 'code');
-  return typeof code === 'string' && /^\w+$/.test(code) ? code : undefined;
+  return typeof code === 'string' && /^[\w/]+$/.test(code) ? code : undefined;
 }
 
 /** Read from anything: an error of another realm is none of this realm's errors. */
