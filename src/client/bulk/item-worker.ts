@@ -109,11 +109,11 @@ export class ItemWorker<Input, Data> {
   }
 
   /** Some inputs answer with an error of their own: their call meets it too, and reports it. */
-  #templateOf(input: Input): string {
+  #templateOf(input: Input): string | undefined {
     try {
-      return this.#job.templateOf?.(input) ?? '';
+      return this.#job.templateOf?.(input);
     } catch {
-      return '';
+      return undefined;
     }
   }
 

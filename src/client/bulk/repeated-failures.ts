@@ -21,7 +21,7 @@ export interface Verdict {
  */
 export class RepeatedFailures {
   readonly #stopAfter: number;
-  readonly #templates = new Map<string, { sent: boolean; readonly held: IndexRanges }>();
+  readonly #templates = new Map<string | undefined, { sent: boolean; readonly held: IndexRanges }>();
   readonly #held = new Map<string, IndexRanges>();
   #proven: boolean;
   #outside = 0;
@@ -36,7 +36,7 @@ export class RepeatedFailures {
   }
 
   /** An item was carried out; gives those held that are so shown to be refused for what they are. */
-  succeeded(template: string): Iterable<number> {
+  succeeded(template: string | undefined): Iterable<number> {
     this.#outside = 0;
     this.#proven = true;
     const { held } = this.#ofTemplate(template);
@@ -44,7 +44,7 @@ export class RepeatedFailures {
     return [...held, ...this.#release()];
   }
 
-  failed(index: number, error: RequestError, template: string): Verdict {
+  failed(index: number, error: RequestError, template: string | undefined): Verdict {
     switch (subjectOf(error)) {
       case 'outside':
         this.#outside += 1;
@@ -76,7 +76,7 @@ export class RepeatedFailures {
     return { rejected: [], stop, outside: this.#outside };
   }
 
-  #ofTemplate(template: string) {
+  #ofTemplate(template: string | undefined) {
     const known = this.#templates.get(template) ?? { sent: false, held: new IndexRanges() };
     this.#templates.set(template, known);
     return known;

@@ -149,6 +149,33 @@ describe('a 429', () => {
     expect(await summary).toMatchObject({ done: 8 });
   });
 
+  test('lets the item that met it go first afterwards, before those that never went out', async () => {
+    const clock = manualClock();
+    const service = heldService();
+    const summary = clientOver(service.fetch, { clock, random: () => 0 }).transactional.sendMany(sends(8), {
+      concurrency: 4,
+    });
+    await until(() => service.waiting().length === 4);
+    service.answer(0, busy('1'));
+    for (const index of [1, 2, 3]) service.answer(index);
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect(service.waiting()).toEqual([0, 4]); // and 5 and 6 wait for a turn
+    service.answer(4, busy('1'));
+    service.answer(0);
+    await settle();
+    clock.advance(1_000);
+    await settle();
+    expect(service.waiting()).toEqual([4]);
+
+    while (service.waiting().length > 0) {
+      for (const index of service.waiting()) service.answer(index);
+      await settle();
+    }
+    expect(await summary).toMatchObject({ done: 8 });
+  });
+
   test('that says nothing of when, and comes during a pause, makes it no longer', async () => {
     const clock = manualClock();
     const service = heldService();
