@@ -530,6 +530,12 @@ describe('an outage', () => {
     service.answer(6);
     await settle();
     expect(service.waiting()).toEqual([7, 8]);
+    for (const index of [7, 8]) service.answer(index);
+    await settle();
+    expect(service.waiting()).toEqual([9, 10]); // each adds its part of one: two and a half, almost three
+    for (const index of [9, 10]) service.answer(index);
+    await settle();
+    expect(service.waiting()).toEqual([11, 12, 13]);
 
     while (service.waiting().length > 0) {
       for (const index of service.waiting()) service.answer(index);
