@@ -78,6 +78,16 @@ describe('each item', () => {
     expect(requests.map(({ headers }) => new Headers(headers).get('x-trace'))).toEqual(['import', 'import']);
   });
 
+  test('that is nothing at all is refused like any other wrong one, and ends nothing', async () => {
+    const inputs: SendInput[] = JSON.parse('[null]');
+    const run = clientOver(async () => sent()).transactional.sendEach([...inputs, ...sends(1)]);
+
+    expect(await collect(run)).toMatchObject([
+      { index: 0, status: 'rejected', input: null, error: { name: 'InvalidInputError' } },
+      { index: 1, status: 'done' },
+    ]);
+  });
+
   test('that throws outside the client has an unknown outcome', async () => {
     const input = {
       templateId: 'welcome',

@@ -269,8 +269,8 @@ describe('leaving the loop', () => {
   test('before its beginning begins nothing that is not ended', async () => {
     const run = clientOver(async () => sent()).transactional.sendEach(sends(3));
     const outcomes = run[Symbol.asyncIterator]();
-    await outcomes.return?.();
 
+    expect(await outcomes.return?.()).toEqual({ done: true, value: undefined });
     expect(await outcomes.next()).toEqual({ done: true, value: undefined });
     expect((await run.summary()).stoppedBecause?.reason).toBe('iteration_ended');
   });
