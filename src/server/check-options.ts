@@ -1,7 +1,7 @@
-import { isDuration } from './control/duration.js';
 import type { ReferenceServerOptions } from './options.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
+import { isDuration } from './time/duration.js';
 
 /** What an option must be, in words and as a test. */
 type Requirement = readonly [wanted: string, holds: (value: unknown) => boolean];

@@ -1,8 +1,8 @@
 import type { Clock } from '../foundation/clock.js';
-import type { Duration } from './control/duration.js';
-import type { ReceiverAddresses } from './deliveries/address-policy.js';
-import type { ServerLog } from './log.js';
+import type { ServerLog } from './model/log.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
+import type { ReceiverAddresses } from './service/address-policy.js';
+import type { Duration } from './time/duration.js';
 
 /**
  * How a reference server is to be, and what its first workspace begins with.

@@ -12,13 +12,13 @@ const notYetMended: readonly string[] = [
   'src/cli/snapshot-file.ts',
   'src/conformance/deliveries/walk.ts',
   'src/conformance/exchange/asker.ts',
-  'src/server/control/instant.ts',
+  'src/server/time/instant.ts',
   'src/server/deliveries/sender.ts',
   'src/server/faults/connection-reset.ts',
   'src/server/http/application.ts',
   'src/server/http/control/or-invalid.ts',
-  'src/server/journal/filter.ts',
-  'src/server/journal/sends.ts',
+  'src/server/hands/filter.ts',
+  'src/server/hands/sends.ts',
 ];
 
 const written = ({ file, of }: GlobalInstance) => `${file}: instanceof ${of}`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { ruleNames, violationsIn } from './cruise.js';
 
-test.each(['client', 'webhooks'])('every folder of src/%s stands on a floor', async (folder) => {
+test.each(['client', 'webhooks', 'server'])('every folder of src/%s stands on a floor', async (folder) => {
   const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const floors = (await ruleNames()).filter((name) => name.startsWith(`${folder}-floor-`));
@@ -63,9 +63,42 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   },
   { file: 'src/server/client-breach.ts', imports: '../client/innocent.js', rule: 'server-walls' },
   {
-    file: 'src/server/workspace/workspace.ts',
+    file: 'src/server/hands/reference-workspace.ts',
     imports: '../../client/innocent.js',
     rule: 'workspace-hands-out-a-client',
+  },
+  { file: 'src/server/time/breach.ts', imports: '../model/innocent.js', rule: 'server-floor-time' },
+  { file: 'src/server/model/breach.ts', imports: '../store/innocent.js', rule: 'server-floor-model' },
+  { file: 'src/server/answers/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-answers' },
+  { file: 'src/server/store/breach.ts', imports: '../service/innocent.js', rule: 'server-floor-store' },
+  {
+    file: 'src/server/service/breach.ts',
+    imports: '../deliveries/innocent.js',
+    rule: 'server-floor-service',
+  },
+  {
+    file: 'src/server/deliveries/breach.ts',
+    imports: '../faults/innocent.js',
+    rule: 'server-floor-deliveries',
+  },
+  { file: 'src/server/faults/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-faults' },
+  { file: 'src/server/seed/breach.ts', imports: '../workspace/innocent.js', rule: 'server-floor-seed' },
+  {
+    file: 'src/server/workspace/breach.ts',
+    imports: '../hands/innocent.js',
+    rule: 'server-floor-workspace',
+  },
+  { file: 'src/server/hands/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-hands' },
+  { file: 'src/server/http/breach.ts', imports: '../deliveries/innocent.js', rule: 'server-floor-http' },
+  {
+    file: 'src/server/http/control-breach.ts',
+    imports: './control/innocent.js',
+    rule: 'http-knows-no-control',
+  },
+  {
+    file: 'src/server/memory-breach.ts',
+    imports: './store/memory/innocent.js',
+    rule: 'only-the-server-chooses-a-store',
   },
   { file: 'src/vitest/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'vitest-walls' },
   { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
@@ -143,6 +176,16 @@ const innocents = [
   'src/webhooks/verification/innocent.ts',
   'src/server/index.ts',
   'src/server/innocent.ts',
+  'src/server/model/innocent.ts',
+  'src/server/store/innocent.ts',
+  'src/server/store/memory/innocent.ts',
+  'src/server/service/innocent.ts',
+  'src/server/deliveries/innocent.ts',
+  'src/server/faults/innocent.ts',
+  'src/server/workspace/innocent.ts',
+  'src/server/hands/innocent.ts',
+  'src/server/http/innocent.ts',
+  'src/server/http/control/innocent.ts',
   'src/testing/index.ts',
   'src/undici/innocent.ts',
   'src/cli/innocent.ts',

@@ -14,7 +14,7 @@ import {
 import { maxEventDepth } from '../../src/contract/json-payload.js';
 import { operationList } from '../../src/contract/operations.js';
 import { secretPrefix } from '../../src/contract/subscription.js';
-import { defaultSpecGaps } from '../../src/server/seed/spec-gaps.js';
+import { defaultSpecGaps } from '../../src/server/model/spec-gaps.js';
 import { proofsIn, readLedger } from './ledger.js';
 import { contractCases } from './suite.js';
 import { testsIn } from './tests-in.js';

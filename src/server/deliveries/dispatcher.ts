@@ -1,12 +1,12 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import { toMilliseconds } from '../control/duration.js';
-import type { DeliveryFaults } from '../faults/delivery-faults.js';
-import type { ServerLog } from '../log.js';
-import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../store/records.js';
+import type { ServerLog } from '../model/log.js';
+import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../model/records.js';
+import type { WorkspaceContext } from '../service/context.js';
 import type { AfterAttempt } from '../store/store.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import { toMilliseconds } from '../time/duration.js';
+import type { Attempts } from './attempts.js';
 import { restamp } from './restamp.js';
-import type { Attempt, Sender } from './sender.js';
+import type { Attempt } from './sender.js';
 
 /**
  * How many attempts may be under way to one subscription at a time. What waits beyond that waits in the
@@ -20,9 +20,8 @@ const attemptsAtOnceToAFailing = 2;
 /** Takes a workspace's due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
 export class Dispatcher {
   readonly #context: WorkspaceContext;
-  readonly #sender: Sender;
+  readonly #attempts: Attempts;
   readonly #log: ServerLog;
-  readonly #faults: DeliveryFaults;
   /** How many lanes are open to each subscription; a lane makes one attempt after another. */
   readonly #lanes = new Map<string, number>();
   /** Subscriptions whose last attempt failed. */
@@ -33,11 +32,10 @@ export class Dispatcher {
   readonly #claimed = new Set<string>();
   #closed = false;
 
-  constructor(context: WorkspaceContext, sender: Sender, log: ServerLog, faults: DeliveryFaults) {
+  constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog) {
     this.#context = context;
-    this.#sender = sender;
+    this.#attempts = attempts;
     this.#log = log;
-    this.#faults = faults;
   }
 
   /** Starts whatever is due for these subscriptions. Returns at once. */
@@ -77,7 +75,7 @@ export class Dispatcher {
     const claimed = [...this.#claimed];
     this.#claimed.clear();
     await Promise.all(claimed.map((deliveryId) => this.#context.store.releaseDelivery(deliveryId)));
-    this.#sender.close();
+    this.#attempts.close();
   }
 
   /** Opens one more lane to the subscription, unless as many are open as may be. */
@@ -139,10 +137,7 @@ export class Dispatcher {
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
-    const send = (attempt: Attempt) => this.#sender.send(attempt);
-    const result = await (this.#faults.mayStrike
-      ? this.#faults.attempt(claimed, outgoing, send)
-      : send(outgoing));
+    const result = await this.#attempts.make(claimed, outgoing);
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
     const recorded = await store.recordAttempt(delivery.id, attempt, this.#afterAttempt(attempt));
     // Given up meanwhile: it is as if there had been no attempt.

@@ -1,6 +1,6 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
-import type { ReceiverAddresses } from './address-policy.js';
+import type { ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
   type Attempt,

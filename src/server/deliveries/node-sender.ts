@@ -3,7 +3,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
-import { problemWithAddress, type ReceiverAddresses } from './address-policy.js';
+import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
   type Attempt,

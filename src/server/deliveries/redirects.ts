@@ -1,4 +1,4 @@
-import { problemWithUrl, type ReceiverAddresses } from './address-policy.js';
+import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 import type { Attempt, AttemptResult } from './sender.js';
 
 /** How many redirects of a receiver are followed in one attempt, where they are followed. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../foundation/bytes.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
 
 /** One attempt at a delivery, ready to go out. */
 export interface Attempt {

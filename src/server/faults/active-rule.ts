@@ -1,5 +1,5 @@
-import type { DeliveryFault, RequestFault } from './fault.js';
-import type { FaultRule } from './fault-rule.js';
+import type { DeliveryFault, RequestFault } from '../model/fault.js';
+import type { FaultRule } from '../model/fault-rule.js';
 import type { Random } from './random.js';
 
 /** A fault that is to be injected, and where it draws what it leaves open. */

@@ -1,5 +1,5 @@
+import type { Holds } from '../time/holds.js';
 import { connectionReset } from './connection-reset.js';
-import type { Holds } from './holds.js';
 
 /** The first half of a text. Of JSON, an object or a list, that is never JSON. */
 export function firstHalf(text: string): string {

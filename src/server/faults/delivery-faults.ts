@@ -1,12 +1,13 @@
 import { deliveryTimeout } from '../../contract/delivery.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import { toMilliseconds } from '../control/duration.js';
+import type { AttemptOutcome, Attempts } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
-import type { AttemptRecord, ClaimedDelivery } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
+import type { ClaimedDelivery } from '../model/records.js';
+import type { WorkspaceContext } from '../service/context.js';
+import { toMilliseconds } from '../time/duration.js';
 import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
-import { driftedBody } from './drift.js';
-import type { DeliveryFault, DeliveryFaultMoment } from './fault.js';
+import { driftedBody } from './drifted-body.js';
 import { HeldBack } from './held-back.js';
 import type { Random } from './random.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
@@ -15,11 +16,8 @@ import type { WorkspaceFaults } from './workspace-faults.js';
 interface Struck {
   readonly attempt: Attempt;
   readonly secret: string;
-  readonly send: (attempt: Attempt) => Promise<AttemptResult>;
+  readonly send: (attempt: Attempt) => Promise<AttemptOutcome>;
 }
-
-/** What came of an attempt, and what of it is otherwise than without faults. */
-export type FaultyResult = AttemptResult & Partial<Pick<AttemptRecord, 'startedAt' | 'signature' | 'faults'>>;
 
 /** Injects faults into a workspace's deliveries. */
 export class DeliveryFaults {
@@ -33,17 +31,22 @@ export class DeliveryFaults {
     this.#heldBack = new HeldBack(context.work, context.environment.clock);
   }
 
-  /** Whether there is anything that could strike an attempt, or waits for one. */
-  get mayStrike(): boolean {
-    return this.#rules.concernDeliveries || this.#heldBack.any;
+  /** The same attempts, with the faults that strike them. */
+  around(attempts: Attempts): Attempts {
+    return {
+      make: (claimed, attempt) =>
+        this.#rules.concernDeliveries || this.#heldBack.any
+          ? this.#make(claimed, attempt, (struck) => attempts.make(claimed, struck))
+          : attempts.make(claimed, attempt),
+      close: () => attempts.close(),
+    };
   }
 
-  /** Makes an attempt, with the faults that strike it. Rejects no more than `send` does. */
-  async attempt(
+  async #make(
     { delivery, secret }: ClaimedDelivery,
     attempt: Attempt,
-    send: (attempt: Attempt) => Promise<AttemptResult>,
-  ): Promise<FaultyResult> {
+    send: (attempt: Attempt) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
     const injections = this.#rules.forDelivery(delivery);
     const { environment, record } = this.#context;
     const { id: deliveryId, event, subscriptionId } = delivery;
@@ -75,7 +78,10 @@ export class DeliveryFaults {
       await this.#heldBack.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
   }
 
-  async #send({ fault, random }: Injection<NoLatency<DeliveryFault>>, struck: Struck): Promise<FaultyResult> {
+  async #send(
+    { fault, random }: Injection<NoLatency<DeliveryFault>>,
+    struck: Struck,
+  ): Promise<AttemptOutcome> {
     const { attempt, send } = struck;
     switch (fault.kind) {
       case 'reorder':
@@ -115,20 +121,20 @@ function seen(status: number): AttemptResult {
 async function sendSigned(
   body: Uint8Array<ArrayBuffer>,
   { attempt, secret, send }: Struck,
-): Promise<FaultyResult> {
+): Promise<AttemptOutcome> {
   const signature = signWebhook(body, secret);
   return { ...(await send({ ...attempt, body, signature })), signature };
 }
 
 /** Changes the last character of the signature, or one space more at the end of the body, which JSON allows. */
-async function sendTampered(part: 'signature' | 'body', { attempt, send }: Struck): Promise<FaultyResult> {
+async function sendTampered(part: 'signature' | 'body', { attempt, send }: Struck): Promise<AttemptOutcome> {
   if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
   const last = attempt.signature.endsWith('0') ? '1' : '0';
   const signature = attempt.signature.slice(0, -1) + last;
   return { ...(await send({ ...attempt, signature })), signature };
 }
 
-async function sendTwice(concurrent: boolean, { attempt, send }: Struck): Promise<FaultyResult> {
+async function sendTwice(concurrent: boolean, { attempt, send }: Struck): Promise<AttemptOutcome> {
   const first = send(attempt);
   if (!concurrent) await first;
   await send(attempt);

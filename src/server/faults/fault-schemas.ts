@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, isDuration } from '../control/duration.js';
-import { driftChanges } from './drift.js';
-import type { DeliveryFault, RequestFault } from './fault.js';
+import { driftChanges } from '../model/drift.js';
+import type { DeliveryFault, RequestFault } from '../model/fault.js';
+import { type Duration, isDuration } from '../time/duration.js';
 
 const duration = z.custom<Duration>(isDuration, "must be a duration: milliseconds, or text such as '10s'");
 const requestMoment = z.enum(['before_commit', 'after_commit']);

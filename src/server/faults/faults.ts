@@ -1,4 +1,4 @@
-import type { FaultRule } from './fault-rule.js';
+import type { FaultRule } from '../model/fault-rule.js';
 
 /**
  * How often a rule's fault has struck.

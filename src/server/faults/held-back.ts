@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { Work } from '../control/work.js';
+import type { Work } from '../time/work.js';
 
 /** Deliveries that wait to be overtaken, at most one to a subscription. */
 export class HeldBack {

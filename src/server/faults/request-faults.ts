@@ -2,18 +2,18 @@ import { errorStatuses } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
 import type { Clock } from '../../foundation/clock.js';
-import { type Duration, toMilliseconds } from '../control/duration.js';
-import type { Work } from '../control/work.js';
-import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../http/answers.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
-import { invalidRequest } from '../service/service-error.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../answers/answer.js';
+import type { RequestFault, RequestFaultMoment } from '../model/fault.js';
+import { invalidRequest } from '../model/service-error.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import type { WorkspaceContext } from '../service/context.js';
+import { type Duration, toMilliseconds } from '../time/duration.js';
+import type { Holds } from '../time/holds.js';
+import type { Work } from '../time/work.js';
 import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { firstHalf } from './broken-body.js';
-import { driftedBody } from './drift.js';
-import type { RequestFault, RequestFaultMoment } from './fault.js';
+import { driftedBody } from './drifted-body.js';
 import { requestFaultSchema } from './fault-schemas.js';
-import type { Holds } from './holds.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { type Problem, type Schema, type Validation, validate } from '../../contract/schema.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
-import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from './fault-rule.js';
+import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
+import { type OperationName, operationNames } from '../model/operation-name.js';
 import { deliveryFaultSchema, requestFaultSchema } from './fault-schemas.js';
-import { type OperationName, operationNames } from './operation-name.js';
 
 const positive = z.int('must be a whole number').check(z.gte(1, 'must be one or more'));
 const chance = 'must be a number from 0 to 1';

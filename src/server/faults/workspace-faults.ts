@@ -1,9 +1,9 @@
 import type { AnyOperation } from '../../contract/operation.js';
 import type { Problem } from '../../contract/schema.js';
-import type { DeliveryRecord } from '../store/records.js';
+import type { DeliveryFault, RequestFault } from '../model/fault.js';
+import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
+import type { DeliveryRecord } from '../model/records.js';
 import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
-import type { DeliveryFault, RequestFault } from './fault.js';
-import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from './fault-rule.js';
 import type { FaultState, Faults } from './faults.js';
 import { defaultRandomSeed, type Random, seededRandom } from './random.js';
 import { checkRule } from './rule-schema.js';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../service/service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /** Finds the workspace that a key opens. */

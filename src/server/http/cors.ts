@@ -1,5 +1,5 @@
+import type { Answer } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
-import type { Answer } from './answers.js';
 import type { ReceivedRequest } from './received-request.js';
 
 /** Lets pages of other origins use the API, those that were named or all (`*`). */

@@ -1,6 +1,6 @@
+import type { Reply } from '../answers/answer.js';
 import { stalledBody } from '../faults/broken-body.js';
 import { connectionReset } from '../faults/connection-reset.js';
-import type { Reply } from './answers.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';
 

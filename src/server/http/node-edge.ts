@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
-import { invalidRequest } from '../service/service-error.js';
-import type { Answer, Reply } from './answers.js';
+import type { Answer, Reply } from '../answers/answer.js';
+import { invalidRequest } from '../model/service-error.js';
 import type { Application } from './application.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';

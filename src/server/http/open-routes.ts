@@ -1,4 +1,4 @@
-import { jsonAnswer } from './answers.js';
+import { jsonAnswer } from '../answers/answer.js';
 import { type Application, apiPrefix } from './application.js';
 
 /** What anybody may ask the server, without a key. */

@@ -1,4 +1,4 @@
-import { invalidRequest, ServiceError } from '../service/service-error.js';
+import { invalidRequest, ServiceError } from '../model/service-error.js';
 import type { ReceivedRequest } from './received-request.js';
 
 /** Reads a request's JSON body as bytes, or refuses it with 413, 415 or 400. */

@@ -7,7 +7,7 @@ import {
   upsertWithAnyValuesSchema,
 } from '../../contract/relaxed-input.js';
 import type { Schema } from '../../contract/schema.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
 
 /** A schema for each part that a request has. */
 export type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;

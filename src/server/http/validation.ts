@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import { type Problem, type Schema, validate } from '../../contract/schema.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
-import { invalidRequest } from '../service/service-error.js';
+import { invalidRequest } from '../model/service-error.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
 import type { ReceivedRequest } from './received-request.js';
 import { parseJson, readBody } from './request-body.js';
 import { type RequestSchemas, requestSchemas } from './request-schemas.js';

@@ -1,5 +1,5 @@
-import { toMilliseconds } from '../control/duration.js';
-import type { JourneyRecord, JourneyStepRecord } from '../store/records.js';
+import type { JourneyRecord, JourneyStepRecord } from '../model/records.js';
+import { toMilliseconds } from '../time/duration.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 
 /** A journey with its branches laid out flat: after a branch come the steps of its one way, then those of the other. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, isDuration } from '../control/duration.js';
-import { type Instant, isInstant } from '../control/instant.js';
+import { type Duration, isDuration } from '../time/duration.js';
+import { type Instant, isInstant } from '../time/instant.js';
 
 /** What the parts of a seed have in common. */
 

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { toMilliseconds } from '../control/duration.js';
+import type { VariableSource } from '../model/variable-source.js';
+import { toMilliseconds } from '../time/duration.js';
 import { duration, name } from './fields.js';
-import type { JourneySeed, JourneyStepSeed, VariableSource } from './journey-seed.js';
-import { propertyConditionSchema } from './property-condition.js';
+import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
+import { propertyConditionSchema } from './property-condition-schema.js';
 
 /** How many branches may stand in one another. */
 const deepestNesting = 10;

@@ -1,23 +1,6 @@
-import type { Duration } from '../control/duration.js';
-import type { PropertyCondition } from './property-condition.js';
-
-/**
- * Where the value of a template's placeholder comes from: the text itself, a property of the contact, or a property of
- * the event that started the journey. A number or a boolean becomes text, an array of strings a list with commas; a
- * send to which a value is missing fails.
- *
- * @example
- * ```ts
- * import type { VariableSource } from 'messaging-automation/server';
- *
- * const variables: Record<string, VariableSource> = {
- *   '1': { contact: 'firstName' },
- *   '2': { event: 'orderId' },
- *   '3': 'https://example.com/help',
- * };
- * ```
- */
-export type VariableSource = string | { readonly contact: string } | { readonly event: string };
+import type { PropertyCondition } from '../model/property-condition.js';
+import type { VariableSource } from '../model/variable-source.js';
+import type { Duration } from '../time/duration.js';
 
 /**
  * One step of a journey: a wait, a branch, or a send. A branch goes one of two ways and then on with the step after it;

@@ -1,8 +1,8 @@
 import { type Problem, validate } from '../../contract/schema.js';
-import { toMilliseconds } from '../control/duration.js';
-import type { SegmentRecord, WorkspaceRecord } from '../store/records.js';
+import { placeholdersOf } from '../model/placeholders.js';
+import type { SegmentRecord, WorkspaceRecord } from '../model/records.js';
+import { toMilliseconds } from '../time/duration.js';
 import { compileJourney } from './compile-journey.js';
-import { placeholdersOf } from './placeholders.js';
 import type { SegmentSeed } from './segment-seed.js';
 import { type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 

@@ -1,5 +1,5 @@
+import { placeholdersOf } from '../model/placeholders.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
-import { placeholdersOf } from './placeholders.js';
 
 /** What is wrong with what one part of a seed says of another, and where. */
 export interface ReferenceProblem {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, toMilliseconds } from '../control/duration.js';
+import type { PropertyCondition } from '../model/property-condition.js';
+import { type Duration, toMilliseconds } from '../time/duration.js';
 import { duration, name } from './fields.js';
-import { type PropertyCondition, propertyConditionSchema } from './property-condition.js';
+import { propertyConditionSchema } from './property-condition-schema.js';
 
 /**
  * A segment: the contacts for whom an event was tracked often enough, or those whose properties meet every condition.

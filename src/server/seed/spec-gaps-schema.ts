@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, toMilliseconds } from '../control/duration.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import { type Duration, toMilliseconds } from '../time/duration.js';
 import { duration } from './fields.js';
-import type { SpecGaps } from './spec-gaps.js';
 
 /** The switches that take one of a few values. */
 export type NamedChoice = Exclude<keyof SpecGaps, 'retryBackoff' | 'rateLimit'>;

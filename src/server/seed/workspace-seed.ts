@@ -5,30 +5,18 @@ import {
   upsertContactSchema,
 } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
-import type { Instant } from '../control/instant.js';
-import type { FaultRule } from '../faults/fault-rule.js';
 import { faultRuleSchema } from '../faults/rule-schema.js';
+import type { FaultRule } from '../model/fault-rule.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import type { TemplateStatus } from '../model/template-status.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
+import type { Instant } from '../time/instant.js';
 import { instant, listById, name } from './fields.js';
 import { journeySeedSchema } from './journey-schema.js';
 import type { JourneySeed } from './journey-seed.js';
-import { type ManagedWebhookSeed, managedWebhookSchema } from './managed-webhook-seed.js';
 import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
-import type { SpecGaps } from './spec-gaps.js';
 import { specGapsSchema } from './spec-gaps-schema.js';
-
-/**
- * How a template stands with the chat provider; only an approved one can be sent. The document names no other
- * status: the rest are the reference server's.
- *
- * @example
- * ```ts
- * import type { TemplateStatus } from 'messaging-automation/server';
- *
- * const status: TemplateStatus = 'pending';
- * ```
- */
-export type TemplateStatus = 'approved' | 'pending' | 'rejected' | 'paused';
 
 /**
  * A message template to begin with.

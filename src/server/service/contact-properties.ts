@@ -1,6 +1,6 @@
 import type { PropertyValue } from '../../contract/contact.js';
-import type { PropertyCondition } from '../seed/property-condition.js';
-import type { ContactRecord } from '../store/records.js';
+import type { PropertyCondition } from '../model/property-condition.js';
+import type { ContactRecord } from '../model/records.js';
 
 /** A property of a contact, whose phone is one of them (§2). */
 export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {

@@ -5,10 +5,10 @@ import type {
   UpsertContactInput,
 } from '../../contract/contact.js';
 import { maskPhone } from '../../contract/phone.js';
-import type { ContactRecord } from '../store/records.js';
+import type { ContactRecord } from '../model/records.js';
+import { invalidRequest, ServiceError, UnknownIdError } from '../model/service-error.js';
 import type { WorkspaceStore } from '../store/store.js';
-import type { WorkspaceContext } from '../workspace/context.js';
-import { invalidRequest, ServiceError, UnknownIdError } from './service-error.js';
+import type { WorkspaceContext } from './context.js';
 
 /** The rules of contacts: §2 Contact and §4, /v1/contacts. */
 export class Contacts {

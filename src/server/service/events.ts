@@ -1,9 +1,9 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
-import type { EventRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { EventRecord } from '../model/records.js';
+import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { contactByPhone } from './contacts.js';
+import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
-import { invalidRequest, ServiceError } from './service-error.js';
 
 /** The rules of tracked events: §4 POST /v1/events. After the answer they feed segments and start journeys. */
 export class Events {

@@ -1,8 +1,7 @@
 import type { ConsentData, KnownWebhookEvent } from '../../contract/delivery.js';
-import type { Dispatcher } from '../deliveries/dispatcher.js';
-import type { ContactRecord } from '../store/records.js';
+import type { ContactRecord } from '../model/records.js';
 import type { OutboxEvent } from '../store/store.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { WorkspaceContext } from './context.js';
 import type { InboundMessage } from './inbound-message.js';
 
 /**
@@ -32,14 +31,20 @@ export interface InboundMessageResult {
 
 const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
 
+/** What takes the deliveries up that a rule has put into the outbox. */
+export interface Deliveries {
+  /** Starts whatever is due for these subscriptions. Returns at once. */
+  wake(subscriptionIds: readonly string[]): void;
+}
+
 /** §6: what a contact's message causes. */
 export class InboundMessages {
   readonly #context: WorkspaceContext;
-  readonly #dispatcher: Dispatcher;
+  readonly #deliveries: Deliveries;
 
-  constructor(context: WorkspaceContext, dispatcher: Dispatcher) {
+  constructor(context: WorkspaceContext, deliveries: Deliveries) {
     this.#context = context;
-    this.#dispatcher = dispatcher;
+    this.#deliveries = deliveries;
   }
 
   async receive(message: InboundMessage): Promise<InboundMessageResult> {
@@ -66,7 +71,7 @@ export class InboundMessages {
       body,
       ...(consent && { consent }),
     });
-    this.#dispatcher.wake(subscriptionIds);
+    this.#deliveries.wake(subscriptionIds);
     return {
       contactId: contact.id,
       conversationId: conversationOf(contact),

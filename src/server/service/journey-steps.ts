@@ -3,12 +3,12 @@ import type {
   JourneyCondition,
   JourneyRunRecord,
   JourneyStepRecord,
-} from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+} from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
 import { meets } from './contact-properties.js';
+import type { WorkspaceContext } from './context.js';
 import { variablesFrom } from './journey-variables.js';
 import type { Segments } from './segments.js';
-import { ServiceError } from './service-error.js';
 import type { Transactional } from './transactional.js';
 
 /** What the steps of journeys do. */

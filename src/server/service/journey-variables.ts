@@ -1,6 +1,6 @@
 import type { EventProperties } from '../../contract/event.js';
-import type { VariableSource } from '../seed/journey-seed.js';
-import type { ContactRecord } from '../store/records.js';
+import type { ContactRecord } from '../model/records.js';
+import type { VariableSource } from '../model/variable-source.js';
 import { propertyOf } from './contact-properties.js';
 import { sendFailed } from './templates.js';
 

@@ -1,5 +1,5 @@
-import type { EventRecord, JourneyRunRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { EventRecord, JourneyRunRecord } from '../model/records.js';
+import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 
 /**

@@ -1,6 +1,6 @@
-import { toMilliseconds } from '../control/duration.js';
-import type { WorkspaceContext } from '../workspace/context.js';
-import { RateLimitedError } from './service-error.js';
+import { RateLimitedError } from '../model/service-error.js';
+import { toMilliseconds } from '../time/duration.js';
+import type { WorkspaceContext } from './context.js';
 
 /** How many requests a workspace may make in how long, where that is bounded: §8 shows no limit. */
 export class RateLimit {

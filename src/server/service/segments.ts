@@ -1,6 +1,6 @@
-import type { ContactRecord, SegmentRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { ContactRecord, SegmentRecord } from '../model/records.js';
 import { meets } from './contact-properties.js';
+import type { WorkspaceContext } from './context.js';
 
 /**
  * The rules of segments: §1, "Events can … feed event-based segments". Who is in one follows from what the workspace

@@ -1,11 +1,10 @@
-import type { Dispatcher } from '../deliveries/dispatcher.js';
-import type { Provider } from '../provider/provider.js';
-import type { WorkspaceContext } from '../workspace/context.js';
 import { Contacts } from './contacts.js';
+import type { WorkspaceContext } from './context.js';
 import { Events } from './events.js';
-import { InboundMessages } from './inbound-messages.js';
+import { type Deliveries, InboundMessages } from './inbound-messages.js';
 import { JourneySteps } from './journey-steps.js';
 import { Journeys } from './journeys.js';
+import type { Provider } from './provider.js';
 import { RateLimit } from './rate-limit.js';
 import { Segments } from './segments.js';
 import { Subscriptions } from './subscriptions.js';
@@ -28,7 +27,7 @@ export interface Services {
 /** Gives each set of rules what it works with. */
 export function createServices(
   context: WorkspaceContext,
-  dispatcher: Dispatcher,
+  deliveries: Deliveries,
   provider: Provider,
 ): Services {
   const transactional = new Transactional(context, provider);
@@ -42,7 +41,7 @@ export function createServices(
     journeys,
     subscriptions: new Subscriptions(context),
     templates: new Templates(context),
-    inboundMessages: new InboundMessages(context, dispatcher),
+    inboundMessages: new InboundMessages(context, deliveries),
     rateLimit: new RateLimit(context),
   };
 }

@@ -4,11 +4,11 @@ import {
   secretPrefix,
   type WebhookSubscription,
 } from '../../contract/subscription.js';
-import { problemWithUrl } from '../deliveries/address-policy.js';
-import type { ManagedWebhookSeed } from '../seed/managed-webhook-seed.js';
-import type { SubscriptionRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
-import { invalidRequest, UnknownIdError } from './service-error.js';
+import type { SubscriptionRecord } from '../model/records.js';
+import { invalidRequest, UnknownIdError } from '../model/service-error.js';
+import { problemWithUrl } from './address-policy.js';
+import type { WorkspaceContext } from './context.js';
+import type { ManagedWebhookSeed } from './managed-webhook-seed.js';
 
 /** The rules of webhook subscriptions: §2 and §4, /v1/webhooks. */
 export class Subscriptions {

@@ -1,9 +1,9 @@
 import type { Template } from '../../contract/template.js';
-import { placeholder } from '../seed/placeholders.js';
-import type { SpecGaps } from '../seed/spec-gaps.js';
-import type { TemplateRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
-import { ServiceError } from './service-error.js';
+import { placeholder } from '../model/placeholders.js';
+import type { TemplateRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import type { WorkspaceContext } from './context.js';
 
 /** The rules of templates: §2 Template and §4, GET /v1/templates. */
 export class Templates {

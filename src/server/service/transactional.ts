@@ -1,9 +1,9 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
-import type { Provider } from '../provider/provider.js';
-import type { ContactRecord, SendRecord } from '../store/records.js';
-import type { WorkspaceContext } from '../workspace/context.js';
+import type { ContactRecord, SendRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
 import { contactByPhone } from './contacts.js';
-import { ServiceError } from './service-error.js';
+import type { WorkspaceContext } from './context.js';
+import type { Provider } from './provider.js';
 import { fillTemplate, sendFailed, unknownTemplate } from './templates.js';
 
 /** A template message to a contact, whoever asks for it. */

@@ -17,7 +17,7 @@ import type {
   TemplateRecord,
   WorkspaceRecord,
   WorkspaceState,
-} from './records.js';
+} from '../model/records.js';
 
 /**
  * Where the service keeps its state.

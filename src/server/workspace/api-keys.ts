@@ -1,50 +1,10 @@
-import type { Environment } from '../environment.js';
-import { ServiceError } from '../service/service-error.js';
+import type { Environment } from '../model/environment.js';
+import { ServiceError } from '../model/service-error.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
 
-/**
- * The keys that open a workspace. The service's document does not show how keys are issued, rotated or revoked (§5); a
- * test does it here.
- *
- * @example
- * ```ts
- * import { createReferenceServer } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const second = await server.keys.issue();
- * const third = await server.keys.rotate(second); // `second` is refused from now on
- * await server.keys.revoke(third);
- * ```
- */
-export interface WorkspaceKeys {
-  /** Makes one more key. It is shown here and nowhere else. */
-  issue(): Promise<string>;
-  /**
-   * Makes a key in the place of one, which is refused from then on.
-   *
-   * @throws Error where the key is not one of this workspace's.
-   */
-  rotate(apiKey: string): Promise<string>;
-  /**
-   * Has a key refused from now on. The last one may be revoked too.
-   *
-   * @throws Error where the key is not one of this workspace's.
-   */
-  revoke(apiKey: string): Promise<void>;
-}
-
-/** The keys of a workspace that may still be in the making. */
-export function keysOf(ready: Promise<void>, keys: WorkspaceKeys): WorkspaceKeys {
-  return {
-    issue: () => ready.then(() => keys.issue()),
-    rotate: (apiKey) => ready.then(() => keys.rotate(apiKey)),
-    revoke: (apiKey) => ready.then(() => keys.revoke(apiKey)),
-  };
-}
-
 /** A workspace's keys, in the store by their digests. */
-export class ApiKeys implements WorkspaceKeys {
+export class ApiKeys {
   readonly #store: Store;
   readonly #workspaceId: string;
   readonly #newId: Environment['newId'];

@@ -1,28 +1,29 @@
 import type { Clock } from '../../foundation/clock.js';
-import { SteerableClock } from '../control/clock.js';
-import { toEpochMilliseconds } from '../control/instant.js';
-import { Work } from '../control/work.js';
-import type { ReceiverAddresses } from '../deliveries/address-policy.js';
+import { attemptsBy } from '../deliveries/attempts.js';
 import { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Sender } from '../deliveries/sender.js';
-import type { Environment } from '../environment.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
-import { Holds } from '../faults/holds.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
-import { History } from '../journal/history.js';
-import { logJourneys } from '../journal/journey-log.js';
-import type { ServerLog } from '../log.js';
-import type { Provider } from '../provider/provider.js';
+import type { Environment } from '../model/environment.js';
+import type { ServerLog } from '../model/log.js';
+import type { DeliveryRecord, WorkspaceState } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { recordOf } from '../seed/parse-seed.js';
-import { defaultSpecGaps, type SpecGaps } from '../seed/spec-gaps.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { ServiceError } from '../service/service-error.js';
+import type { ReceiverAddresses } from '../service/address-policy.js';
+import type { WorkspaceContext } from '../service/context.js';
+import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
-import type { DeliveryRecord, WorkspaceState } from '../store/records.js';
 import type { Store } from '../store/store.js';
+import { SteerableClock } from '../time/clock.js';
+import { Holds } from '../time/holds.js';
+import { toEpochMilliseconds } from '../time/instant.js';
+import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
-import type { WorkspaceContext } from './context.js';
+import { History } from './history.js';
+import { logJourneys } from './journey-log.js';
 
 /** What all workspaces of a server share. */
 export interface Surroundings {
@@ -85,7 +86,8 @@ export class LiveWorkspace {
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#holds);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
-    this.#dispatcher = new Dispatcher(this.context, createSender(), log, this.#deliveryFaults);
+    const attempts = this.#deliveryFaults.around(attemptsBy(createSender()));
+    this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);
     this.keys = new ApiKeys(store, this.id, newId, surroundings.taken);
     this.apiKey = seed.apiKey ?? newId('key');

@@ -1,7 +1,7 @@
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type Surroundings } from './live-workspace.js';
-import { checkManagedUrls } from './managed-webhooks.js';
 
 /** The workspaces of a server. */
 export class Workspaces {

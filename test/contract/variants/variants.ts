@@ -1,4 +1,4 @@
-import { defaultSpecGaps, type SpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
 
 /** A reference server of which one switch is set otherwise. */

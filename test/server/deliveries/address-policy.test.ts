@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { problemWithAddress, problemWithUrl } from '../../../src/server/deliveries/address-policy.js';
+import { problemWithAddress, problemWithUrl } from '../../../src/server/service/address-policy.js';
 import { startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
 

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
-import { DeliveryFaults } from '../../../src/server/faults/delivery-faults.js';
-import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
@@ -30,8 +29,7 @@ async function dispatching(sender: Sender = { send: async () => ({ status: 200 }
   const workspace = new SlowWorkspace(workspaceRecord());
   await workspace.createSubscription(subscription);
   const { work, failures, ...context } = contextOf(workspace);
-  const faults = new DeliveryFaults(new WorkspaceFaults(), { ...context, work });
-  const dispatcher = new Dispatcher({ ...context, work }, sender, () => {}, faults);
+  const dispatcher = new Dispatcher({ ...context, work }, attemptsBy(sender), () => {});
   onTestFinished(() => dispatcher.close());
   const happen = async () => dispatcher.wake((await receive(workspace, outboxEvent())).subscriptionIds);
   const statuses = async () => (await workspace.listDeliveries()).map(({ status }) => status);

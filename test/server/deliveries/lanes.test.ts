@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Work } from '../../../src/server/control/work.js';
+import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
-import { DeliveryFaults } from '../../../src/server/faults/delivery-faults.js';
-import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { Work } from '../../../src/server/time/work.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
@@ -66,8 +65,7 @@ async function dispatching() {
   await store.createSubscription(subscription);
   const context = contextOf(store, { retryBackoff: [10, 60] });
   const sender = new HeldSender();
-  const faults = new DeliveryFaults(new WorkspaceFaults(), context);
-  const dispatcher = new Dispatcher(context, sender, () => {}, faults);
+  const dispatcher = new Dispatcher(context, attemptsBy(sender), () => {});
   onTestFinished(() => dispatcher.close());
   let lanes = 0;
   const { work } = context;

@@ -1,7 +1,7 @@
 import { parseWorkspaceSeed, type SpecGaps } from 'messaging-automation/server';
 import { expect, expectTypeOf, test } from 'vitest';
 import { parse } from 'yaml';
-import { defaultSpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { type NamedChoice, specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
 
 test('every switch can be set to every value that it has, its default first', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ProviderVerdict } from '../../../src/server/provider/provider.js';
 import { JourneySteps } from '../../../src/server/service/journey-steps.js';
 import { Journeys } from '../../../src/server/service/journeys.js';
+import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { Segments } from '../../../src/server/service/segments.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';

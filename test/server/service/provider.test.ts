@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Provider } from '../../../src/server/provider/provider.js';
+import type { Provider } from '../../../src/server/service/provider.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { workspaceRecord } from '../store-conformance/opening.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { EventRecord, WorkspaceRecord, WorkspaceState } from '../../../src/server/model/records.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { EventRecord, WorkspaceRecord, WorkspaceState } from '../../../src/server/store/records.js';
 import type { NewContact, SendOutcome, WorkspaceStore } from '../../../src/server/store/store.js';
 import { brokenPromises } from './suite.js';
 

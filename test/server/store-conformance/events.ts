@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EventRecord } from '../../../src/server/store/records.js';
+import type { EventRecord } from '../../../src/server/model/records.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, type Opening, type Promises } from './opening.js';
 

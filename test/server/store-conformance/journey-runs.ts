@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JourneyRunRecord } from '../../../src/server/store/records.js';
+import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { eventNamed, withContacts } from './events.js';
 import { atOnce, type Promises } from './opening.js';

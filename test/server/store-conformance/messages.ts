@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Consent } from '../../../src/server/store/records.js';
+import type { Consent } from '../../../src/server/model/records.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, type Promises } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';

@@ -1,4 +1,4 @@
-import type { WorkspaceRecord } from '../../../src/server/store/records.js';
+import type { WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** Makes an empty store, which is disposed of where it can be. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AttemptRecord, DeliveryRecord } from '../../../src/server/store/records.js';
+import type { AttemptRecord, DeliveryRecord } from '../../../src/server/model/records.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { atOnce, type Opening, type Promises } from './opening.js';
 import { outboxEvent, receive, statusesOf } from './receiving.js';

@@ -1,5 +1,5 @@
 import type { WebhookEventType } from '../../../src/contract/delivery.js';
-import type { DeliveryStatus } from '../../../src/server/store/records.js';
+import type { DeliveryStatus } from '../../../src/server/model/records.js';
 import type { OutboxEvent, ReceivedMessage, WorkspaceStore } from '../../../src/server/store/store.js';
 
 let deliveries = 0;

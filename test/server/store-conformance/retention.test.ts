@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { JourneyRunRecord } from '../../../src/server/store/records.js';
 import { runNamed, start } from './journey-runs.js';
 import { workspaceRecord } from './opening.js';
 import { outboxEvent, receive } from './receiving.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SendRecord } from '../../../src/server/store/records.js';
+import type { SendRecord } from '../../../src/server/model/records.js';
 import { atOnce, type Promises } from './opening.js';
 
 /** A send that is about to be. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SubscriptionRecord } from '../../../src/server/store/records.js';
+import type { SubscriptionRecord } from '../../../src/server/model/records.js';
 import { atOnce, type Promises } from './opening.js';
 import { outboxEvent, receive, statusesOf } from './receiving.js';
 

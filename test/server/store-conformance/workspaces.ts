@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SegmentRecord, TemplateRecord } from '../../../src/server/store/records.js';
+import type { SegmentRecord, TemplateRecord } from '../../../src/server/model/records.js';
 import { atOnce, type Promises } from './opening.js';
 
 const template: TemplateRecord = {

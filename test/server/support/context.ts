@@ -1,9 +1,9 @@
-import { SteerableClock } from '../../../src/server/control/clock.js';
-import { Work } from '../../../src/server/control/work.js';
-import type { JournalEntry } from '../../../src/server/journal/entry.js';
-import { defaultSpecGaps, type SpecGaps } from '../../../src/server/seed/spec-gaps.js';
+import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
+import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-gaps.js';
+import type { WorkspaceContext } from '../../../src/server/service/context.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import type { WorkspaceContext } from '../../../src/server/workspace/context.js';
+import { SteerableClock } from '../../../src/server/time/clock.js';
+import { Work } from '../../../src/server/time/work.js';
 import { ManualClock } from './manual-clock.js';
 
 /** What rules work with, in a test's hands. */

@@ -1,6 +1,6 @@
-import { randomId, secureRandomBytes } from '../../../src/server/environment.js';
-import { noLog } from '../../../src/server/log.js';
-import { simulatedProvider } from '../../../src/server/provider/simulated.js';
+import { randomId, secureRandomBytes } from '../../../src/server/model/environment.js';
+import { noLog } from '../../../src/server/model/log.js';
+import { simulatedProvider } from '../../../src/server/service/simulated-provider.js';
 import type { Store } from '../../../src/server/store/store.js';
 import { Workspaces } from '../../../src/server/workspace/workspaces.js';
 import type { ManualClock } from '../support/manual-clock.js';

@@ -1,4 +1,4 @@
-import { jsonAnswer } from '../answers.js';
+import { jsonAnswer } from '../../answers/answer.js';
 import type { Application } from '../application.js';
 import { bearerKey } from '../authentication.js';
 import type { ReceivedRequest } from '../received-request.js';

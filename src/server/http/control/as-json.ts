@@ -1,7 +1,7 @@
 import { secretPrefix } from '../../../contract/subscription.js';
-import type { JournalEntry } from '../../journal/entry.js';
-import type { DeliverySnapshot } from '../../snapshot/workspace-snapshot.js';
-import type { DeliveryRecord } from '../../store/records.js';
+import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
+import type { JournalEntry } from '../../model/journal-entry.js';
+import type { DeliveryRecord } from '../../model/records.js';
 
 const utf8 = new TextDecoder();
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../../../foundation/clock.js';
+import { type Answer, jsonAnswer } from '../../answers/answer.js';
 import { duration, instant } from '../../seed/fields.js';
-import { type Answer, jsonAnswer } from '../answers.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 import { orInvalid } from './or-invalid.js';

@@ -1,6 +1,6 @@
+import { jsonAnswer } from '../../answers/answer.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
-import { ServiceError } from '../../service/service-error.js';
-import { jsonAnswer } from '../answers.js';
+import { ServiceError } from '../../model/service-error.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 import { orInvalid } from './or-invalid.js';

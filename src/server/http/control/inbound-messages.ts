@@ -1,5 +1,5 @@
+import { jsonAnswer } from '../../answers/answer.js';
 import { inboundMessageSchema } from '../../service/inbound-message.js';
-import { jsonAnswer } from '../answers.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 

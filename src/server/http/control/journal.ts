@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { JournalEntry } from '../../journal/entry.js';
-import { jsonAnswer } from '../answers.js';
+import { jsonAnswer } from '../../answers/answer.js';
+import type { JournalEntry } from '../../model/journal-entry.js';
 import type { Application } from '../application.js';
 import { readSearch } from '../validation.js';
 import { entryAsJson } from './as-json.js';

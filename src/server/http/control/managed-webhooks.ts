@@ -1,5 +1,5 @@
-import { managedWebhookSchema } from '../../seed/managed-webhook-seed.js';
-import { jsonAnswer } from '../answers.js';
+import { jsonAnswer } from '../../answers/answer.js';
+import { managedWebhookSchema } from '../../service/managed-webhook-seed.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../service/service-error.js';
+import { invalidRequest } from '../../model/service-error.js';
 
 /** Does what refuses a program's input by throwing; over HTTP that is a refusal with 400. */
 export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {

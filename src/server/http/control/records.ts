@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { phoneSchema } from '../../../contract/phone.js';
-import { type Journal, journalOf } from '../../journal/journal.js';
-import { ServiceError } from '../../service/service-error.js';
-import { jsonAnswer } from '../answers.js';
+import { jsonAnswer } from '../../answers/answer.js';
+import { type Journal, journalOf } from '../../hands/journal.js';
+import { ServiceError } from '../../model/service-error.js';
 import type { Application } from '../application.js';
 import { readSearch } from '../validation.js';
 import { deliveryAsJson } from './as-json.js';

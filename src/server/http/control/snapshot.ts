@@ -1,6 +1,6 @@
-import { restoreFrom, snapshotOf } from '../../snapshot/snapshot.js';
-import { snapshotSchema } from '../../snapshot/snapshot-schema.js';
-import { jsonAnswer } from '../answers.js';
+import { jsonAnswer } from '../../answers/answer.js';
+import { restoreFrom, snapshotOf } from '../../hands/snapshot.js';
+import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 

@@ -1,8 +1,8 @@
-import { defaultSpecGaps } from '../../seed/spec-gaps.js';
+import { type Answer, errorAnswerOf, jsonAnswer } from '../../answers/answer.js';
+import { ServiceError } from '../../model/service-error.js';
+import { defaultSpecGaps } from '../../model/spec-gaps.js';
 import { type WorkspaceSeed, workspaceSeedSchema } from '../../seed/workspace-seed.js';
-import { ServiceError } from '../../service/service-error.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
-import { type Answer, errorAnswerOf, jsonAnswer } from '../answers.js';
 import type { Application } from '../application.js';
 import { readJson } from '../validation.js';
 import { orInvalid } from './or-invalid.js';

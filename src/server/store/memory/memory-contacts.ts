@@ -1,5 +1,5 @@
 import type { ContactProperties } from '../../../contract/contact.js';
-import type { ContactRecord } from '../records.js';
+import type { ContactRecord } from '../../model/records.js';
 import type { NewContact, UpsertedContact } from '../store.js';
 
 /** One workspace's contacts in memory. */

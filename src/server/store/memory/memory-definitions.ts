@@ -1,4 +1,4 @@
-import type { JourneyRecord, SegmentRecord, TemplateRecord, WorkspaceRecord } from '../records.js';
+import type { JourneyRecord, SegmentRecord, TemplateRecord, WorkspaceRecord } from '../../model/records.js';
 
 /** What a workspace is given and never changes, in memory: templates, segments and journeys. */
 export class MemoryDefinitions {

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../records.js';
+import type { EventRecord } from '../../model/records.js';
 
 /** A contact's events: all of them, and of those that were processed when each was accepted, by name, oldest first. */
 interface EventsOfContact {

@@ -1,4 +1,4 @@
-import type { JourneyRunRecord } from '../records.js';
+import type { JourneyRunRecord } from '../../model/records.js';
 import { Retention } from './retention.js';
 
 /** One workspace's journey runs in memory. */

@@ -1,5 +1,10 @@
 import TinyQueue from 'tinyqueue';
-import type { AttemptRecord, DeliveryRecord, DeliveryStatus, SubscriptionRecord } from '../records.js';
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryStatus,
+  SubscriptionRecord,
+} from '../../model/records.js';
 import type { AfterAttempt, OutboxEvent } from '../store.js';
 import { Retention } from './retention.js';
 

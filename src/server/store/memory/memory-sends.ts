@@ -1,4 +1,4 @@
-import type { QuotaRecord, QuotaSource, SendRecord } from '../records.js';
+import type { QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
 import type { SendOutcome } from '../store.js';
 import { Retention } from './retention.js';
 

@@ -1,4 +1,4 @@
-import type { WorkspaceRecord } from '../records.js';
+import type { WorkspaceRecord } from '../../model/records.js';
 import type { Store, WorkspaceStore } from '../store.js';
 import { MemoryWorkspace } from './memory-workspace.js';
 

@@ -14,7 +14,7 @@ import type {
   TemplateRecord,
   WorkspaceRecord,
   WorkspaceState,
-} from '../records.js';
+} from '../../model/records.js';
 import type {
   AfterAttempt,
   NewContact,

@@ -1,0 +1,109 @@
+import { errorStatuses } from '../../contract/error.js';
+import type { ErrorBody } from '../../contract/error-body.js';
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import { RateLimitedError, type ServiceError, UnknownIdError } from '../model/service-error.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
+import type { Holds } from '../time/holds.js';
+import { writeErrorBody } from './error-body.js';
+
+/** An answer before it goes out: plain data, which can be noted in the journal as it is. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /**
+   * Half of the body goes out, then nothing until the client gives up or these holds are released. Of an answer without a
+   * body nothing goes out at all, for it would be complete with its headers.
+   */
+  readonly stalledBy?: Holds;
+}
+
+/** What a request comes to: an answer, or a connection that breaks without one. */
+export type Reply = Answer | 'reset';
+
+/** The answer to an operation that succeeded: its status and body as the contract's table has them, or else the gaps. */
+export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
+  { name, result: shape, successes, notShown }: Operation<Request, Result, Outcome>,
+  outcome: Outcome,
+  result: Result,
+  { listBody, contactBody, updateAnswer }: SpecGaps,
+): Answer {
+  const status = successes[outcome];
+  switch (shape.kind) {
+    case 'nothing':
+      return { status, headers: {} };
+    case 'list': {
+      const [resource = ''] = name.split('.');
+      const envelope = listBody === 'named' ? resource : shape.envelopes[0];
+      return jsonAnswer(status, listBody === 'array' ? result : { [envelope]: result });
+    }
+    case 'record': {
+      if (shape.mayBeAbsent && updateAnswer === 'empty') return { status: 204, headers: {} };
+      const isBare = contactBody === 'bare' || !notShown.includes('body');
+      return jsonAnswer(status, isBare ? result : { [contactBody]: result });
+    }
+  }
+}
+
+/** The answer to a request that was refused. */
+export function errorAnswer(
+  error: ServiceError,
+  gaps: SpecGaps,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const { code, message, details } = error;
+  const status = statusOf(error, gaps);
+  // RFC 9110 asks this of every 401.
+  const challenge = status === 401 && { 'WWW-Authenticate': 'Bearer' };
+  const comeBack = error instanceof RateLimitedError && {
+    'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
+  };
+  const body = { code, message, ...(details.length > 0 && { details }) };
+  return errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers });
+}
+
+/** The answer with an error of any status and code. */
+export function errorAnswerOf(
+  status: number,
+  error: ErrorBody['error'],
+  gaps: SpecGaps,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const body = writeErrorBody(status, error, gaps);
+  if (body === undefined) return { status, headers };
+  return { status, headers: { 'Content-Type': body.contentType, ...headers }, body: body.text };
+}
+
+/** The status that the document shows for the error, or else the gaps. */
+function statusOf(
+  error: ServiceError,
+  { unauthorizedStatus, invalidRequestStatus, unreadableBodyStatus, unknownIdStatus }: SpecGaps,
+): number {
+  if (error instanceof UnknownIdError) return unknownIdStatus;
+  const { code } = error;
+  switch (code) {
+    case 'unauthorized':
+      return unauthorizedStatus;
+    case 'invalid_request':
+      return invalidRequestStatus;
+    case 'invalid_json':
+    case 'unsupported_media_type':
+    case 'payload_too_large':
+      return unreadableBodyStatus === 'own' ? errorStatuses[code] : unreadableBodyStatus;
+    default:
+      return errorStatuses[code];
+  }
+}
+
+/** A JSON answer. */
+export function jsonAnswer(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(body),
+  };
+}

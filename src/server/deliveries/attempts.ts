@@ -1,0 +1,22 @@
+import type { AttemptRecord, ClaimedDelivery } from '../model/records.js';
+import type { Attempt, AttemptResult, Sender } from './sender.js';
+
+/** What came of an attempt, and what of it differs from what was planned. */
+export type AttemptOutcome = AttemptResult &
+  Partial<Pick<AttemptRecord, 'startedAt' | 'signature' | 'faults'>>;
+
+/** Makes the attempts of a workspace's deliveries. What makes them otherwise, such as faults, wraps around this. */
+export interface Attempts {
+  /** Makes one. Never rejects. */
+  make(claimed: ClaimedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
+  /** Gives up whatever is under way, and whatever comes after. */
+  close(): void;
+}
+
+/** Attempts that are sent as they are. */
+export function attemptsBy(sender: Sender): Attempts {
+  return {
+    make: (_, attempt) => sender.send(attempt),
+    close: () => sender.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import type { WebhookEventType } from '../../contract/delivery.js';
+import type { DeliveryRecord, DeliveryStatus } from '../model/records.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { asked, type Criterion, differencesOf, inWords } from './filter.js';
+import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+
+/**
+ * Which webhook deliveries are meant: those that are all that is said here.
+ *
+ * @example
+ * ```ts
+ * import type { DeliveryFilter } from 'messaging-automation/server';
+ *
+ * const filter: DeliveryFilter = { event: 'contact.opted_out', contact: '+15551234567', status: 'failed' };
+ * ```
+ */
+export interface DeliveryFilter {
+  readonly event?: WebhookEventType | undefined;
+  /** The id or the phone of the contact that the event is of. */
+  readonly contact?: string | undefined;
+  readonly subscriptionId?: string | undefined;
+  /** How the delivery stands after an attempt: `pending` while a retry is to come. */
+  readonly status?: DeliveryStatus | undefined;
+}
+
+/**
+ * The webhook deliveries of a workspace, those that were attempted and those that will be.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ fetch: async () => new Response(null, { status: 204 }) });
+ * await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * const delivery = await server.deliveries.waitFor({ event: 'message.received', contact: '+15551234567' });
+ * await server.deliveries.redeliver(delivery.id); // the same bytes once more
+ * ```
+ */
+export interface WorkspaceDeliveries {
+  /** Those that match among the latest that were attempted, as they stood after their last attempt. */
+  find(filter?: DeliveryFilter): readonly DeliveryRecord[];
+  /**
+   * Resolves with the first that matches, or the nth, be it there or still to come. Unless told a status, it waits for
+   * one that the receiver acknowledged.
+   *
+   * @throws WaitTimeoutError that names the near misses, with what the receiver answered.
+   */
+  waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<DeliveryRecord>;
+  /**
+   * Delivers the same bytes to the same subscription once more, as a delivery of its own.
+   *
+   * @throws Error where the delivery, or its subscription, is gone.
+   */
+  redeliver(deliveryId: string): Promise<DeliveryRecord>;
+}
+
+export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
+  const { history, machine } = live;
+  return {
+    find(filter = {}) {
+      const matching = matchesIn(history, wanted(filter));
+      // Each attempt tells of its delivery: the last one knows best.
+      return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
+    },
+    waitFor: (filter = {}, options = {}) =>
+      waitFor(history, machine, wanted({ status: 'delivered', ...filter }), options),
+    redeliver: (deliveryId) => live.redeliver(deliveryId),
+  };
+}
+
+function wanted({ event, contact, subscriptionId, status }: DeliveryFilter): Wanted<DeliveryRecord> {
+  const criteria: readonly Criterion<DeliveryRecord>[] = asked(
+    { name: 'event', wanted: event, actual: (delivery) => delivery.event },
+    {
+      name: 'contact',
+      wanted: contact,
+      actual: (delivery) => fieldOfData(delivery, contact?.startsWith('+') ? 'phone' : 'contactId'),
+    },
+    { name: 'subscription', wanted: subscriptionId, actual: (delivery) => delivery.subscriptionId },
+    { name: 'status', wanted: status, actual: (delivery) => delivery.status },
+  );
+  return {
+    subject: criteria.length === 0 ? 'delivery' : `delivery with ${inWords(criteria)}`,
+    select: (entry) => (entry.type === 'attempt' ? entry.delivery : undefined),
+    differences: (delivery) => differencesOf(criteria, delivery),
+    describe,
+  };
+}
+
+function describe({ event, attempts, status }: DeliveryRecord): string {
+  const last = attempts.at(-1);
+  return `${event}, ${status} after attempt ${attempts.length} (${last?.error ?? `answered ${last?.status}`})`;
+}
+
+function fieldOfData({ body }: DeliveryRecord, name: string): unknown {
+  const event: unknown = JSON.parse(new TextDecoder().decode(body));
+  return Reflect.get(Object(Reflect.get(Object(event), 'data')), name);
+}

@@ -1,0 +1,93 @@
+import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
+import type { Consent, DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { describeEntry } from './describe-entry.js';
+import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+
+/**
+ * What has happened in a workspace so far.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }] });
+ * await server.client.contacts.upsert({ phone: '+15551234567' });
+ * await server.client.transactional.send({ phone: '+15551234567', templateId: 'welcome', variables: { '1': 'Ada' } });
+ * const [send] = await server.journal.sends();
+ * console.log(send?.text); // Welcome, Ada!
+ * ```
+ */
+export interface Journal {
+  /** Everything that happened, oldest first: the last 10,000 entries, with bodies of 64 MiB in all. */
+  entries(): readonly JournalEntry[];
+  /** The entries of one type, those alone for which `where` holds if it is given, oldest first. */
+  find<Type extends JournalEntry['type']>(
+    type: Type,
+    where?: (entry: EntryOf<Type>) => boolean,
+  ): readonly EntryOf<Type>[];
+  /**
+   * Resolves with the first entry of a type for which `where` holds, or the nth, be it there or still to come.
+   *
+   * @throws WaitTimeoutError that names the latest entries of the type.
+   */
+  waitFor<Type extends JournalEntry['type']>(
+    type: Type,
+    where?: (entry: EntryOf<Type>) => boolean,
+    options?: WaitOptions,
+  ): Promise<EntryOf<Type>>;
+  /** The messages that were sent, oldest first. */
+  sends(): Promise<readonly SendRecord[]>;
+  /** The events that were tracked for the contacts there are, oldest first. */
+  events(): Promise<readonly EventRecord[]>;
+  /** The webhook deliveries with all their attempts, oldest first. */
+  deliveries(): Promise<readonly DeliveryRecord[]>;
+  /** The ways of contacts through journeys, oldest first. */
+  journeyRuns(): Promise<readonly JourneyRunRecord[]>;
+  /** The ids of the contacts in a segment. */
+  segmentMembers(segmentId: string): Promise<readonly string[]>;
+  /** A contact's consent; undefined where no contact has the phone. */
+  consent(phone: string): Promise<Consent | undefined>;
+  /** The conversations that are left to spend. */
+  quota(): Promise<{ readonly quota: number; readonly addOnCredits: number }>;
+}
+
+/** The journal of a workspace, which may still be in the making. */
+export function journalOf({ ready, history, machine, services, context: { store } }: LiveWorkspace): Journal {
+  /** Reads what the workspace holds, once it holds what its seed says. */
+  const once = async <T>(read: () => Promise<T>): Promise<T> => {
+    await ready;
+    return read();
+  };
+  return {
+    entries: () => history.entries(),
+    find: (type, where) => matchesIn(history, entriesOf(type, where)),
+    waitFor: (type, where, options) => waitFor(history, machine, entriesOf(type, where), options),
+    sends: () => once(async () => (await store.listSends()).filter(({ status }) => status === 'sent')),
+    events: () => once(() => store.listEvents()),
+    deliveries: () => once(() => store.listDeliveries()),
+    journeyRuns: () => once(() => store.listJourneyRuns()),
+    segmentMembers: (segmentId) => once(() => services.segments.members(segmentId)),
+    consent: (phone) => once(async () => (await store.findContactByPhone(phone))?.consent),
+    quota: () => once(() => store.readQuota()),
+  };
+}
+
+function entriesOf<Type extends JournalEntry['type']>(
+  type: Type,
+  where: (entry: EntryOf<Type>) => boolean = () => true,
+): Wanted<EntryOf<Type>> {
+  return {
+    subject: `entry of the type ${JSON.stringify(type)} of which what was asked holds`,
+    select: (entry) => (isOfType(entry, type) ? entry : undefined),
+    differences: (entry) => (where(entry) ? [] : ['what was asked does not hold']),
+    describe: describeEntry,
+  };
+}
+
+function isOfType<Type extends JournalEntry['type']>(
+  entry: JournalEntry,
+  type: Type,
+): entry is EntryOf<Type> {
+  return entry.type === type;
+}

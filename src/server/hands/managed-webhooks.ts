@@ -1,0 +1,54 @@
+import { validate } from '../../contract/schema.js';
+import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
+import { problemWithUrl } from '../service/address-policy.js';
+import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/**
+ * The subscriptions of a workspace that the service manages itself, as it does for automation platforms (document §1).
+ * They are delivered to like any other, but the API neither lists nor deletes them.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const platform = await server.managedWebhooks.create({
+ *   url: 'https://platform.example.com/hooks',
+ *   events: ['message.received'],
+ * });
+ * console.log(platform.secret.slice(0, 6)); // whsec_
+ * console.log(await server.client.webhooks.list()); // []
+ * ```
+ */
+export interface ManagedWebhooks {
+  /**
+   * Makes one.
+   *
+   * @returns The subscription with its secret.
+   * @throws TypeError that names what is wrong, such as a URL that may not be delivered to.
+   */
+  create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
+  /** All of them, those of the seed too, with their secrets. */
+  list(): Promise<readonly CreatedWebhookSubscription[]>;
+}
+
+export function managedWebhooksOf({ ready, services, context }: LiveWorkspace): ManagedWebhooks {
+  return {
+    async create(webhook) {
+      const validation = validate(managedWebhookSchema, webhook);
+      if (!validation.valid) {
+        const problems = validation.problems.map(({ field, message }) => `${field || 'it'} ${message}`);
+        throw new TypeError(`The managed webhook is not right: ${problems.join('; ')}.`);
+      }
+      const problem = problemWithUrl(webhook.url, context.receiverAddresses);
+      if (problem !== undefined) throw new TypeError(`The managed webhook is not right: url ${problem}.`);
+      await ready;
+      return services.subscriptions.manage(validation.value);
+    },
+    async list() {
+      await ready;
+      return services.subscriptions.listManaged();
+    },
+  };
+}

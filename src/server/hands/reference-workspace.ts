@@ -1,0 +1,130 @@
+import { MessagingAutomation } from '../../client/client.js';
+import type { Faults } from '../faults/faults.js';
+import type { ServerClock } from '../time/clock.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
+import { eventsOf, type WorkspaceEvents } from './events.js';
+import { type Journal, journalOf } from './journal.js';
+import { keysOf, type WorkspaceKeys } from './keys.js';
+import { type ManagedWebhooks, managedWebhooksOf } from './managed-webhooks.js';
+import { sendsOf, type WorkspaceSends } from './sends.js';
+import { type Simulation, simulationOf } from './simulation.js';
+import { restoreFrom, snapshotOf } from './snapshot.js';
+import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+
+/** How a workspace reaches the server that it is of. */
+export interface WorkspaceSite {
+  /** Answers a request without a socket. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends the workspace. */
+  readonly remove: (workspace: LiveWorkspace) => Promise<void>;
+}
+
+/** Where a socketless server seems to be. */
+const socketlessBaseUrl = 'http://reference-server.test/api';
+
+/**
+ * One workspace of a reference server, as a test holds it: a unit that shares nothing with the others, made in a moment
+ * and thrown away as a whole. `server.workspace()` makes one.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type ReferenceWorkspace } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await using workspace: ReferenceWorkspace = server.workspace({ quota: 5 });
+ * await workspace.client.contacts.upsert({ phone: '+15551234567' });
+ * ```
+ */
+export class ReferenceWorkspace implements AsyncDisposable {
+  readonly #live: LiveWorkspace;
+  readonly #site: WorkspaceSite;
+  #client: MessagingAutomation | undefined;
+  /** The workspace's id. */
+  readonly id: string;
+  /** The key that opens the workspace. */
+  readonly apiKey: string;
+  /** The workspace's time, in a test's hands. */
+  readonly clock: ServerClock;
+  /** More keys, and fewer. */
+  readonly keys: WorkspaceKeys;
+  /** What contacts do, done by a test. */
+  readonly simulate: Simulation;
+  /** The subscriptions that the service manages itself, for automation platforms. */
+  readonly managedWebhooks: ManagedWebhooks;
+  /** What goes wrong because a test wants it to. */
+  readonly faults: Faults;
+  /** What has happened in the workspace so far. */
+  readonly journal: Journal;
+  /** The template messages that were sent, and those that will be. */
+  readonly sends: WorkspaceSends;
+  /** The events that were tracked, and those that will be. */
+  readonly events: WorkspaceEvents;
+  /** The webhook deliveries that were attempted, and those that will be. */
+  readonly deliveries: WorkspaceDeliveries;
+
+  /** @internal */
+  constructor(live: LiveWorkspace, site: WorkspaceSite) {
+    this.#live = live;
+    this.#site = site;
+    this.id = live.id;
+    this.apiKey = live.apiKey;
+    this.clock = live.clock;
+    this.keys = keysOf(live.ready, live.keys);
+    this.faults = live.faults;
+    this.journal = journalOf(live);
+    this.sends = sendsOf(live);
+    this.events = eventsOf(live);
+    this.deliveries = deliveriesOf(live);
+    this.simulate = simulationOf(live);
+    this.managedWebhooks = managedWebhooksOf(live);
+  }
+
+  /**
+   * A client with the workspace's key, which needs no socket. It makes each request once, so that a test sees each
+   * failure; give a client of your own to what is tested with retries.
+   */
+  get client(): MessagingAutomation {
+    this.#client ??= new MessagingAutomation({
+      apiKey: this.apiKey,
+      baseUrl: socketlessBaseUrl,
+      allowInsecureHttp: true, // nothing crosses a network
+      retries: 0,
+      fetch: (input, init) => this.#site.fetch(new Request(input, init)),
+    });
+    return this.#client;
+  }
+
+  /**
+   * All that the workspace holds, and its time, as plain data that can be written to a file as JSON. It waits for what
+   * is under way. It holds signing secrets, but no API key and no journal.
+   */
+  snapshot(): Promise<WorkspaceSnapshot> {
+    return snapshotOf(this.#live);
+  }
+
+  /**
+   * Puts the workspace back to what it held when the snapshot was taken, and to that time; what waited then falls due
+   * again. The id, the keys and the journal's entries stay.
+   *
+   * @throws TypeError where that is no snapshot; it names what is wrong.
+   */
+  restore(snapshot: WorkspaceSnapshot): Promise<void> {
+    return restoreFrom(this.#live, snapshot);
+  }
+
+  /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */
+  settled(): Promise<void> {
+    return this.#live.settled();
+  }
+
+  /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
+  close(): Promise<void> {
+    return this.#site.remove(this.#live);
+  }
+
+  /** The same as `close`, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

@@ -1,0 +1,82 @@
+import { maskPhone } from '../../contract/phone.js';
+import type { SendRecord } from '../model/records.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { asked, type Criterion, differencesOf, inWords } from './filter.js';
+import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+
+/**
+ * Which sends are meant: those that are all that is said here.
+ *
+ * @example
+ * ```ts
+ * import type { SendFilter } from 'messaging-automation/server';
+ *
+ * const filter: SendFilter = { contact: '+15551234567', templateId: 'welcome', text: /Ada/ };
+ * ```
+ */
+export interface SendFilter {
+  /** The contact's id or phone. */
+  readonly contact?: string | undefined;
+  readonly templateId?: string | undefined;
+  /** The text that went out, or a pattern in it. */
+  readonly text?: string | RegExp | undefined;
+  /** The journey that sent it. */
+  readonly journeyRunId?: string | undefined;
+}
+
+/**
+ * The template messages that a workspace has sent, and those that it will.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ templates: [{ id: 'hello', body: 'Hello {{1}}' }] });
+ * await server.client.contacts.upsert({ phone: '+15551234567' });
+ * await server.client.transactional.send({ phone: '+15551234567', templateId: 'hello', variables: { '1': 'Ada' } });
+ * const send = await server.sends.waitFor({ contact: '+15551234567' });
+ * console.log(send.text); // Hello Ada
+ * ```
+ */
+export interface WorkspaceSends {
+  /** Those that match among the latest, oldest first. */
+  find(filter?: SendFilter): readonly SendRecord[];
+  /**
+   * Resolves with the first that matches, or the nth, be it there or still to come.
+   *
+   * @throws WaitTimeoutError that names the near misses.
+   */
+  waitFor(filter?: SendFilter, options?: WaitOptions): Promise<SendRecord>;
+}
+
+export function sendsOf({ history, machine }: LiveWorkspace): WorkspaceSends {
+  return {
+    find: (filter = {}) => matchesIn(history, wanted(filter)),
+    waitFor: (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
+  };
+}
+
+function wanted({ contact, templateId, text, journeyRunId }: SendFilter): Wanted<SendRecord> {
+  const criteria: readonly Criterion<SendRecord>[] = asked(
+    {
+      name: 'contact',
+      wanted: contact,
+      actual: (send) => (contact?.startsWith('+') ? send.phone : send.contactId),
+    },
+    { name: 'template', wanted: templateId, actual: (send) => send.templateId },
+    {
+      name: 'text',
+      wanted: text,
+      actual: (send) => send.text,
+      meets: (send) => (text instanceof RegExp ? send.text.search(text) !== -1 : send.text === text),
+    },
+    { name: 'journey run', wanted: journeyRunId, actual: (send) => send.journeyRunId },
+  );
+  return {
+    subject: criteria.length === 0 ? 'send' : `send with ${inWords(criteria)}`,
+    select: (entry) => (entry.type === 'send' ? entry.send : undefined),
+    differences: (send) => differencesOf(criteria, send),
+    describe: ({ templateId: id, phone, sentAt }) =>
+      `${JSON.stringify(id)} to ${maskPhone(phone)} at ${new Date(sentAt).toISOString()}`,
+  };
+}

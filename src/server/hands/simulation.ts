@@ -1,0 +1,42 @@
+import { validate } from '../../contract/schema.js';
+import { type InboundMessage, inboundMessageSchema } from '../service/inbound-message.js';
+import type { InboundMessageResult } from '../service/inbound-messages.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/**
+ * What contacts do, done by a test.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const { consent } = await server.simulate.inboundMessage({ phone: '+15551234567', body: 'STOP' });
+ * console.log(consent); // opted_out
+ * ```
+ */
+export interface Simulation {
+  /**
+   * Has a contact send the workspace a message, which emits `message.received`; the keywords START and STOP
+   * also change the contact's consent and emit `contact.opted_in` or `contact.opted_out`. A sender who is no
+   * contact yet becomes one.
+   *
+   * @throws TypeError that names what is wrong with the message, such as a phone that is not E.164.
+   */
+  inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
+}
+
+/** What the contacts of a workspace do. */
+export function simulationOf({ ready, services }: LiveWorkspace): Simulation {
+  return {
+    async inboundMessage(message) {
+      const validation = validate(inboundMessageSchema, message);
+      if (!validation.valid) {
+        const problems = validation.problems.map((problem) => `${problem.field || 'it'} ${problem.message}`);
+        throw new TypeError(`The inbound message is not right: ${problems.join('; ')}.`);
+      }
+      await ready;
+      return services.inboundMessages.receive(validation.value);
+    },
+  };
+}

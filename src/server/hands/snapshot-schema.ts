@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import type { PropertyValue } from '../../contract/contact.js';
+import type { Schema } from '../../contract/schema.js';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { JourneyStepRecord, SegmentRecord } from '../model/records.js';
+import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+
+/** A snapshot as read from a file: checked as far as it takes to tell one from something else, or from a damaged one. */
+
+const text = z.string();
+const texts = z.array(text);
+const time = z.number();
+const count = z.int().check(z.gte(0, 'must be zero or more'));
+const values = z.record(text, text);
+const payload = z.record(text, z.unknown());
+
+const template = z.strictObject({
+  id: text,
+  name: text,
+  language: text,
+  status: z.enum(['approved', 'pending', 'rejected', 'paused']),
+  body: text,
+  variables: texts,
+});
+
+const segment = z.custom<SegmentRecord>(hasText('id'), 'must be a segment');
+const step = z.custom<JourneyStepRecord>(hasText('kind'), 'must be a step of a journey');
+
+const contact = z.strictObject({
+  id: text,
+  phone: text,
+  // Whatever the store took: a deployment may accept more than the document names.
+  properties: z.record(text, z.custom<PropertyValue>()),
+  consent: z.enum(['unknown', 'opted_in', 'opted_out']),
+});
+
+const event = z.strictObject({
+  id: text,
+  contactId: text,
+  event: text,
+  properties: payload,
+  acceptedAt: time,
+});
+
+const journeyRun = z.strictObject({
+  id: text,
+  journeyId: text,
+  contactId: text,
+  eventId: text,
+  eventProperties: payload,
+  startedAt: time,
+  status: z.enum(['waiting', 'finished', 'failed']),
+  position: count,
+  dueAt: time,
+  error: z.exactOptional(text),
+});
+
+const send = z.strictObject({
+  id: text,
+  status: z.enum(['pending', 'sent']),
+  contactId: text,
+  phone: text,
+  templateId: text,
+  variables: values,
+  text,
+  paidBy: z.enum(['plan', 'add_on']),
+  journeyRunId: z.exactOptional(text),
+  sentAt: time,
+});
+
+const subscription = z.strictObject({
+  id: text,
+  managed: z.boolean(),
+  url: text,
+  events: z.array(z.enum(webhookEventTypes)),
+  secret: text,
+  enabled: z.boolean(),
+  createdAt: time,
+});
+
+const attempt = z.looseObject({
+  number: count,
+  startedAt: time,
+  signature: text,
+  status: z.exactOptional(z.number()),
+  answer: z.exactOptional(text),
+  error: z.exactOptional(text),
+});
+
+const delivery = z.strictObject({
+  id: text,
+  subscriptionId: text,
+  event: z.enum(webhookEventTypes),
+  url: text,
+  body: text,
+  status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
+  attempts: z.array(attempt),
+  dueAt: z.exactOptional(time),
+  createdAt: time,
+});
+
+export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({
+  version: z.literal(1),
+  takenAt: text.check(z.iso.datetime('must be an ISO 8601 time in UTC')),
+  workspace: z.strictObject({
+    id: text,
+    quota: count,
+    addOnCredits: count,
+    templates: z.array(template),
+    segments: z.array(segment),
+    journeys: z.array(z.strictObject({ id: text, event: text, steps: z.array(step) })),
+  }),
+  contacts: z.array(contact),
+  events: z.array(event),
+  waitingEventIds: texts,
+  journeyRuns: z.array(journeyRun),
+  sends: z.array(send),
+  subscriptions: z.array(subscription),
+  deliveries: z.array(delivery),
+});
+
+function hasText(name: string): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'string';
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../foundation/clock.js';
+
+/** The things an id can name. */
+export type IdKind =
+  | 'contact'
+  | 'delivery'
+  | 'event'
+  | 'journey_run'
+  | 'key'
+  | 'message'
+  | 'request'
+  | 'send'
+  | 'webhook'
+  | 'workspace';
+
+/** What the rules take from outside instead of reaching for it: time, ids and randomness. */
+export interface Environment {
+  readonly clock: Clock;
+  readonly newId: (kind: IdKind) => string;
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+/** An id such as `contact_5f0c…`: the kind and 128 random bits. */
+export function randomId(kind: IdKind): string {
+  return `${kind}_${globalThis.crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+/** Bytes from the platform's secure source. */
+export function secureRandomBytes(length: number): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(length));
+}

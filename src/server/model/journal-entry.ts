@@ -1,0 +1,205 @@
+import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import type { Bytes } from '../../foundation/bytes.js';
+import type { DeliveryFault, RequestFault } from './fault.js';
+import type {
+  AttemptRecord,
+  Consent,
+  DeliveryRecord,
+  EventRecord,
+  JourneyRunRecord,
+  SendRecord,
+} from './records.js';
+
+interface Stamped {
+  /** Milliseconds since the Unix epoch, by the workspace's clock. */
+  readonly at: number;
+}
+
+/**
+ * A request to the API that carried the workspace's key, and its answer.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type RequestEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.client.contacts.upsert({ phone: '+15551234567' });
+ * const requests: readonly RequestEntry[] = server.journal.find('request');
+ * console.log(requests.map(({ operation, status }) => [operation, status])); // [['contacts.upsert', 201]]
+ * ```
+ */
+export interface RequestEntry extends Stamped {
+  readonly type: 'request';
+  /** As in the answer's header `X-Request-Id`. */
+  readonly requestId: string;
+  /** The operation of the contract, such as `contacts.upsert`. */
+  readonly operation: string;
+  readonly method: string;
+  /** The path and query as they were asked for. */
+  readonly path: string;
+  /** The request's body as it came, where it had one and it was read. */
+  readonly body?: Bytes;
+  /** The answer's status; absent where a fault broke the connection in its place. */
+  readonly status?: number;
+  /** The answer's body, where it had one. */
+  readonly answer?: string;
+  /** The faults that were injected, where there were any. */
+  readonly faults?: readonly RequestFault[];
+}
+
+/**
+ * A fault that is being injected into a request, whose own entry comes when it is over.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type RequestFaultEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ faults: [{ operation: 'any', fault: { kind: 'malformed_json' } }] });
+ * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.name)); // NotFoundError
+ * const ofRequests = server.journal.find('fault').filter((entry): entry is RequestFaultEntry => 'requestId' in entry);
+ * console.log(ofRequests[0]?.operation, ofRequests[0]?.fault.kind); // contacts.find malformed_json
+ * ```
+ */
+export interface RequestFaultEntry extends Stamped {
+  readonly type: 'fault';
+  readonly fault: RequestFault;
+  /** The operation of the contract, such as `contacts.upsert`. */
+  readonly operation: string;
+  readonly requestId: string;
+}
+
+/**
+ * A fault that is being injected into an attempt at a delivery, whose own entry comes when it is over.
+ *
+ * @example
+ * ```ts
+ * import type { DeliveryFaultEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ event, fault }: DeliveryFaultEntry) => `${fault.kind} of a ${event}`;
+ * ```
+ */
+export interface DeliveryFaultEntry extends Stamped {
+  readonly type: 'fault';
+  readonly fault: DeliveryFault;
+  readonly event: WebhookEventType;
+  readonly deliveryId: string;
+}
+
+/**
+ * A template message that was sent.
+ *
+ * @example
+ * ```ts
+ * import type { SendEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ send }: SendEntry) => `${send.templateId}: ${send.text}`;
+ * ```
+ */
+export interface SendEntry extends Stamped {
+  readonly type: 'send';
+  readonly send: SendRecord;
+}
+
+/**
+ * A tracked event that was accepted.
+ *
+ * @example
+ * ```ts
+ * import type { EventEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ event }: EventEntry) => `${event.event} of ${event.contactId}`;
+ * ```
+ */
+export interface EventEntry extends Stamped {
+  readonly type: 'event';
+  readonly event: EventRecord;
+}
+
+/**
+ * A message that a contact sent to the workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type MessageEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
+ * const messages: readonly MessageEntry[] = server.journal.find('message');
+ * console.log(messages.map(({ body, consent }) => [body, consent])); // [['START', 'opted_in']]
+ * ```
+ */
+export interface MessageEntry extends Stamped {
+  readonly type: 'message';
+  readonly messageId: string;
+  readonly contactId: string;
+  readonly phone: string;
+  readonly body: string;
+  /** The consent that it changed, where it did. */
+  readonly consent?: Consent;
+}
+
+/**
+ * An attempt at a webhook delivery, and the delivery as it stood afterwards.
+ *
+ * @example
+ * ```ts
+ * import type { AttemptEntry } from 'messaging-automation/server';
+ *
+ * const failed = ({ attempt, delivery }: AttemptEntry) => attempt.error !== undefined && delivery.status === 'failed';
+ * ```
+ */
+export interface AttemptEntry extends Stamped {
+  readonly type: 'attempt';
+  readonly delivery: DeliveryRecord;
+  readonly attempt: AttemptRecord;
+}
+
+/**
+ * A journey run that began, took a step, or ended.
+ *
+ * @example
+ * ```ts
+ * import type { JourneyEntry } from 'messaging-automation/server';
+ *
+ * const describe = ({ run }: JourneyEntry) => `${run.journeyId} of ${run.contactId}: ${run.status}`;
+ * ```
+ */
+export interface JourneyEntry extends Stamped {
+  readonly type: 'journey';
+  readonly run: JourneyRunRecord;
+}
+
+/**
+ * One thing that happened in a workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type JournalEntry } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * const entries: readonly JournalEntry[] = server.journal.entries();
+ * console.log(entries.map(({ type }) => type)); // ['message']
+ * ```
+ */
+export type JournalEntry =
+  | RequestEntry
+  | RequestFaultEntry
+  | SendEntry
+  | EventEntry
+  | MessageEntry
+  | AttemptEntry
+  | DeliveryFaultEntry
+  | JourneyEntry;
+
+/**
+ * The entries of one type.
+ *
+ * @example
+ * ```ts
+ * import type { EntryOf } from 'messaging-automation/server';
+ *
+ * const textOf = ({ send }: EntryOf<'send'>) => send.text;
+ * ```
+ */
+export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;

@@ -1,0 +1,19 @@
+import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
+import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
+
+/**
+ * Checks where a seed's managed subscriptions lead: what is let through is the server's to say.
+ *
+ * @throws TypeError that names each that may not be delivered to.
+ */
+export function checkManagedUrls(
+  webhooks: readonly ManagedWebhookSeed[],
+  receiverAddresses: ReceiverAddresses,
+): void {
+  const problems = webhooks.flatMap(({ url }, index) => {
+    const problem = problemWithUrl(url, receiverAddresses);
+    return problem === undefined ? [] : [`managedWebhooks[${index}].url ${problem}`];
+  });
+  if (problems.length > 0)
+    throw new TypeError(["The workspace's seed is not right:", ...problems].join('\n  '));
+}

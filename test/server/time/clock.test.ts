@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { SteerableClock } from '../../../src/server/time/clock.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { startServer } from '../support/reference.js';
+import { openWorkspace } from '../support/subscribed.js';
+
+const invalid = [
+  -1,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  '',
+  '10',
+  's',
+  '-1s',
+  '1 s',
+  '1S',
+  '1w',
+  '1e3s',
+  '1.s',
+  '.5s',
+  '١s',
+  null,
+  undefined,
+  {},
+  [5],
+];
+
+describe("a server's clock", () => {
+  test('frozen moves by hand alone, from the time of the machine', async () => {
+    const machine = new ManualClock();
+    const { clock } = startServer({ clock: 'frozen', systemClock: machine });
+    const start = machine.now();
+    machine.pass(1_000);
+    expect(clock.now()).toBe(start);
+    await clock.advance('1m');
+    expect(clock.now()).toBe(start + 60_000);
+  });
+
+  test('flowing runs with the machine, and ahead of it once moved', async () => {
+    const machine = new ManualClock();
+    const { clock } = startServer({ clock: 'flowing', systemClock: machine });
+    const start = machine.now();
+    machine.pass(1_000);
+    expect(clock.now()).toBe(start + 1_000);
+    await clock.advance('1h');
+    machine.pass(1);
+    expect(clock.now()).toBe(start + 1_000 + 3_600_000 + 1);
+  });
+
+  test('flowing is not moved back where more time passed by itself than it was to be moved', async () => {
+    const machine = new ManualClock();
+    const clock = new SteerableClock(machine, 'flowing', () => Promise.resolve());
+    const start = clock.now();
+    clock.setTimer(() => machine.pass(5_000), 1_000);
+    await clock.advance('2s');
+    expect(clock.now()).toBe(start + 1_000 + 5_000);
+  });
+
+  test.each([
+    [250, 250],
+    [0, 0],
+    [0.5, 0.5],
+    ['250ms', 250],
+    ['1.5s', 1_500],
+    ['0s', 0],
+    ['1m', 60_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+  ] as const)('moves by %s', async (duration, milliseconds) => {
+    const { clock } = startServer();
+    const start = clock.now();
+    await clock.advance(duration);
+    expect(clock.now() - start).toBe(milliseconds);
+  });
+
+  test.each(invalid)('does not move by %j', async (duration) => {
+    const { clock } = startServer();
+    const start = clock.now();
+    await expect(Reflect.apply(clock.advance, clock, [duration])).rejects.toThrow(/^Not a duration: .*'10s'/);
+    expect(clock.now()).toBe(start);
+    await clock.advance('1s');
+    expect(clock.now()).toBe(start + 1_000);
+  });
+
+  test('moved twice at once moves by both', async () => {
+    const { clock } = startServer();
+    const start = clock.now();
+    await Promise.all([clock.advance('1s'), clock.advance('2s')]);
+    expect(clock.now() - start).toBe(3_000);
+  });
+
+  test('runs the retries that fall due at their own times, and what they cause', async () => {
+    const receiver = await startReceiver(answer(500));
+    const { server, subscribe, receive } = openWorkspace();
+    await subscribe(receiver.url);
+    const start = server.clock.now();
+    await receive('first');
+    await server.clock.advance('5s');
+    await receive('second');
+    await server.clock.advance('1h');
+    const deliveries = await server.journal.deliveries();
+    expect(deliveries.map(({ attempts }) => attempts.map(({ startedAt }) => startedAt - start))).toEqual([
+      [0, 10_000, 70_000],
+      [5_000, 15_000, 75_000],
+    ]);
+    expect(receiver.received.map(({ body }) => JSON.parse(body.toString()).data.body)).toEqual([
+      'first',
+      'second',
+      'first',
+      'second',
+      'first',
+      'second',
+    ]);
+  });
+
+  test('waits for what is under way before it moves', async () => {
+    const receiver = await startReceiver();
+    const { server, subscribe, receive, outcomes } = openWorkspace();
+    await subscribe(receiver.url);
+    const start = server.clock.now();
+    await receive();
+    await server.clock.advance('1h');
+    const [delivery] = await server.journal.deliveries();
+    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
+    expect(delivery?.attempts[0]?.startedAt).toBe(start);
+  });
+
+  test('flowing makes a retry when the machine has come to its time', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(500), answer(200));
+    const { server, subscribe, receive, outcomes } = openWorkspace({
+      clock: 'flowing',
+      systemClock: machine,
+    });
+    await subscribe(receiver.url);
+    await receive();
+    await server.settled();
+    machine.pass(9_999);
+    await server.settled();
+    expect(receiver.received).toHaveLength(1);
+    machine.pass(1);
+    await server.settled();
+    expect(await outcomes()).toMatchObject([['delivered', [expect.any(String), undefined]]]);
+  });
+
+  test('flowing and moved by hand makes a retry once', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(500), answer(200));
+    const { server, subscribe, receive } = openWorkspace({ clock: 'flowing', systemClock: machine });
+    await subscribe(receiver.url);
+    await receive();
+    await server.clock.advance('10s');
+    machine.pass(60_000);
+    await server.settled();
+    expect(receiver.received).toHaveLength(2);
+    expect(machine.waiting).toBe(0);
+  });
+});
+
+describe('SteerableClock', () => {
+  const settled = async () => {};
+
+  test('fires timers in the order of their times, and those of one time in the order they were set', async () => {
+    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    const fired: string[] = [];
+    const start = clock.now();
+    const note = (name: string) => () => void fired.push(`${name} at ${clock.now() - start}`);
+    clock.setTimer(note('c'), 30);
+    clock.setTimer(note('a'), 10);
+    clock.setTimer(note('b'), 10);
+    const cancel = clock.setTimer(note('cancelled'), 20);
+    clock.setTimer(() => {
+      note('d')();
+      clock.setTimer(note('e'), 5);
+      clock.setTimer(note('too late'), 50);
+    }, 15);
+    cancel();
+    cancel();
+    await clock.advance(40);
+    expect(fired).toEqual(['a at 10', 'b at 10', 'd at 15', 'e at 20', 'c at 30']);
+    expect(clock.now() - start).toBe(40);
+    await clock.advance(24);
+    expect(fired).toHaveLength(5);
+    await clock.advance(1);
+    expect(fired.at(-1)).toBe('too late at 65');
+  });
+
+  test('lets each step settle before it moves to the next', async () => {
+    const steps: string[] = [];
+    const clock = new SteerableClock(new ManualClock(), 'frozen', async () => {
+      await Promise.resolve();
+      steps.push('settled');
+    });
+    clock.setTimer(() => void steps.push('one'), 10);
+    clock.setTimer(() => void steps.push('two'), 20);
+    await clock.advance(20);
+    expect(steps).toEqual(['settled', 'one', 'settled', 'two', 'settled']);
+  });
+
+  test('goes on after a timer has thrown', async () => {
+    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    clock.setTimer(() => {
+      throw new Error('kaputt');
+    }, 10);
+    await expect(clock.advance(20)).rejects.toThrow('kaputt');
+    await expect(clock.advance(20)).resolves.toBeUndefined();
+  });
+
+  test('flowing asks the machine for the earliest timer alone', () => {
+    const machine = new ManualClock();
+    const clock = new SteerableClock(machine, 'flowing', settled);
+    const fired: number[] = [];
+    const cancel = clock.setTimer(() => void fired.push(1), 10);
+    clock.setTimer(() => void fired.push(2), 20);
+    clock.setTimer(() => void fired.push(3), 20);
+    expect(machine.waiting).toBe(1);
+    cancel();
+    machine.pass(10);
+    expect(fired).toEqual([]);
+    machine.pass(10);
+    expect(fired).toEqual([2, 3]);
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('stopped forgets its timers and takes no more', async () => {
+    const machine = new ManualClock();
+    const clock = new SteerableClock(machine, 'flowing', settled);
+    const fired: number[] = [];
+    clock.setTimer(() => void fired.push(1), 10);
+    clock.stop();
+    const cancel = clock.setTimer(() => void fired.push(2), 10);
+    expect(machine.waiting).toBe(0);
+    cancel();
+    await clock.advance(100);
+    expect(fired).toEqual([]);
+  });
+});
