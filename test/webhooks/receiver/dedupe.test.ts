@@ -8,13 +8,11 @@ import {
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
-import { ManualClock } from '../../server/support/manual-clock.js';
 import {
   message,
   messageOf,
   receiverOf,
   recordingStore,
-  requestOf,
   secret,
   settled,
   storeWith,
@@ -480,20 +478,4 @@ describe('a claim', () => {
     await settled();
     expect(errors()).toHaveLength(1); // one that failed when it was needed no more is nobody's concern
   });
-});
-
-test('the keys are the same where there is no node:crypto', async () => {
-  const keys = async () => {
-    vi.resetModules();
-    const { createWebhookReceiver } = await import('messaging-automation/webhooks');
-    const { calls, store } = recordingStore();
-    const receiver = createWebhookReceiver<string>({ secret, dedupe: store, clock: new ManualClock() });
-    receiver.on('message.received', () => {});
-    expect((await receiver.receive(requestOf(message))).status).toBe(204);
-    return calls;
-  };
-  const native = await keys();
-  const without = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
-  expect(await keys()).toEqual(native);
-  without.mockRestore();
 });

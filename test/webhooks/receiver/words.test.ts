@@ -12,7 +12,7 @@ interface Course {
   readonly wait?: number;
 }
 
-/** What the hooks are told, in words, when one delivery takes this course. */
+/** What the hooks are told, in names and words, when one delivery takes this course. */
 async function toldOf({ options, changes, handler = () => {}, wait = 0 }: Course): Promise<string[]> {
   const { clock, log, receiver, status } = receiverOf(options);
   receiver.on('message.received', handler);
@@ -20,7 +20,7 @@ async function toldOf({ options, changes, handler = () => {}, wait = 0 }: Course
   await settled();
   clock.pass(wait);
   await settled();
-  return log.flatMap(([hook, error]) => (error instanceof Error ? [`${hook}: ${error.message}`] : []));
+  return log.flatMap(([hook, error]) => (error instanceof Error ? [`${hook}: ${error}`] : []));
 }
 
 /** A store that answers one verb with something that no store may answer. */
@@ -34,37 +34,40 @@ describe('a refusal says what is wrong with the request, and what to do', () => 
     [
       'wrong_method',
       { changes: { method: 'GET' } },
-      'The request is not a POST, so it is not a delivery. A browser, a crawler or a health check may have sent it.',
+      'RefusedRequestError: The request is not a POST, so it is not a delivery. A browser, a crawler or a ' +
+        'health check may have sent it.',
     ],
     [
       'encoded',
       {
         changes: { headers: { 'x-service-signature': '0'.repeat(64), 'content-encoding': 'gzip' } },
       },
-      'The body is compressed (it has a Content-Encoding), which the service never does. If a proxy in front of the ' +
-        'receiver compresses requests, turn that off.',
+      'UnreadableBodyError: The body is compressed (it has a Content-Encoding), which the service never ' +
+        'does. If a proxy in front of the receiver compresses requests, turn that off.',
     ],
     [
       'too_large',
       { options: { maxBodyBytes: 7 } },
-      'The body has more than 7 bytes, the most that this receiver takes. Raise maxBodyBytes if deliveries are that large.',
+      'UnreadableBodyError: The body has more than 7 bytes, the most that this receiver takes. Raise ' +
+        'maxBodyBytes if deliveries are that large.',
     ],
     [
       'stalled',
       { changes: { readBody: never }, wait: 4_500 },
-      'The body had not arrived 4500 ms after its headers. The sender, or something in between, is slow.',
+      'UnreadableBodyError: The body had not arrived 4500 ms after its headers. The sender, or something ' +
+        'in between, is slow.',
     ],
     [
       'signature_mismatch, for want of a secret',
       { options: { secret: () => undefined } },
-      'The delivery is for a subscription whose secret is not known. Keep the secret that the service returns when it ' +
-        'creates the subscription.',
+      'WebhookVerificationError: The delivery is for a subscription whose secret is not known. Keep the ' +
+        'secret that the service returns when it creates the subscription.',
     ],
     [
       'wrong_workspace',
       { options: { workspaceId: 'workspace_2' } },
-      "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
-        'was created with a key of that workspace.',
+      "WebhookVerificationError: The delivery is authentic, but of another workspace than the receiver's " +
+        'workspaceId. Check that the subscription was created with a key of that workspace.',
     ],
   ])('%s', async (_, course, text) => {
     expect(await toldOf(course)).toEqual([`refused: ${text}`]);
@@ -87,48 +90,50 @@ describe('a failure says what happened, and what to do', () => {
     [
       'a secret that does not come in time',
       { options: { secret: never }, wait: 4_500 },
-      'A delivery was not handled: its 4500 ms were up while waiting for the secret. Keep the secrets of recent ' +
-        'subscriptions at hand.',
+      'ReceiverDeadlineError: A delivery was not handled: its 4500 ms were up while waiting for the ' +
+        'secret. Keep the secrets of recent subscriptions at hand.',
     ],
     [
       'a claim that does not come in time',
       { options: { dedupe: storeWith({ claim: never }), deadline: 100 }, wait: 100 },
-      'A delivery was not handled: its 100 ms were up while waiting for the dedupe store. Check that it is up and near.',
+      'ReceiverDeadlineError: A delivery was not handled: its 100 ms were up while waiting for the dedupe ' +
+        'store. Check that it is up and near.',
     ],
     [
       'a claim answered wrongly',
       { options: { dedupe: storeThatAnswers('claim', 'OK') } },
-      "The dedupe store's claim() resolved to a value of type string; it must resolve to 'claimed', 'in_progress' or " +
-        "'done'. Correct the store.",
+      "ReceiverError: The dedupe store's claim() resolved to a value of type string; it must resolve to " +
+        "'claimed', 'in_progress' or 'done'. Correct the store.",
     ],
     [
       'a renewal answered wrongly',
       { options: { dedupe: storeThatAnswers('renew', null) }, handler: never, wait: 10_000 },
-      "The dedupe store's renew() resolved to null; it must resolve to true or false. Correct the store.",
+      "ReceiverError: The dedupe store's renew() resolved to null; it must resolve to true or false. " +
+        'Correct the store.',
     ],
     [
       'a claim that is lost',
       { options: { dedupe: storeThatAnswers('renew', false) }, handler: never, wait: 10_000 },
-      'The claim on a delivery ended while its handlers ran, so another process may handle the delivery too. Check that ' +
-        'the dedupe store keeps keys for as long as it is asked to, and that nothing blocks this process for as long as ' +
-        '`lease`.',
+      'ReceiverError: The claim on a delivery ended while its handlers ran, so another process may handle ' +
+        'the delivery too. Check that the dedupe store keeps keys for as long as it is asked to, and that ' +
+        'nothing blocks this process for as long as `lease`.',
     ],
     [
       'a claim that is not settled',
       { options: { dedupe: storeWith({ commit: never }) }, wait: 30_000 },
-      'The dedupe store did not answer within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
-        'that failed. Check that the store is up and near.',
+      'ReceiverError: The dedupe store did not answer within 30000 ms whether it remembers a delivery that ' +
+        'was handled, or gave up one that failed. Check that the store is up and near.',
     ],
     [
       'handlers that do not end',
       { options: { handlerTimeout: 1_000 }, handler: never, wait: 1_000 },
-      'The handlers of a delivery were not done within 1000 ms, so its claim was given up. Let them end when ' +
-        'context.signal aborts, or raise handlerTimeout.',
+      'ReceiverError: The handlers of a delivery were not done within 1000 ms, so its claim was given up. ' +
+        'Let them end when context.signal aborts, or raise handlerTimeout.',
     ],
     [
       'a dedupeKey that is none',
       { options: { dedupeKey: () => '' } },
-      'dedupeKey must return a string that is not empty.',
+      'TypeError: dedupeKey must return a string that is not empty.',
     ],
   ])('%s', async (_, course, text) => {
     expect(await toldOf(course)).toEqual([`error: ${text}`]);

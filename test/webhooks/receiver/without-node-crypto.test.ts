@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
+import { message, recordingStore, requestOf, secret } from './receive.js';
+
+test('the keys are the same where there is no node:crypto', async () => {
+  const keys = async () => {
+    vi.resetModules();
+    const { createWebhookReceiver } = await import('messaging-automation/webhooks');
+    const { calls, store } = recordingStore();
+    const receiver = createWebhookReceiver<string>({ secret, dedupe: store, clock: new ManualClock() });
+    receiver.on('message.received', () => {});
+    expect((await receiver.receive(requestOf(message))).status).toBe(204);
+    return calls;
+  };
+  const native = await keys();
+  const without = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+  expect(await keys()).toEqual(native);
+  without.mockRestore();
+});
