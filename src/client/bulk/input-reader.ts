@@ -34,7 +34,7 @@ export class InputReader<Input> {
     if (this.#ended) return undefined;
     try {
       const result = await this.#pull();
-      if (result.done !== true && !this.#ended) return { index: this.#position++, input: result.value };
+      if (result.done !== true) return { index: this.#position++, input: result.value };
       this.#ended = true;
       return undefined;
     } catch (error) {

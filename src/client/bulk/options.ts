@@ -46,7 +46,7 @@ export interface BulkOptions extends RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each item worked on. What it throws is ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** How many items the input has, for `percent` and `timeLeft`. Default: the length of an array, the size of a set or map. */
+  /** How many items the input has, for `percent` and `timeLeft`. Default: the length of an array, the size of a set. */
   readonly total?: number | undefined;
   /**
    * Where the run keeps how far it has come. A run with the same checkpoint and the same input, in the same order,

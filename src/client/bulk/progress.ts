@@ -43,11 +43,10 @@ export class Progress {
   }
 }
 
-/** How many items an input says that it has. Only of arrays, sets and maps is it known what their count counts. */
+/** How many items an input says that it has. Only of arrays and sets is it known what their count counts. */
 export function sizeOf(inputs: BulkInputs<unknown>): number | undefined {
   if (Array.isArray(inputs)) return inputs.length;
-  const kind = Object.prototype.toString.call(inputs);
-  if (kind !== '[object Set]' && kind !== '[object Map]') return undefined;
+  if (Object.prototype.toString.call(inputs) !== '[object Set]') return undefined;
   const size: unknown = Reflect.get(inputs, 'size');
   return typeof size === 'number' ? size : undefined;
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   clientOver,
   heldService,
+  indexOf,
   leapingClock,
   memoryCheckpoint,
   refusal,
@@ -74,10 +75,32 @@ test('an input longer than its total stays at 100 percent', async () => {
   ]);
 });
 
-test('a size that says something else than how many items there are is not taken for a total', async () => {
-  const file = { size: 4_096, [Symbol.iterator]: generated };
+test.each([
+  ['a file', { size: 4_096 }],
+  ['what only calls itself a set', { size: '4', [Symbol.toStringTag]: 'Set' }],
+])('the size of %s is not taken for a total', async (_, sized) => {
+  const inputs = { ...sized, [Symbol.iterator]: generated };
 
-  expect((await toldBy(file))[0]).toEqual([undefined, undefined]);
+  expect((await toldBy(inputs))[0]).toEqual([undefined, undefined]);
+});
+
+test('items count alike, whatever became of them', async () => {
+  let now = 0;
+  const told: BulkProgress[] = [];
+  const { transactional } = clientOver(
+    async (_, init) => {
+      now += 1_000;
+      const index = indexOf(init);
+      if (index === 1) return refusal(404, 'not_found');
+      return index === 2 ? refusal(500, 'internal_error') : sent();
+    },
+    { clock: { ...leapingClock(), now: () => now } },
+  );
+  const onProgress = (progress: BulkProgress) => told.push(progress);
+  const summary = await transactional.sendMany(sends(4), { concurrency: 1, onProgress });
+
+  expect(summary).toMatchObject({ done: 2, rejected: 1, unknown: 1 });
+  expect(told.map(({ percent, timeLeft }) => [percent, timeLeft])).toEqual(ofFour);
 });
 
 test.each([

@@ -228,6 +228,23 @@ describe('an iterator of the input', () => {
     expect(used).toEqual({ next: 3, return: 0 });
   });
 
+  test('that throws is told nothing more', async () => {
+    let returned = 0;
+    const inputs: AsyncIterable<SendInput> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(new Error('line 1 of the file')),
+        async return() {
+          returned += 1;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const { stoppedBecause } = await clientOver(async () => sent()).transactional.sendMany(inputs);
+
+    expect(stoppedBecause?.reason).toBe('input_failed');
+    expect(returned).toBe(0);
+  });
+
   test('has ended its closing when the run has ended', async () => {
     let closed = false;
     async function* inputs() {
