@@ -1,6 +1,7 @@
 import { errorStatuses } from '../../contract/error.js';
 import type { ErrorBody } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { RequestFault } from '../model/fault.js';
 import { RateLimitedError, type ServiceError, UnknownIdError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { Holds } from '../time/holds.js';
@@ -16,10 +17,19 @@ export interface Answer {
    * body nothing goes out at all, for it would be complete with its headers.
    */
   readonly stalledBy?: Holds;
+  /** The faults that were injected, where there were any. */
+  readonly faults?: readonly RequestFault[];
 }
 
-/** What a request comes to: an answer, or a connection that breaks without one. */
-export type Reply = Answer | 'reset';
+/** A connection that breaks in place of an answer. */
+export interface BrokenConnection {
+  readonly status: 'reset';
+  /** The faults that were injected, where there were any. */
+  readonly faults?: readonly RequestFault[];
+}
+
+/** What a request comes to. */
+export type Reply = Answer | BrokenConnection;
 
 /** The answer to an operation that succeeded: its status and body as the contract's table has them, or else the gaps. */
 export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(

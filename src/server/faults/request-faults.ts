@@ -2,7 +2,13 @@ import { errorStatuses } from '../../contract/error.js';
 import type { AnyOperation } from '../../contract/operation.js';
 import { validate } from '../../contract/schema.js';
 import type { Clock } from '../../foundation/clock.js';
-import { type Answer, errorAnswerOf, jsonAnswer, type Reply } from '../answers/answer.js';
+import {
+  type Answer,
+  type BrokenConnection,
+  errorAnswerOf,
+  jsonAnswer,
+  type Reply,
+} from '../answers/answer.js';
 import type { RequestFault, RequestFaultMoment } from '../model/fault.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
@@ -42,13 +48,6 @@ export interface FaultyRequest {
   readonly asked: string | undefined;
 }
 
-/** What became of it. */
-export interface FaultyReply {
-  readonly reply: Reply;
-  /** What was injected. */
-  readonly faults: readonly RequestFault[];
-}
-
 /** What faults wait with. */
 interface Tools {
   readonly work: Work;
@@ -56,6 +55,8 @@ interface Tools {
   readonly holds: Holds;
   readonly gaps: SpecGaps;
 }
+
+const broken: BrokenConnection = { status: 'reset' };
 
 type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readonly kind: Kind }>;
 
@@ -71,28 +72,25 @@ export class RequestFaults {
     this.#holds = holds;
   }
 
-  /** Whether there is anything that could strike a request which does not ask for it. */
-  get mayStrike(): boolean {
-    return this.#rules.concernRequests;
-  }
-
   /**
    * Answers a request, with the faults that strike it.
    *
    * @param perform - Runs the service's rule, and answers a refusal by it as well.
    * @throws ServiceError where the header's value is not right.
    */
-  async answer(
+  async around(
     { operation, requestId, asked }: FaultyRequest,
     perform: () => Promise<Answer>,
-  ): Promise<FaultyReply> {
+  ): Promise<Reply> {
+    if (asked === undefined && !this.#rules.concernRequests) return perform();
     const injections = this.#rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
     const { record, work, environment, gaps } = this.#context;
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
     const tools: Tools = { work, clock: environment.clock, holds: this.#holds, gaps };
-    return { reply: await answerWithAll(injections, perform, tools), faults };
+    const reply = await answerWithAll(injections, perform, tools);
+    return faults.length === 0 ? reply : { ...reply, faults };
   }
 }
 
@@ -139,7 +137,7 @@ async function answerWithOne(
       return statusAnswer(fault, tools);
     case 'reset':
       if (fault.when === 'after_commit') await perform();
-      return 'reset';
+      return broken;
     case 'stall':
       return { ...(await perform()), stalledBy: tools.holds };
     case 'malformed_json':
@@ -175,7 +173,7 @@ function changed(answer: Answer, change: (body: string) => string | undefined): 
 /** Runs it as work of the workspace's, so that who moves the clock waits for it; or breaks it off at the end. */
 function untilHoldsAreReleased({ work, holds }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const forget = holds.add(() => resolve('reset'));
+    const forget = holds.add(() => resolve(broken));
     work.start(() => answer().then(resolve, reject).finally(forget));
   });
 }

@@ -1,29 +1,18 @@
-import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Clock } from '../../foundation/clock.js';
-import { type Answer, errorAnswer, type Reply, successAnswer } from '../answers/answer.js';
-import { faultHeader } from '../faults/request-faults.js';
+import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
 import type { Environment } from '../model/environment.js';
-import type { RequestFault } from '../model/fault.js';
 import type { ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
-import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { authenticate, type OpenWorkspace } from './authentication.js';
 import type { Cors } from './cors.js';
+import { Exchange } from './exchange.js';
 import type { ReceivedRequest } from './received-request.js';
-import { readBody } from './request-body.js';
 import { Routes } from './routes.js';
-import { readRequest } from './validation.js';
 
 /** §4: the base URL carries this prefix. */
 export const apiPrefix = '/api';
-
-/** What an operation's rule came to: which of the operation's successes, and its result. */
-export interface Success<Outcome extends string, Result> {
-  readonly outcome: Outcome;
-  readonly result: Result;
-}
 
 export interface ApplicationOptions {
   readonly openWorkspace: OpenWorkspace;
@@ -39,18 +28,6 @@ export interface ApplicationOptions {
   readonly cors: Cors | undefined;
 }
 
-/** A request on its way through the application. */
-export interface Exchange {
-  id: string;
-  readonly request: ReceivedRequest;
-  /** The values of the path's parameters. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** What was injected into it. */
-  faults: readonly RequestFault[];
-}
-
-const faultHeaderName = faultHeader.toLowerCase();
-
 type Handler = (exchange: Exchange) => Promise<Reply>;
 
 /**
@@ -65,61 +42,27 @@ export class Application {
     this.#options = options;
   }
 
-  /** Serves an operation of the contract's table by a rule of the service. */
-  serve<Request extends OperationRequest, Result, Outcome extends string>(
-    operation: Operation<Request, Result, Outcome>,
-    rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
-  ): void {
-    this.#routes.add(operation.method, apiPrefix + operation.path, async (exchange) => {
-      const { id: requestId, request, parameters: path } = exchange;
-      const workspace = await this.#authenticated(request);
-      let body: Uint8Array<ArrayBuffer> | undefined;
-      const perform = async () => {
-        const parts = readRequest(operation, { path, search: request.search, body }, workspace.gaps);
-        const { outcome, result } = await rule(workspace.services, parts);
-        return successAnswer(operation, outcome, result, workspace.gaps);
-      };
-      const reply = await this.#orRefusal(workspace.gaps, async () => {
-        workspace.services.rateLimit.admit();
-        if ('body' in operation.request) body = await readBody(request, this.#options.bodyLimit);
-        const asked = request.header(faultHeaderName);
-        if (asked === undefined && !workspace.requestFaults.mayStrike) return perform();
-        const faulty = await workspace.requestFaults.answer({ operation, requestId, asked }, () =>
-          this.#orRefusal(workspace.gaps, perform),
-        );
-        exchange.faults = faulty.faults;
-        return faulty.reply;
-      });
-      workspace.context.record({
-        type: 'request',
-        at: workspace.clock.now(),
-        requestId,
-        operation: operation.name,
-        method: operation.method,
-        path: request.path + request.search,
-        ...(body && { body }),
-        ...(reply !== 'reset' && { status: reply.status }),
-        ...(reply !== 'reset' && reply.body !== undefined && { answer: reply.body }),
-        ...(exchange.faults.length > 0 && { faults: exchange.faults }),
-      });
-      return reply;
-    });
-  }
-
-  /** Serves a path that is not in the contract, for whoever has a workspace's key. No gap of the contract changes it. */
+  /**
+   * Serves a path for whoever has a workspace's key.
+   *
+   * @param gaps How a refusal is written. Default: as the document has it.
+   */
   handle(
     method: string,
     path: string,
-    handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Answer>,
+    handler: (exchange: Exchange, workspace: LiveWorkspace) => Promise<Reply>,
+    gaps: SpecGaps = defaultSpecGaps,
   ): void {
-    this.#routes.add(method, path, async (exchange) => {
-      return this.#orRefusal(defaultSpecGaps, async () =>
-        handler(exchange, await this.#authenticated(exchange.request)),
-      );
-    });
+    const { openWorkspace } = this.#options;
+    this.#routes.add(method, path, (exchange) =>
+      this.orRefusal(gaps, async () => {
+        const workspace = await authenticate(openWorkspace, exchange.request.header('authorization'));
+        return handler(exchange, workspace);
+      }),
+    );
   }
 
-  /** Serves a path that is not in the contract, for whoever asks. */
+  /** Serves a path for whoever asks. */
   handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
     this.#routes.add(method, path, handler);
   }
@@ -129,41 +72,35 @@ export class Application {
     return this.#options.bodyLimit;
   }
 
-  /** The answer to a request that cannot be made sense of before anybody looks at it. */
-  async refuse(error: ServiceError): Promise<Answer> {
-    let id = '';
-    const answer = await this.#orRefusal<Answer>(this.#options.gaps, async () => {
-      id = this.#options.newId('request');
-      throw error;
-    });
-    return { ...answer, headers: { ...answer.headers, 'X-Request-Id': id } };
+  /** What holds for requests that no key opens a workspace for. */
+  get gaps(): SpecGaps {
+    return this.#options.gaps;
   }
 
   /** Answers a request. Never rejects. */
-  async answer(request: ReceivedRequest): Promise<Reply> {
+  answer(request: ReceivedRequest): Promise<Reply> {
     const { cors } = this.#options;
     const found = this.#routes.find(request.method, request.path);
-    const exchange: Exchange = {
-      id: '',
-      request,
-      parameters: found?.parameters ?? {},
-      faults: [],
-    };
-    const reply = await this.#orRefusal(this.#options.gaps, async () => {
-      exchange.id = this.#options.newId('request');
-      return cors?.preflight(request) ?? (found?.target ?? this.#refuseUnknown)(exchange);
+    return this.#named(async (id) => {
+      const exchange = new Exchange(id, request, found?.parameters ?? {});
+      const reply = await this.orRefusal(
+        this.gaps,
+        async () => cors?.preflight(request) ?? (found?.target ?? this.#refuseUnknown)(exchange),
+      );
+      this.#log(exchange, found?.template, reply);
+      return reply.status === 'reset'
+        ? reply
+        : { ...reply, headers: { ...reply.headers, ...cors?.headersFor(request) } };
     });
-    this.#log(exchange, found?.template, reply);
-    if (reply === 'reset') return reply;
-    const headers = { ...reply.headers, ...cors?.headersFor(request), 'X-Request-Id': exchange.id };
-    return { ...reply, headers };
   }
 
-  #authenticated(request: ReceivedRequest): Promise<LiveWorkspace> {
-    return authenticate(this.#options.openWorkspace, request.header('authorization'));
+  /** The answer to a request that cannot be made sense of before anybody looks at it. */
+  refuse(error: ServiceError): Promise<Reply> {
+    return this.#named(async () => errorAnswer(error, this.gaps));
   }
 
-  async #orRefusal<Result extends Reply>(
+  /** What is refused or fails on the way to an answer, as an answer. */
+  async orRefusal<Result extends Reply>(
     gaps: SpecGaps,
     answer: () => Promise<Result>,
   ): Promise<Result | Answer> {
@@ -172,6 +109,17 @@ export class Application {
     } catch (error) {
       return this.#answerFailure(error, gaps);
     }
+  }
+
+  /** Gives a request its id, and the answer the header with it. */
+  async #named(answer: (id: string) => Promise<Reply>): Promise<Reply> {
+    return this.orRefusal(this.gaps, async () => {
+      const id = this.#options.newId('request');
+      const reply = await answer(id);
+      return reply.status === 'reset'
+        ? reply
+        : { ...reply, headers: { ...reply.headers, 'X-Request-Id': id } };
+    });
   }
 
   #answerFailure(error: unknown, gaps: SpecGaps): Answer {
@@ -193,10 +141,10 @@ export class Application {
     }
     const Allow = [...new Set(allowed)].join(', ');
     const refusal = new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`);
-    return errorAnswer(refusal, this.#options.gaps, { Allow });
+    return errorAnswer(refusal, this.gaps, { Allow });
   };
 
-  #log({ id: requestId, request, faults }: Exchange, template: string | undefined, reply: Reply): void {
+  #log({ id: requestId, request }: Exchange, template: string | undefined, reply: Reply): void {
     const { log, clock } = this.#options;
     if (log === undefined) return;
     const { method, path } = request;
@@ -208,8 +156,8 @@ export class Application {
       requestId,
       method,
       path: known ?? namesIn(path),
-      ...(reply !== 'reset' && { status: reply.status }),
-      ...(faults.length > 0 && { faults: faults.map(({ kind }) => kind) }),
+      ...(reply.status !== 'reset' && { status: reply.status }),
+      ...(reply.faults && { faults: reply.faults.map(({ kind }) => kind) }),
     });
   }
 }

@@ -33,7 +33,7 @@ export function fromRequest(request: Request): ReceivedRequest {
  * @throws TypeError where the connection is to break, as any `fetch` does then.
  */
 export async function toResponse(reply: Reply, method: string): Promise<Response> {
-  if (reply === 'reset') throw connectionReset();
+  if (reply.status === 'reset') throw connectionReset();
   const { status, headers, body, stalledBy } = reply;
   if (body === undefined && stalledBy !== undefined) {
     await new Promise<void>((resolve) => stalledBy.add(resolve));

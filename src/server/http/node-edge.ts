@@ -68,7 +68,7 @@ function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: Tar
 
 /** Sends the reply. What is left of the request's body is let through, so that the client gets to read it. */
 function reply(answered: Reply, incoming: IncomingMessage, response: ServerResponse, clock: Clock): void {
-  if (answered === 'reset') {
+  if (answered.status === 'reset') {
     incoming.socket.resetAndDestroy();
     return;
   }

@@ -1,0 +1,50 @@
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import { type Reply, successAnswer } from '../answers/answer.js';
+import { faultHeader } from '../faults/request-faults.js';
+import type { Services } from '../service/services.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type Application, apiPrefix } from './application.js';
+import type { Exchange } from './exchange.js';
+import { journaled } from './journaled.js';
+import { readRequest } from './validation.js';
+
+/** What an operation's rule came to: which of the operation's successes, and its result. */
+export interface Success<Outcome extends string, Result> {
+  readonly outcome: Outcome;
+  readonly result: Result;
+}
+
+const faultHeaderName = faultHeader.toLowerCase();
+
+/**
+ * Serves an operation of the contract's table by a rule of the service. This is what happens to each request that its key
+ * has led to a workspace, step by step; the journal and faults wrap around it.
+ */
+export function serveOperation<Request extends OperationRequest, Result, Outcome extends string>(
+  application: Application,
+  operation: Operation<Request, Result, Outcome>,
+  rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
+): void {
+  const answer = async (exchange: Exchange, { services, gaps, requestFaults }: LiveWorkspace) => {
+    const { id: requestId, request, parameters: path } = exchange;
+    services.rateLimit.admit();
+    if ('body' in operation.request) await exchange.readBody(application.bodyLimit);
+    const asked = request.header(faultHeaderName);
+    return requestFaults.around({ operation, requestId, asked }, () =>
+      application.orRefusal(gaps, async () => {
+        const parts = readRequest(operation, { path, search: request.search, body: exchange.body }, gaps);
+        const { outcome, result } = await rule(services, parts);
+        return successAnswer(operation, outcome, result, gaps);
+      }),
+    );
+  };
+  application.handle(
+    operation.method,
+    apiPrefix + operation.path,
+    (exchange, workspace) =>
+      journaled(workspace, operation, exchange, () =>
+        application.orRefusal<Reply>(workspace.gaps, () => answer(exchange, workspace)),
+      ),
+    application.gaps,
+  );
+}
