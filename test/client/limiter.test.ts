@@ -29,6 +29,22 @@ describe('a limiter', () => {
     expect(clock.timers()).toBe(0);
   });
 
+  test('waits by a time that does not jump, where the clock has one', async () => {
+    const steady = manualClock();
+    let wall = steady.now();
+    const clock = { ...steady, monotonic: steady.now, now: () => wall };
+    const service = await startService(answer(200, []));
+    const limiter = createLimiter({ requestsPerSecond: 1, clock });
+    const options = { limiter, clock };
+    await clientOf(service, options).templates.list();
+    wall -= 86_400_000; // the machine's clock is set back by a day
+    const next = clientOf(service, options).templates.list();
+    await until(() => limiter.waiting === 1);
+    steady.advance(1_000);
+
+    expect(await next).toEqual([]);
+  });
+
   test('bounds how many requests are on their way, in the order of the calls', async () => {
     const releases: (() => void)[] = [];
     const begun: string[] = [];

@@ -1,5 +1,5 @@
 import { onAbort } from '../../foundation/abort-listeners.js';
-import { type Clock, systemClock } from '../../foundation/clock.js';
+import { type Clock, steadyTime, systemClock } from '../../foundation/clock.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
 /**
@@ -80,7 +80,7 @@ class QueueLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #queue = new Set<() => void>();
   #underWay = 0;
-  #notBefore = 0;
+  #notBefore = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
   /** @param spacing Milliseconds from the beginning of one request to that of the next. */
@@ -113,7 +113,7 @@ class QueueLimiter implements Limiter {
   }
 
   pause(duration: number): void {
-    this.#notBefore = Math.max(this.#notBefore, this.#clock.now() + duration);
+    this.#notBefore = Math.max(this.#notBefore, steadyTime(this.#clock) + duration);
   }
 
   #release(): void {
@@ -124,7 +124,7 @@ class QueueLimiter implements Limiter {
   #admit(): void {
     for (const admit of this.#queue) {
       if (this.#underWay >= this.#concurrency) return;
-      const now = this.#clock.now();
+      const now = steadyTime(this.#clock);
       if (now < this.#notBefore) {
         this.#admitIn(this.#notBefore - now);
         return;
