@@ -1,13 +1,13 @@
 import type { ReferenceServerOptions } from './options.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
-import { isDuration } from './time/duration.js';
+import { isDuration, wantedDuration } from './time/duration.js';
 
 /** What an option must be, in words and as a test. */
 type Requirement = readonly [wanted: string, holds: (value: unknown) => boolean];
 
 const aFunction: Requirement = ['must be a function', (value) => typeof value === 'function'];
-const aDuration: Requirement = ["must be a duration: milliseconds, or text such as '10s'", isDuration];
+const aDuration: Requirement = [wantedDuration, isDuration];
 
 /** The options of the server itself; all others are its first workspace's seed. */
 const requirements: Readonly<

@@ -1,4 +1,5 @@
 import { signatureHeader } from '../../contract/delivery.js';
+import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
@@ -64,20 +65,31 @@ export class FetchSender implements Sender {
   async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<Answered> {
     let status: number | undefined;
     try {
-      const response = await this.#fetch(url, {
+      signal.throwIfAborted();
+      const asked = this.#fetch(url, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', [signatureHeader]: signature },
         body,
         redirect: 'manual',
         signal,
       });
+      const response = await orAborted(signal, asked);
       status = response.status;
-      const answer = await readBeginning(response);
+      const answer = await orAborted(signal, readBeginning(response));
       return { result: resultOf(status, answer), location: response.headers.get('location') };
     } catch (error) {
       return { result: { ...(status !== undefined && { status }), error: describe(error) } };
     }
   }
+}
+
+/** Waits for work that may take no notice of the signal. */
+function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    work.then(resolve, reject).finally(leave);
+  });
 }
 
 /** Reads the answer up to the limit and gives up the rest. */

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { driftChanges } from '../model/drift.js';
 import type { DeliveryFault, RequestFault } from '../model/fault.js';
-import { type Duration, isDuration } from '../time/duration.js';
+import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 
-const duration = z.custom<Duration>(isDuration, "must be a duration: milliseconds, or text such as '10s'");
+const duration = z.custom<Duration>(isDuration, wantedDuration);
 const requestMoment = z.enum(['before_commit', 'after_commit']);
 const deliveryMoment = z.enum(['before_receipt', 'after_receipt']);
 

@@ -34,19 +34,18 @@ type Target = Pick<URL, 'pathname' | 'search'>;
 /** A path and a query that are what they seem: no dot segment, and nothing that would be written otherwise in a URL. */
 const plainTarget = /^((?:\/(?!\.)[\w~%:@+=,;!.-]*)+)(\?[\w~%:@+=,;!./?&-]*)?$/;
 
-/** The Host header of the last request, which is most often that of the next: to look into each takes time. */
-let sensibleHost: string | undefined;
+/** The characters of a host and a port. The header decides nothing; one that is none is refused, as RFC 9110 asks. */
+const hostPattern = /^[\w.~%!$&'()*+,;=:[\]-]+$/;
 
 /** Where the request is to go; undefined where its target or its Host header makes no sense. */
-function targetOf({ url = '', headers: { host } }: IncomingMessage): Target | undefined {
-  const plain = host !== undefined && host === sensibleHost ? plainTarget.exec(url) : null;
+function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target | undefined {
+  if (!hostPattern.test(host)) return undefined;
+  const plain = plainTarget.exec(url);
   if (plain !== null) return { pathname: plain[1] ?? '', search: plain[2] ?? '' };
-  const text = url.startsWith('/') ? `http://${host}${url}` : url;
+  const text = url.startsWith('/') ? `http://server${url}` : url;
   // A backslash is a slash to some and none to others.
-  const sensible = host !== undefined && /^https?:\/\//.test(text) && !url.includes('\\');
-  if (!sensible || !URL.canParse(text)) return undefined;
-  sensibleHost = host;
-  return new URL(text);
+  const isSensible = /^https?:\/\//.test(text) && !url.includes('\\');
+  return isSensible && URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /** A request of Node's as the application reads it. */

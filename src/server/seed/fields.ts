@@ -1,21 +1,15 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, isDuration } from '../time/duration.js';
-import { type Instant, isInstant } from '../time/instant.js';
+import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
+import { type Instant, isInstant, wantedInstant } from '../time/instant.js';
 
 /** What the parts of a seed have in common. */
 
 export const name: Schema<string> = z.string().check(z.minLength(1));
 
-export const duration: Schema<Duration> = z.custom<Duration>(
-  isDuration,
-  "must be a duration: milliseconds, or text such as '10s'",
-);
+export const duration: Schema<Duration> = z.custom<Duration>(isDuration, wantedDuration);
 
-export const instant: Schema<Instant> = z.custom<Instant>(
-  isInstant,
-  "must be an instant, such as '2026-01-01T09:00:00Z'",
-);
+export const instant: Schema<Instant> = z.custom<Instant>(isInstant, wantedInstant);
 
 /** A list of things that are known by their ids. */
 export function listById<T extends { readonly id: string }>(item: Schema<T>): Schema<readonly T[]> {

@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../foundation/clock.js';
 import { type Duration, toMilliseconds } from './duration.js';
-import { type Instant, toEpochMilliseconds } from './instant.js';
+import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
 
 /**
  * The time a workspace of the reference server lives by. It is a `Clock`, so a webhook receiver under test can live by it
@@ -31,7 +31,7 @@ export interface ServerClock extends Clock {
    * the time moves to the next.
    *
    * @param duration Milliseconds, or text such as `'10s'`.
-   * @throws TypeError where that is no duration of zero or more.
+   * @throws TypeError where that is no duration of zero or more, RangeError where it leads beyond the year 9999.
    */
   advance(duration: Duration): Promise<void>;
   /**
@@ -108,8 +108,9 @@ export class SteerableClock implements ServerClock {
 
   advance(duration: Duration): Promise<void> {
     return this.#inTurn(() => {
-      const length = toMilliseconds(duration);
-      return this.#moveThrough(this.now() + length);
+      const target = this.now() + toMilliseconds(duration);
+      if (target > lastInstant) throw new RangeError('The clock cannot be moved beyond the year 9999.');
+      return this.#moveThrough(target);
     });
   }
 

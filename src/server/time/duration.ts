@@ -1,5 +1,6 @@
 /**
- * A length of time: a number of milliseconds, or a number with a unit.
+ * A length of time: a number of milliseconds, or a number with a unit, a hundred years at most. A fraction of a millisecond
+ * is rounded.
  *
  * @example
  * ```ts
@@ -18,12 +19,18 @@ const milliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** A hundred years: with this bound, no sum of a workspace's times leads to one that has no date. */
+const longest = 36_525 * 86_400_000;
+
+/** What is said of a value that is no duration. */
+export const wantedDuration = "must be a duration: milliseconds, or text such as '10s', and 36525d at most";
+
 /** The duration in milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */
 export function toMilliseconds(duration: Duration): number {
   const length = parse(duration);
   if (length !== undefined) return length;
   throw new TypeError(
-    `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m'.`,
+    `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m', and 36525d at most.`,
   );
 }
 
@@ -33,9 +40,12 @@ export function isDuration(value: unknown): boolean {
 }
 
 function parse(value: unknown): number | undefined {
-  if (typeof value === 'number') return value >= 0 && Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string') return undefined;
-  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value) ?? [];
+  const length = typeof value === 'string' ? lengthOf(value) : value;
+  return typeof length === 'number' && length >= 0 && length <= longest ? Math.round(length) : undefined;
+}
+
+function lengthOf(text: string): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const factor = milliseconds[unit ?? ''];
   return factor === undefined ? undefined : Number(amount) * factor;
 }

@@ -1,5 +1,6 @@
 /**
- * A point in time: a `Date`, milliseconds since the Unix epoch, or ISO 8601 text that names its time zone.
+ * A point in time up to the year 9999: a `Date`, whole milliseconds since the Unix epoch, or ISO 8601 text that names its
+ * time zone.
  *
  * @example
  * ```ts
@@ -10,7 +11,7 @@
  */
 export type Instant = Date | number | string;
 
-const isoText = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const isoText = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** The instant in milliseconds since the Unix epoch. Throws a `TypeError` for anything that is no instant. */
 export function toEpochMilliseconds(instant: Instant): number {
@@ -26,13 +27,29 @@ export function isInstant(value: unknown): value is Instant {
   return parse(value) !== undefined;
 }
 
+/** The last instant whose year has four digits, as ISO 8601 and RFC 3339 want it. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** What is said of a value that is no instant. */
+export const wantedInstant =
+  "must be an instant, such as '2026-01-01T09:00:00Z', in the year 9999 at the latest";
+
 function parse(value: unknown): number | undefined {
-  const time =
-    typeof value === 'string' && isoText.test(value)
-      ? Date.parse(value)
-      : value instanceof Date
-        ? value.getTime()
-        : value;
-  // Beyond this a Date holds nothing.
-  return typeof time === 'number' && Math.abs(time) <= 8.64e15 ? time : undefined;
+  const time = typeof value === 'string' ? timeOfText(value) : isDate(value) ? value.getTime() : value;
+  // Before its negative a Date holds nothing.
+  const isInRange =
+    typeof time === 'number' && Number.isInteger(time) && time >= -8.64e15 && time <= lastInstant;
+  return isInRange ? time : undefined;
+}
+
+function timeOfText(text: string): number | undefined {
+  const [, year, month, day] = isoText.exec(text) ?? [];
+  // Date would count a day that the month lacks on into the next one.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  return isDay ? Date.parse(text) : undefined;
+}
+
+/** A Date of any realm. */
+function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === '[object Date]';
 }

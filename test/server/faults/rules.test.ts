@@ -184,7 +184,7 @@ describe('what is wrong with a rule is said', () => {
     [
       { operation: 'any', fault: { kind: 'latency', duration: 'long' } },
       'fault.duration',
-      "must be a duration: milliseconds, or text such as '10s'",
+      "must be a duration: milliseconds, or text such as '10s', and 36525d at most",
     ],
     [
       { operation: 'any', fault: { kind: 'reset', when: 'after_receipt' } },

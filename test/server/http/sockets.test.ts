@@ -101,6 +101,8 @@ describe('a request that is cut short', () => {
 describe('a request that makes no sense', () => {
   test.each([
     ['a Host that is none', requestHead('GET', '/api/v1/templates', { Host: 'a b' })],
+    ['a Host with a path', requestHead('GET', '/health', { Host: 'h/control/quota?' })],
+    ['a Host with a user', requestHead('GET', '/health', { Host: 'user@h' })],
     ['a backslash in the path', requestHead('GET', '/api\\v1\\templates', {})],
     ['an asterisk for a path', requestHead('OPTIONS', '*', {})],
     ['no Host', 'GET /api/v1/templates HTTP/1.0\r\n\r\n'],

@@ -24,6 +24,10 @@ const invalid = [
   undefined,
   {},
   [5],
+  '36525.1d',
+  '99999999999d',
+  8.64e15,
+  Number.MAX_VALUE,
 ];
 
 describe("a server's clock", () => {
@@ -60,7 +64,9 @@ describe("a server's clock", () => {
   test.each([
     [250, 250],
     [0, 0],
-    [0.5, 0.5],
+    [0.4, 0],
+    [1.5, 2],
+    ['36525d', 36_525 * 86_400_000],
     ['250ms', 250],
     ['1.5s', 1_500],
     ['0s', 0],
@@ -82,6 +88,36 @@ describe("a server's clock", () => {
     await clock.advance('1s');
     expect(clock.now()).toBe(start + 1_000);
   });
+
+  test('goes no further than the year 9999, and goes on working', async () => {
+    const { clock } = startServer({ clock: 'frozen', now: '9999-12-31T23:59:59Z' });
+    await expect(clock.advance('1s')).rejects.toThrow('The clock cannot be moved beyond the year 9999.');
+    await clock.advance('999ms');
+    expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z');
+    await expect(clock.set(clock.now() + 1)).rejects.toThrow(/^Not an instant: /);
+  });
+
+  test.each([
+    '2026-02-30',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01',
+    '10000-01-01',
+    1.5,
+    Number.NaN,
+    new Date('x'),
+  ])('is not set to %j', async (instant) => {
+    const { clock } = startServer({ now: '2026-01-01' });
+    await expect(clock.set(instant)).rejects.toThrow(/^Not an instant: /);
+  });
+
+  test.each(['2028-02-29', '2026-12-31T23:00:00-02:00', new Date('2027-01-01')])(
+    'is set to %j',
+    async (instant) => {
+      const { clock } = startServer({ clock: 'frozen', now: '2026-01-01' });
+      await clock.set(instant);
+      expect(clock.now()).toBe(new Date(instant).getTime());
+    },
+  );
 
   test('moved twice at once moves by both', async () => {
     const { clock } = startServer();

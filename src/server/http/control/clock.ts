@@ -14,7 +14,7 @@ export function serveClock(application: Application): void {
   application.handle('GET', '/control/clock', async (_, { clock }) => timeOf(clock));
   application.handle('POST', '/control/clock/advance', async ({ request }, { clock }) => {
     const { by } = await readJson(request, advanceSchema, application.bodyLimit);
-    await clock.advance(by);
+    await orInvalid(() => clock.advance(by));
     return timeOf(clock);
   });
   application.handle('POST', '/control/clock/set', async ({ request }, { clock }) => {

@@ -1,0 +1,147 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { expect, test } from 'vitest';
+import { repositoryFile } from '../../repository.js';
+import { phone, startServer } from '../support/reference.js';
+import { control } from './support.js';
+
+const paths: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/api-keys'],
+  ['POST', '/api-keys'],
+  ['GET', '/clock'],
+  ['POST', '/clock/advance'],
+  ['POST', '/clock/run-to-idle'],
+  ['POST', '/clock/set'],
+  ['GET', '/consent'],
+  ['GET', '/deliveries'],
+  ['POST', '/deliveries/:id/redeliver'],
+  ['GET', '/events'],
+  ['DELETE', '/faults'],
+  ['GET', '/faults'],
+  ['POST', '/faults'],
+  ['DELETE', '/faults/:id'],
+  ['POST', '/inbound-messages'],
+  ['GET', '/journal'],
+  ['GET', '/managed-webhooks'],
+  ['POST', '/managed-webhooks'],
+  ['GET', '/quota'],
+  ['GET', '/segments/:id/members'],
+  ['GET', '/sends'],
+  ['POST', '/settled'],
+  ['GET', '/snapshot'],
+  ['PUT', '/snapshot'],
+  ['POST', '/workspaces'],
+  ['DELETE', '/workspaces/:id'],
+];
+
+/** Values of which one or the other has broken a server somewhere. */
+const awkward: readonly string[] = [
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '""',
+  '0',
+  '-1',
+  '1.5',
+  '1e308',
+  '1e400',
+  '-1e400',
+  '8640000000000000',
+  '9007199254740993',
+  '"99999999999d"',
+  '"1d"',
+  '"2026-02-30"',
+  '"9999-12-31T23:59:59.999Z"',
+  '"-271821-04-20T00:00:00.000Z"',
+  '"\\u0000"',
+  '"\\ud800"',
+  '"__proto__"',
+  '{"__proto__":1}',
+  '{"constructor":{"prototype":1}}',
+  `"${phone}"`,
+  '"any"',
+  '"stall"',
+  '"http://127.0.0.1:1/"',
+  '["message.received"]',
+  JSON.stringify('x'.repeat(10_000)),
+  `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+  `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+];
+
+const fields = [
+  'by',
+  'to',
+  'phone',
+  'body',
+  'type',
+  'operation',
+  'delivery',
+  'fault',
+  'kind',
+  'nth',
+  'duration',
+];
+const seedFields = [
+  'url',
+  'events',
+  'secret',
+  'version',
+  'takenAt',
+  'workspace',
+  'contacts',
+  'now',
+  'quota',
+  'clock',
+];
+
+/** Every control path is in the table above: a new one joins the fuzz or fails here. */
+test('all control paths are tried', async () => {
+  const folder = repositoryFile('src/server/http/control');
+  const texts = await Promise.all(
+    (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')),
+  );
+  const served = texts.flatMap((text) =>
+    [...text.matchAll(/'(\/control\/[^']+)'/g)].map(([, path = '']) => path.replace('/control', '')),
+  );
+
+  expect([...new Set(served)].filter((path) => !paths.some(([, tried]) => tried === path))).toEqual([]);
+});
+
+test.each([1, 2, 3])('nothing that comes to a control path breaks the server: seed %i', async (seed) => {
+  const generator = xoroshiro128plus(seed);
+  const oneOf = <Item>(items: readonly Item[]): Item => {
+    const item = items[uniformInt(generator, 0, items.length - 1)];
+    if (item === undefined) throw new Error('There is nothing to choose from.');
+    return item;
+  };
+  const object = (depth: number): string => {
+    const entries = Array.from({ length: uniformInt(generator, 0, 3) }, () => {
+      const value = depth > 0 && uniformInt(generator, 0, 2) === 0 ? object(depth - 1) : oneOf(awkward);
+      return `${JSON.stringify(oneOf([...fields, ...seedFields]))}:${value}`;
+    });
+    return `{${entries.join(',')}}`;
+  };
+  const failures: unknown[] = [];
+  const server = startServer({
+    contacts: [{ phone }],
+    log: (entry) => entry.type === 'error' && failures.push(entry.message),
+  });
+  const ask = control(server);
+  for (let request = 0; request < 400; request += 1) {
+    const [method, path] = oneOf(paths);
+    const id = oneOf(['x', '%00', '%ff', '..%2f', 'fault_1', '__proto__']);
+    const search =
+      uniformInt(generator, 0, 3) === 0
+        ? `?${oneOf(['type', 'phone', 'after', 'limit'])}=${encodeURIComponent(oneOf(awkward))}`
+        : '';
+    const body = method === 'GET' || method === 'DELETE' ? undefined : oneOf([object(2), oneOf(awkward)]);
+    const { status } = await ask(method, path.replace(':id', id) + search, body);
+    expect({ method, path, body: body?.slice(0, 500), status, failures }).toMatchObject({ failures: [] });
+    expect(status).toBeLessThan(500);
+  }
+
+  expect((await ask('GET', '/clock')).status).toBe(200);
+});
