@@ -12,7 +12,6 @@ const notYetMended: readonly string[] = [
   'src/cli/snapshot-file.ts',
   'src/conformance/deliveries/walk.ts',
   'src/conformance/exchange/asker.ts',
-  'src/server/time/instant.ts',
   'src/server/deliveries/sender.ts',
   'src/server/faults/connection-reset.ts',
   'src/server/http/application.ts',
