@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
 import type { Application } from './application.js';
 import { answerIncoming } from './node-edge.js';
@@ -29,7 +29,11 @@ export async function listen(
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<{ readonly server: Server; readonly url: string }> {
   const { createServer } = await import('node:http');
-  const server = createServer((incoming, response) => answerIncoming(application, clock, incoming, response));
+  const answer: RequestListener = (incoming, response) =>
+    answerIncoming(application, clock, incoming, response);
+  const server = createServer(answer);
+  // A body that is too large is refused before it is sent.
+  server.on('checkContinue', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

@@ -17,11 +17,22 @@ export function answerIncoming(
   response: ServerResponse,
 ): void {
   const target = targetOf(incoming);
+  let holdsBodyBack = incoming.headers.expect !== undefined;
+  const letBodyCome = () => {
+    if (holdsBodyBack) response.writeContinue();
+    holdsBodyBack = false;
+  };
   const answering =
     target === undefined
       ? application.refuse(unreachable)
-      : application.answer(fromIncoming(incoming, target));
-  void answering.then((answered) => reply(answered, incoming, response, clock));
+      : application.answer(fromIncoming(incoming, target, letBodyCome));
+  void answering.then(async (answered) => {
+    // The client may send its body all the same, or another request in its place: nobody could tell which.
+    if (holdsBodyBack) response.shouldKeepAlive = false;
+    // A connection that is closed with bytes unread is reset, and the client never sees the answer.
+    else if (!incoming.complete && !response.shouldKeepAlive) await discardRest(incoming, clock);
+    reply(answered, incoming, response, clock);
+  });
 }
 
 const unreachable = invalidRequest([
@@ -49,7 +60,11 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
 }
 
 /** A request of Node's as the application reads it. */
-function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: Target): ReceivedRequest {
+function fromIncoming(
+  incoming: IncomingMessage,
+  { pathname: path, search }: Target,
+  letBodyCome: () => void,
+): ReceivedRequest {
   return {
     method: incoming.method ?? 'GET',
     path,
@@ -60,6 +75,7 @@ function fromIncoming(incoming: IncomingMessage, { pathname: path, search }: Tar
     },
     async readBody(limit) {
       if (Number(incoming.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+      letBodyCome();
       return readUpTo(limit, incoming);
     },
   };
@@ -73,7 +89,10 @@ function reply(answered: Reply, incoming: IncomingMessage, response: ServerRespo
   }
   if (answered.stalledBy === undefined) send(answered, response);
   else stall(answered, incoming, response);
-  if (!incoming.complete) discardRest(incoming, clock);
+  if (incoming.complete) return;
+  void discardRest(incoming, clock).then(() => {
+    if (!incoming.complete) incoming.destroy();
+  });
 }
 
 function send({ status, headers, body }: Answer, response: ServerResponse): void {
@@ -96,9 +115,16 @@ function stall(
   response.once('close', () => forget?.());
 }
 
-function discardRest(incoming: IncomingMessage, clock: Clock): void {
-  const cancelTimer = clock.setTimer(() => incoming.destroy(), timeForTheRest);
-  incoming.once('end', cancelTimer).once('close', cancelTimer).resume();
+/** Reads what is left of the request's body, for as long as `timeForTheRest` at the most. */
+function discardRest(incoming: IncomingMessage, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.setTimer(resolve, timeForTheRest);
+    const end = () => {
+      cancelTimer();
+      resolve();
+    };
+    incoming.once('end', end).once('close', end).resume();
+  });
 }
 
 /** Reads to the end, or until the limit is passed. */

@@ -63,6 +63,33 @@ describe('after 413', () => {
     await serves(server);
   });
 
+  test('the answer arrives where the client asks for the connection to be closed', async () => {
+    const { connection } = await connected();
+    const body = 'x'.repeat(8 * 1024 * 1024);
+    const head = { ...jsonHeaders, 'Content-Length': String(body.length), Connection: 'close' };
+    connection.send(requestHead('POST', '/api/v1/contacts', head) + body);
+
+    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 413 .*"payload_too_large"/s);
+  });
+
+  test('a client that waits to be told to go on is not, and the connection is closed', async () => {
+    const { connection } = await connected();
+    const head = { ...jsonHeaders, 'Content-Length': '2000000', Expect: '100-continue' };
+    connection.send(requestHead('POST', '/api/v1/contacts', head));
+
+    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 413 .*Connection: close/is);
+  });
+
+  test('a client that waits to be told to go on is, where its body is read', async () => {
+    const { connection } = await connected();
+    const head = { ...jsonHeaders, 'Content-Length': String(upsert.length), Expect: '100-continue' };
+    connection.send(requestHead('POST', '/api/v1/contacts', head));
+    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 100 Continue/);
+    connection.send(upsert);
+
+    expect(await connection.answers(2)).toContain('HTTP/1.1 201 Created');
+  });
+
   test("Node's own client reads the answer while it still sends", async () => {
     const server = startServer({ apiKey: 'key' });
     const { baseUrl } = await server.listen();
