@@ -18,7 +18,7 @@ export async function startProject(): Promise<Project> {
   const { folder } = installed;
   await cp(repositoryFile('test/runtimes/suite'), folder, { recursive: true });
   await cp(repositoryFile('examples/receivers'), join(folder, 'receivers'), { recursive: true });
-  for (const name of ['msw', 'undici', 'esbuild'])
+  for (const name of ['msw', 'undici', 'esbuild', 'elysia'])
     await symlink(repositoryFile(`node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
 
   const process_ = spawn(process.execPath, ['far-side-process.mjs'], {

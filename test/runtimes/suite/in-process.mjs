@@ -10,7 +10,7 @@ import { faults } from './faults.mjs';
 import { secret } from './receiver-app.mjs';
 import { receivers } from './receivers.mjs';
 import { runChecks } from './run-checks.mjs';
-import { serveReceivers } from './serve-receivers.mjs';
+import { serveByElysia, serveReceivers } from './serve-receivers.mjs';
 import { listening, server } from './server.mjs';
 import { testing } from './testing.mjs';
 import { webhooks } from './webhooks.mjs';
@@ -48,6 +48,12 @@ if (!isNode && system === 'esm') {
   const running = await serveReceivers(world.webhooks, example.fetch);
   await report({ examples: exampleOf(name) }, { ...world, send: running.send });
   await running.close();
+}
+
+if (globalThis.Bun !== undefined && system === 'esm') {
+  const elysia = await serveByElysia(world.webhooks);
+  await report({ elysia: receivers }, { ...world, send: elysia.send });
+  await elysia.close();
 }
 
 if (isNode) {

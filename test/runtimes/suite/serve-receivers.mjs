@@ -7,6 +7,17 @@ export async function serveReceivers(webhooks, handler = fetchApp(webhooks)) {
   return { send: (path, init) => fetch(`${origin}${path}`, init), close };
 }
 
+/** The same by Elysia, which is made for Bun. */
+export async function serveByElysia(webhooks) {
+  const { Elysia } = await import('elysia');
+  const handle = fetchApp(webhooks);
+  const app = new Elysia()
+    .all('/*', ({ request }) => handle(request), { parse: 'none' })
+    .listen({ hostname: '127.0.0.1', port: 0 });
+  const { origin } = app.server.url;
+  return { send: (path, init) => fetch(`${origin}${path}`, init), close: () => app.stop(true) };
+}
+
 async function open(webhooks, handler) {
   if (globalThis.Bun !== undefined) {
     const server = globalThis.Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: handler });
