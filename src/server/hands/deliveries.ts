@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
 import type { DeliveryRecord, DeliveryStatus } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { asked, type Criterion, differencesOf, inWords } from './filter.js';
+import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
@@ -63,23 +63,28 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
       // Each attempt tells of its delivery: the last one knows best.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
     },
-    waitFor: (filter = {}, options = {}) =>
+    waitFor: async (filter = {}, options = {}) =>
       waitFor(history, machine, wanted({ status: 'delivered', ...filter }), options),
     redeliver: (deliveryId) => live.redeliver(deliveryId),
   };
 }
 
-function wanted({ event, contact, subscriptionId, status }: DeliveryFilter): Wanted<DeliveryRecord> {
-  const criteria: readonly Criterion<DeliveryRecord>[] = asked(
-    { name: 'event', wanted: event, actual: (delivery) => delivery.event },
-    {
+function wanted(filter: DeliveryFilter): Wanted<DeliveryRecord> {
+  const { event, contact, subscriptionId, status } = filter;
+  const criteria = asked<DeliveryRecord>(filter, {
+    event: { name: 'event', wanted: event, actual: (delivery) => delivery.event },
+    contact: {
       name: 'contact',
       wanted: contact,
       actual: (delivery) => fieldOfData(delivery, contact?.startsWith('+') ? 'phone' : 'contactId'),
     },
-    { name: 'subscription', wanted: subscriptionId, actual: (delivery) => delivery.subscriptionId },
-    { name: 'status', wanted: status, actual: (delivery) => delivery.status },
-  );
+    subscriptionId: {
+      name: 'subscription',
+      wanted: subscriptionId,
+      actual: (delivery) => delivery.subscriptionId,
+    },
+    status: { name: 'status', wanted: status, actual: (delivery) => delivery.status },
+  });
   return {
     subject: criteria.length === 0 ? 'delivery' : `delivery with ${inWords(criteria)}`,
     select: (entry) => (entry.type === 'attempt' ? entry.delivery : undefined),

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { asked, type Criterion, differencesOf, inWords } from './filter.js';
+import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
@@ -46,15 +46,16 @@ export interface WorkspaceEvents {
 export function eventsOf({ history, machine }: LiveWorkspace): WorkspaceEvents {
   return {
     find: (filter = {}) => matchesIn(history, wanted(filter)),
-    waitFor: (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
+    waitFor: async (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
   };
 }
 
-function wanted({ event, contactId }: EventFilter): Wanted<EventRecord> {
-  const criteria: readonly Criterion<EventRecord>[] = asked(
-    { name: 'event', wanted: event, actual: (record) => record.event },
-    { name: 'contact', wanted: contactId, actual: (record) => record.contactId },
-  );
+function wanted(filter: EventFilter): Wanted<EventRecord> {
+  const { event, contactId } = filter;
+  const criteria = asked<EventRecord>(filter, {
+    event: { name: 'event', wanted: event, actual: (record) => record.event },
+    contactId: { name: 'contact', wanted: contactId, actual: (record) => record.contactId },
+  });
   return {
     subject: criteria.length === 0 ? 'tracked event' : `tracked event with ${inWords(criteria)}`,
     select: (entry) => (entry.type === 'event' ? entry.event : undefined),

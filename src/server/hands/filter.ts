@@ -9,9 +9,23 @@ export interface Criterion<Item> {
   readonly meets?: (item: Item) => boolean;
 }
 
-/** The criteria that a filter names: those whose wanted value is given. */
-export function asked<Item>(...criteria: readonly Criterion<Item>[]): readonly Criterion<Item>[] {
-  return criteria.filter(({ wanted }) => wanted !== undefined);
+/**
+ * The criteria that a filter names: those whose wanted value is given.
+ *
+ * @param known The criterion of each field that a filter may have.
+ * @throws TypeError for a filter with any other field: it would match everything.
+ */
+export function asked<Item>(
+  filter: object,
+  known: Readonly<Record<string, Criterion<Item>>>,
+): readonly Criterion<Item>[] {
+  const unknown = Object.keys(filter).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `This filter has no field ${JSON.stringify(unknown)}. It can have: ${Object.keys(known).join(', ')}.`,
+    );
+  }
+  return Object.values(known).filter(({ wanted }) => wanted !== undefined);
 }
 
 /** The criteria in words, as in `event "message.received" and contact "+155…67"`. */
@@ -23,7 +37,12 @@ export function inWords<Item>(criteria: readonly Criterion<Item>[]): string {
 export function differencesOf<Item>(criteria: readonly Criterion<Item>[], item: Item): readonly string[] {
   return criteria
     .filter(({ wanted, actual, meets = () => actual(item) === wanted }) => !meets(item))
-    .map(({ name, wanted, actual }) => `its ${name} is ${shown(actual(item))}, not ${shown(wanted)}`);
+    .map(({ name, wanted, actual }) => {
+      const [there, not] = [shown(actual(item)), shown(wanted)];
+      return there === not
+        ? `its ${name} is another one that is shown as ${there}`
+        : `its ${name} is ${there}, not ${not}`;
+    });
 }
 
 /** A value in a message: a test's log may be public, so a phone number is masked there too. */

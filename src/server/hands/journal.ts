@@ -44,7 +44,11 @@ export interface Journal {
   deliveries(): Promise<readonly DeliveryRecord[]>;
   /** The ways of contacts through journeys, oldest first. */
   journeyRuns(): Promise<readonly JourneyRunRecord[]>;
-  /** The ids of the contacts in a segment. */
+  /**
+   * The ids of the contacts in a segment.
+   *
+   * @throws Error where no segment has the id.
+   */
   segmentMembers(segmentId: string): Promise<readonly string[]>;
   /** A contact's consent; undefined where no contact has the phone. */
   consent(phone: string): Promise<Consent | undefined>;

@@ -1,7 +1,7 @@
 import { maskPhone } from '../../contract/phone.js';
 import type { SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { asked, type Criterion, differencesOf, inWords } from './filter.js';
+import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
@@ -52,26 +52,27 @@ export interface WorkspaceSends {
 export function sendsOf({ history, machine }: LiveWorkspace): WorkspaceSends {
   return {
     find: (filter = {}) => matchesIn(history, wanted(filter)),
-    waitFor: (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
+    waitFor: async (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
   };
 }
 
-function wanted({ contact, templateId, text, journeyRunId }: SendFilter): Wanted<SendRecord> {
-  const criteria: readonly Criterion<SendRecord>[] = asked(
-    {
+function wanted(filter: SendFilter): Wanted<SendRecord> {
+  const { contact, templateId, text, journeyRunId } = filter;
+  const criteria = asked<SendRecord>(filter, {
+    contact: {
       name: 'contact',
       wanted: contact,
       actual: (send) => (contact?.startsWith('+') ? send.phone : send.contactId),
     },
-    { name: 'template', wanted: templateId, actual: (send) => send.templateId },
-    {
+    templateId: { name: 'template', wanted: templateId, actual: (send) => send.templateId },
+    text: {
       name: 'text',
       wanted: text,
       actual: (send) => send.text,
       meets: (send) => (text instanceof RegExp ? send.text.search(text) !== -1 : send.text === text),
     },
-    { name: 'journey run', wanted: journeyRunId, actual: (send) => send.journeyRunId },
-  );
+    journeyRunId: { name: 'journey run', wanted: journeyRunId, actual: (send) => send.journeyRunId },
+  });
   return {
     subject: criteria.length === 0 ? 'send' : `send with ${inWords(criteria)}`,
     select: (entry) => (entry.type === 'send' ? entry.send : undefined),

@@ -1,4 +1,5 @@
 import type { ContactRecord, SegmentRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
 import { meets } from './contact-properties.js';
 import type { WorkspaceContext } from './context.js';
 
@@ -13,11 +14,20 @@ export class Segments {
     this.#context = context;
   }
 
-  /** The ids of the contacts in a segment; none where no segment has the id. */
+  /**
+   * The ids of the contacts in a segment.
+   *
+   * @throws ServiceError where no segment has the id.
+   */
   async members(segmentId: string): Promise<readonly string[]> {
     const { store } = this.#context;
     const segment = await store.findSegment(segmentId);
-    if (segment === undefined) return [];
+    if (segment === undefined) {
+      throw new ServiceError(
+        'not_found',
+        `No segment of this workspace has the id ${JSON.stringify(segmentId)}.`,
+      );
+    }
     const members: string[] = [];
     for (const contact of await store.listContacts()) {
       if (await this.#holds(segment, contact)) members.push(contact.id);

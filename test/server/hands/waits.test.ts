@@ -64,6 +64,30 @@ describe('waiting for a send', () => {
     expect(machine.waiting).toBe(0);
   });
 
+  test('does not show two contacts as one, though they look alike without their phones', async () => {
+    const { server, send, machine } = await withContacts();
+    await send(otherPhone, 'Grace');
+    const alike = `${otherPhone.slice(0, -3)}${otherPhone.endsWith('50') ? '150' : '950'}`;
+    const waiting = server.sends.waitFor({ contact: alike });
+    const failure = expect(waiting).rejects.toThrow('its contact is another one that is shown as "+***50"');
+    machine.pass(2_000);
+    await failure;
+  });
+
+  test('refuses a filter with a field that there is not, instead of matching everything', async () => {
+    const { server, send } = await withContacts();
+    await send(phone, 'Ada');
+    const wrong: object = { template: 'bye' };
+    const words =
+      'This filter has no field "template". It can have: contact, templateId, text, journeyRunId.';
+    await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
+    expect(() => server.sends.find(wrong)).toThrow(words);
+    expect(() => server.events.find(wrong)).toThrow('It can have: event, contactId.');
+    expect(() => server.deliveries.find(wrong)).toThrow(
+      'It can have: event, contact, subscriptionId, status.',
+    );
+  });
+
   test('says so when nothing of the kind happened', async () => {
     const { server, machine } = await withContacts();
     const waiting = server.sends.waitFor();
