@@ -114,7 +114,7 @@ describe('the records of a workspace', () => {
       { data: [{ journeyId: 'later', status: 'waiting' }] },
     ]);
     expect(await read('/segments/seen/members')).toEqual([200, { data: [contactId] }]);
-    expect(await read('/segments/none/members')).toEqual([200, { data: [] }]);
+    expect(await read('/segments/none/members')).toEqual([404, refusal('not_found')]);
     expect(await read('/quota')).toEqual([200, { quota: 2, addOnCredits: 0 }]);
     expect(await read('/consent?phone=%2B15551234567')).toEqual([200, { consent: 'opted_out' }]);
     expect(await read('/consent?phone=%2B15550000000')).toEqual([404, refusal('not_found')]);
