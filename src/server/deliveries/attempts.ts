@@ -1,7 +1,7 @@
 import type { AttemptRecord, ClaimedDelivery } from '../model/records.js';
 import type { Attempt, AttemptResult, Sender } from './sender.js';
 
-/** What came of an attempt, and what of it differs from what was planned. */
+/** The result of an attempt. A fault can also change when it started and what its signature was. */
 export type AttemptOutcome = AttemptResult &
   Partial<Pick<AttemptRecord, 'startedAt' | 'signature' | 'faults'>>;
 

@@ -43,7 +43,7 @@ export class Application {
   }
 
   /**
-   * Serves a path for whoever has a workspace's key.
+   * Serves a path to requests that carry a workspace's key.
    *
    * @param gaps How a refusal is written. Default: as the document has it.
    */
@@ -62,7 +62,7 @@ export class Application {
     );
   }
 
-  /** Serves a path for whoever asks. */
+  /** Serves a path to every request, with a key or without. */
   handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
     this.#routes.add(method, path, handler);
   }

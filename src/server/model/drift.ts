@@ -14,13 +14,13 @@ export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value
  */
 export interface Drift {
   /**
-   * `remove` and `rename` a field, `retype` gives it a value of another type, `add` puts one more field beside it, and
-   * `unknown_value` gives a text another text. Chosen by the workspace's `randomSeed` unless told.
+   * What happens to the field: `remove` and `rename` do what they say, `retype` gives it a value of another type, `add`
+   * puts one more field beside it, and `unknown_value` replaces its text. Default: the workspace's `randomSeed` decides.
    */
   readonly change?: 'remove' | 'rename' | 'retype' | 'add' | 'unknown_value' | undefined;
   /**
-   * The field, as in `properties.phone` or `data[0].status`; chosen by the `randomSeed` unless told. A body without it
-   * stays as it is.
+   * The field, as in `properties.phone` or `data[0].status`. A body without this field stays as it is. Default: the
+   * workspace's `randomSeed` decides.
    */
   readonly field?: string | undefined;
 }
