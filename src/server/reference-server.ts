@@ -5,7 +5,7 @@ import { seedOf } from './check-options.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
-import { ReferenceWorkspace, type WorkspaceSite } from './hands/reference-workspace.js';
+import { ReferenceWorkspace, type WorkspaceHost } from './hands/reference-workspace.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { serveControl } from './http/control/control-routes.js';
@@ -23,7 +23,7 @@ import { MemoryStore } from './store/memory/memory-store.js';
 import { atMost } from './time/at-most.js';
 import { toMilliseconds } from './time/duration.js';
 import { Work } from './time/work.js';
-import { seedBeside } from './workspace/seed-beside.js';
+import { withServerDefaults } from './workspace/server-defaults.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
@@ -77,11 +77,11 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   serveOpenly(application);
   serveControl(application, {
     first,
-    create: (another) => workspaces.create(seedBeside(seed, another)),
+    create: (another) => workspaces.create(withServerDefaults(seed, another)),
     remove: (id) => workspaces.removeById(id),
   });
   const requests = new Work(() => {});
-  const site: WorkspaceSite = {
+  const host: WorkspaceHost = {
     fetch: (request) =>
       requests.during(async () => {
         await workspaces.ready();
@@ -90,7 +90,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     remove: (workspace) => workspaces.remove(workspace),
   };
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return new ReferenceServer({ seed, machine, requests, workspaces, application, site, shutdownGrace });
+  return new ReferenceServer({ seed, machine, requests, workspaces, application, host, shutdownGrace });
 }
 
 /** What a reference server is put together from. */
@@ -102,7 +102,7 @@ interface Parts {
   readonly requests: Work;
   readonly workspaces: Workspaces;
   readonly application: Application;
-  readonly site: WorkspaceSite;
+  readonly host: WorkspaceHost;
   /** How long what is under way may take to finish when the server is closed. In milliseconds. */
   readonly shutdownGrace: number;
 }
@@ -132,7 +132,7 @@ export class ReferenceServer extends ReferenceWorkspace {
   constructor(parts: Parts) {
     const [first] = parts.workspaces.list();
     if (first === undefined) throw new Error('A reference server begins with a workspace.');
-    super(first, parts.site);
+    super(first, parts.host);
     this.#parts = parts;
   }
 
@@ -143,13 +143,13 @@ export class ReferenceServer extends ReferenceWorkspace {
    * @throws TypeError where the seed is not right, or names an id or a key that another workspace has.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
-    const live = this.#parts.workspaces.create(seedBeside(this.#parts.seed, seed));
-    return new ReferenceWorkspace(live, this.#parts.site);
+    const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.seed, seed));
+    return new ReferenceWorkspace(live, this.#parts.host);
   }
 
   /** Answers a request without a socket. The path begins with `/api/v1`, whatever the host. */
   fetch(request: Request): Promise<Response> {
-    return this.#parts.site.fetch(request);
+    return this.#parts.host.fetch(request);
   }
 
   /**

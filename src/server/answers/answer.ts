@@ -4,7 +4,7 @@ import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { RequestFault } from '../model/fault.js';
 import { RateLimitedError, type ServiceError, UnknownIdError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { Holds } from '../time/holds.js';
+import type { HeldRequests } from '../time/held-requests.js';
 import { writeErrorBody } from './error-body.js';
 
 /** An answer before it goes out: plain data, which can be noted in the journal as it is. */
@@ -13,10 +13,10 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * Half of the body goes out, then nothing until the client gives up or these holds are released. Of an answer without a
+   * Half of the body goes out, then nothing until the client gives up or the workspace ends. Of an answer without a
    * body nothing goes out at all, for it would be complete with its headers.
    */
-  readonly stalledBy?: Holds;
+  readonly stalledBy?: HeldRequests;
   /** The faults that were injected, where there were any. */
   readonly faults?: readonly RequestFault[];
 }

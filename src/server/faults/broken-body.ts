@@ -1,4 +1,4 @@
-import type { Holds } from '../time/holds.js';
+import type { HeldRequests } from '../time/held-requests.js';
 import { connectionReset } from './connection-reset.js';
 
 /** The first half of a text. Of JSON, an object or a list, that is never JSON. */
@@ -6,16 +6,16 @@ export function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
 }
 
-/** The first half of the bytes, and then nothing, until whoever reads gives up or the holds are released. */
+/** The first half of the bytes, and then nothing, until whoever reads gives up or the workspace ends. */
 export function stalledBody(
   bytes: Uint8Array<ArrayBuffer>,
-  holds: Holds,
+  heldRequests: HeldRequests,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let forget = () => {};
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes.slice(0, Math.floor(bytes.byteLength / 2)));
-      forget = holds.add(() => controller.error(connectionReset()));
+      forget = heldRequests.add(() => controller.error(connectionReset()));
     },
     cancel: () => forget(),
   });

@@ -8,8 +8,8 @@ import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { driftedBody } from './drifted-body.js';
-import { HeldBack } from './held-back.js';
 import type { Random } from './random.js';
+import { ReorderedDeliveries } from './reordered-deliveries.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
 /** An attempt that faults strike: what there is to send, and what sends it. */
@@ -23,19 +23,19 @@ interface Struck {
 export class DeliveryFaults {
   readonly #rules: WorkspaceFaults;
   readonly #context: WorkspaceContext;
-  readonly #heldBack: HeldBack;
+  readonly #reordered: ReorderedDeliveries;
 
   constructor(rules: WorkspaceFaults, context: WorkspaceContext) {
     this.#rules = rules;
     this.#context = context;
-    this.#heldBack = new HeldBack(context.work, context.environment.clock);
+    this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
   }
 
   /** The same attempts, with the faults that strike them. */
   around(attempts: Attempts): Attempts {
     return {
       make: (claimed, attempt) =>
-        this.#rules.concernDeliveries || this.#heldBack.any
+        this.#rules.concernDeliveries || this.#reordered.any
           ? this.#make(claimed, attempt, (struck) => attempts.make(claimed, struck))
           : attempts.make(claimed, attempt),
       close: () => attempts.close(),
@@ -57,7 +57,7 @@ export class DeliveryFaults {
     const other = injections.find(isNoLatency);
     const struck: Struck = { attempt, secret, send };
     const result = await (other === undefined ? send(attempt) : this.#send(other, struck));
-    this.#heldBack.overtake(subscriptionId);
+    this.#reordered.overtake(subscriptionId);
     return {
       startedAt,
       ...result,
@@ -67,7 +67,7 @@ export class DeliveryFaults {
 
   /** Lets go of what is held back, for a workspace that was put back to an earlier state: it does not go on. */
   forget(): void {
-    this.#heldBack.forget();
+    this.#reordered.forget();
   }
 
   /** What goes before the attempt. */
@@ -75,7 +75,7 @@ export class DeliveryFaults {
     const { work, environment } = this.#context;
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
     if (fault.kind === 'reorder')
-      await this.#heldBack.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
+      await this.#reordered.hold(subscriptionId, toMilliseconds(fault.atMost ?? '1m'));
   }
 
   async #send(

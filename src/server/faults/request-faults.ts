@@ -14,7 +14,7 @@ import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
-import type { Holds } from '../time/holds.js';
+import type { HeldRequests } from '../time/held-requests.js';
 import type { Work } from '../time/work.js';
 import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
 import { firstHalf } from './broken-body.js';
@@ -52,7 +52,7 @@ export interface FaultyRequest {
 interface Tools {
   readonly work: Work;
   readonly clock: Clock;
-  readonly holds: Holds;
+  readonly heldRequests: HeldRequests;
   readonly gaps: SpecGaps;
 }
 
@@ -64,12 +64,12 @@ type FaultOf<Kind extends RequestFault['kind']> = Extract<RequestFault, { readon
 export class RequestFaults {
   readonly #rules: WorkspaceFaults;
   readonly #context: WorkspaceContext;
-  readonly #holds: Holds;
+  readonly #heldRequests: HeldRequests;
 
-  constructor(rules: WorkspaceFaults, context: WorkspaceContext, holds: Holds) {
+  constructor(rules: WorkspaceFaults, context: WorkspaceContext, heldRequests: HeldRequests) {
     this.#rules = rules;
     this.#context = context;
-    this.#holds = holds;
+    this.#heldRequests = heldRequests;
   }
 
   /**
@@ -88,7 +88,7 @@ export class RequestFaults {
     const { record, work, environment, gaps } = this.#context;
     const at = environment.clock.now();
     for (const fault of faults) record({ type: 'fault', at, fault, operation: operation.name, requestId });
-    const tools: Tools = { work, clock: environment.clock, holds: this.#holds, gaps };
+    const tools: Tools = { work, clock: environment.clock, heldRequests: this.#heldRequests, gaps };
     const reply = await answerWithAll(injections, perform, tools);
     return faults.length === 0 ? reply : { ...reply, faults };
   }
@@ -116,7 +116,7 @@ function answerWithAll(
   const other = injections.find(isNoLatency);
   const answer = () => (other === undefined ? perform() : answerWithOne(other, perform, tools));
   if (waits.length === 0) return answer();
-  return untilHoldsAreReleased(tools, async () => {
+  return answerOrBreakOff(tools, async () => {
     await pauseFor(lengthOf(waits, 'before_commit'), tools);
     const reply = await answer();
     await pauseFor(lengthOf(waits, 'after_commit'), tools);
@@ -139,7 +139,7 @@ async function answerWithOne(
       if (fault.when === 'after_commit') await perform();
       return broken;
     case 'stall':
-      return { ...(await perform()), stalledBy: tools.holds };
+      return { ...(await perform()), stalledBy: tools.heldRequests };
     case 'malformed_json':
       return changed(await perform(), firstHalf);
     case 'drift':
@@ -171,9 +171,9 @@ function changed(answer: Answer, change: (body: string) => string | undefined): 
 }
 
 /** Runs it as work of the workspace's, so that who moves the clock waits for it; or breaks it off at the end. */
-function untilHoldsAreReleased({ work, holds }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
+function answerOrBreakOff({ work, heldRequests }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const forget = holds.add(() => resolve(broken));
+    const forget = heldRequests.add(() => resolve(broken));
     work.start(() => answer().then(resolve, reject).finally(forget));
   });
 }

@@ -13,7 +13,7 @@ import { restoreFrom, snapshotOf } from './snapshot.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** How a workspace reaches the server that it is of. */
-export interface WorkspaceSite {
+export interface WorkspaceHost {
   /** Answers a request without a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Ends the workspace. */
@@ -38,7 +38,7 @@ const socketlessBaseUrl = 'http://reference-server.test/api';
  */
 export class ReferenceWorkspace implements AsyncDisposable {
   readonly #live: LiveWorkspace;
-  readonly #site: WorkspaceSite;
+  readonly #host: WorkspaceHost;
   #client: MessagingAutomation | undefined;
   /** The workspace's id. */
   readonly id: string;
@@ -64,9 +64,9 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly deliveries: WorkspaceDeliveries;
 
   /** @internal */
-  constructor(live: LiveWorkspace, site: WorkspaceSite) {
+  constructor(live: LiveWorkspace, host: WorkspaceHost) {
     this.#live = live;
-    this.#site = site;
+    this.#host = host;
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
@@ -90,7 +90,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
       baseUrl: socketlessBaseUrl,
       allowInsecureHttp: true, // nothing crosses a network
       retries: 0,
-      fetch: (input, init) => this.#site.fetch(new Request(input, init)),
+      fetch: (input, init) => this.#host.fetch(new Request(input, init)),
     });
     return this.#client;
   }
@@ -120,7 +120,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
 
   /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
   close(): Promise<void> {
-    return this.#site.remove(this.#live);
+    return this.#host.remove(this.#live);
   }
 
   /** The same as `close`, for `await using`. */

@@ -18,7 +18,7 @@ import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
 import type { Store } from '../store/store.js';
 import { SteerableClock } from '../time/clock.js';
-import { Holds } from '../time/holds.js';
+import { HeldRequests } from '../time/held-requests.js';
 import { toEpochMilliseconds } from '../time/instant.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
@@ -26,7 +26,7 @@ import { History } from './history.js';
 import { logJourneys } from './journey-log.js';
 
 /** What all workspaces of a server share. */
-export interface Surroundings {
+export interface WorkspaceDependencies {
   readonly store: Store;
   /** The ids of the workspaces that there are, and the digests of all keys. */
   readonly taken: Set<string>;
@@ -59,14 +59,14 @@ export class LiveWorkspace {
   readonly ready: Promise<void>;
   readonly #deliveryFaults: DeliveryFaults;
   /** What faults keep waiting. */
-  readonly #holds = new Holds();
+  readonly #heldRequests = new HeldRequests();
   readonly #dispatcher: Dispatcher;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: WorkspaceDependencies;
   #closing: Promise<void> | undefined;
 
-  constructor(seed: WorkspaceSeed, surroundings: Surroundings) {
-    const { store, machine, newId, randomBytes, createSender, provider, log } = surroundings;
-    this.#surroundings = surroundings;
+  constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies) {
+    const { store, machine, newId, randomBytes, createSender, provider, log } = dependencies;
+    this.#dependencies = dependencies;
     this.id = seed.workspaceId ?? newId('workspace');
     this.work = new Work((error) =>
       log({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
@@ -78,27 +78,27 @@ export class LiveWorkspace {
       store: store.workspace(this.id),
       environment: { clock: this.clock, newId, randomBytes },
       work: this.work,
-      receiverAddresses: surroundings.receiverAddresses,
+      receiverAddresses: dependencies.receiverAddresses,
       gaps: { ...defaultSpecGaps, ...seed.specGaps },
       record: (entry) => this.history.record(entry),
     };
     logJourneys(this.history, log);
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
-    this.requestFaults = new RequestFaults(this.faults, this.context, this.#holds);
+    this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
     const attempts = this.#deliveryFaults.around(attemptsBy(createSender()));
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);
-    this.keys = new ApiKeys(store, this.id, newId, surroundings.taken);
+    this.keys = new ApiKeys(store, this.id, newId, dependencies.taken);
     this.apiKey = seed.apiKey ?? newId('key');
-    surroundings.taken.add(this.id);
+    dependencies.taken.add(this.id);
     this.keys.reserve(this.apiKey);
     this.ready = created.then(() => this.#fill(seed));
   }
 
   /** The machine's clock. */
   get machine(): Clock {
-    return this.#surroundings.machine;
+    return this.#dependencies.machine;
   }
 
   /** What the workspace does where the document shows nothing. */
@@ -153,7 +153,7 @@ export class LiveWorkspace {
   /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
   stop(): void {
     this.clock.stop();
-    this.#holds.release();
+    this.#heldRequests.end();
     this.#dispatcher.close();
   }
 
@@ -171,7 +171,7 @@ export class LiveWorkspace {
   }
 
   async #close(): Promise<void> {
-    const { store, taken } = this.#surroundings;
+    const { store, taken } = this.#dependencies;
     await this.handBack();
     // What is still being put into it must not come after its end.
     await this.ready.catch(() => {});

@@ -1,32 +1,32 @@
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
-import { LiveWorkspace, type Surroundings } from './live-workspace.js';
+import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 
 /** The workspaces of a server. */
 export class Workspaces {
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: WorkspaceDependencies;
   readonly #byId = new Map<string, LiveWorkspace>();
   /** The ids that there are, and the digests of the keys. */
   readonly #taken: Set<string>;
   /** Those that are still being made; a request waits for them. */
   readonly #making = new Set<Promise<void>>();
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#taken = surroundings.taken;
+  constructor(dependencies: WorkspaceDependencies) {
+    this.#dependencies = dependencies;
+    this.#taken = dependencies.taken;
   }
 
   /** @throws TypeError where the seed names what another workspace has, or a URL that is not let through. */
   create(seed: WorkspaceSeed): LiveWorkspace {
-    checkManagedUrls(seed.managedWebhooks ?? [], this.#surroundings.receiverAddresses);
+    checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
       throw new TypeError(
         'Another workspace of this server has this id or this API key. Left out, both are made up.',
       );
     }
-    const workspace = new LiveWorkspace(seed, this.#surroundings);
+    const workspace = new LiveWorkspace(seed, this.#dependencies);
     this.#byId.set(workspace.id, workspace);
     const making = workspace.ready.then(() => void this.#making.delete(making));
     // A failure stays, and is told to whoever uses the server next; until then it must not end the process.
@@ -38,7 +38,7 @@ export class Workspaces {
   /** Finds the workspace that a key opens. */
   async open(apiKey: string): Promise<LiveWorkspace | undefined> {
     await this.ready();
-    const id = await this.#surroundings.store.findWorkspaceId(digestOfKey(apiKey));
+    const id = await this.#dependencies.store.findWorkspaceId(digestOfKey(apiKey));
     return id === undefined ? undefined : this.#byId.get(id);
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { Work } from '../time/work.js';
 
 /** Deliveries that wait to be overtaken, at most one to a subscription. */
-export class HeldBack {
+export class ReorderedDeliveries {
   readonly #work: Work;
   readonly #clock: Clock;
   readonly #bySubscription = new Map<string, () => void>();

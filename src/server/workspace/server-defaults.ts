@@ -6,7 +6,7 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
  *
  * @throws TypeError where it is not right.
  */
-export function seedBeside({ clock, specGaps }: WorkspaceSeed, seed: WorkspaceSeed): WorkspaceSeed {
+export function withServerDefaults({ clock, specGaps }: WorkspaceSeed, seed: WorkspaceSeed): WorkspaceSeed {
   const checked = parseWorkspaceSeed(seed);
   return { ...checked, clock: checked.clock ?? clock, specGaps: { ...specGaps, ...checked.specGaps } };
 }
