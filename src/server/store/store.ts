@@ -54,8 +54,13 @@ export interface Store {
 export interface WorkspaceStore {
   readonly id: string;
 
+  /** In the order in which the workspace was given them. */
   listTemplates(): Promise<readonly TemplateRecord[]>;
   findTemplate(templateId: string): Promise<TemplateRecord | undefined>;
+  /** Adds the template, or puts it in the place of the one with its id. */
+  putTemplate(template: TemplateRecord): Promise<void>;
+  /** False where there is none. */
+  deleteTemplate(templateId: string): Promise<boolean>;
 
   /** Creates the contact under `newId`, or gives the one that has the phone these properties, as `existing` says. */
   upsertContact(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact>;
@@ -69,6 +74,8 @@ export interface WorkspaceStore {
 
   /** What is left to spend. */
   readQuota(): Promise<QuotaRecord>;
+  /** Sets what is left, of the plan, of the add-on credits or of both. Gives what is left then. */
+  setQuota(quota: Partial<QuotaRecord>): Promise<QuotaRecord>;
   /**
    * Takes one conversation off the plan or, when that is used up, off the add-on credits, and notes the send that it
    * is for. Undefined where neither has one left.
@@ -93,11 +100,23 @@ export interface WorkspaceStore {
   /** The events of the contacts there are, oldest first. */
   listEvents(): Promise<readonly EventRecord[]>;
 
+  /** In the order in which the workspace was given them. */
+  listSegments(): Promise<readonly SegmentRecord[]>;
   findSegment(segmentId: string): Promise<SegmentRecord | undefined>;
+  /** Adds the segment, or puts it in the place of the one with its id. */
+  putSegment(segment: SegmentRecord): Promise<void>;
+  /** False where there is none. */
+  deleteSegment(segmentId: string): Promise<boolean>;
 
+  /** In the order in which the workspace was given them. */
+  listJourneys(): Promise<readonly JourneyRecord[]>;
   /** The journeys that an event of this name starts. */
   listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]>;
   findJourney(journeyId: string): Promise<JourneyRecord | undefined>;
+  /** Adds the journey, or puts it in the place of the one with its id. Its runs go on at the step that has their number. */
+  putJourney(journey: JourneyRecord): Promise<void>;
+  /** False where there is none. Its runs stay, and end at their next step. */
+  deleteJourney(journeyId: string): Promise<boolean>;
   /** Takes a run whose next step is due; nobody else gets it before `saveJourneyRun`. */
   claimJourneyRun(runId: string, now: number): Promise<JourneyRunRecord | undefined>;
   /** Puts a claimed run back as it stands now. False where its contact, and so the run, is gone. */
@@ -139,10 +158,19 @@ export interface WorkspaceStore {
   /** Oldest first. A store may forget the oldest of those that are over. */
   listDeliveries(): Promise<readonly DeliveryRecord[]>;
 
+  /** How many of what is over the store has forgotten, to make room. A store that forgets nothing gives zeros. */
+  countForgotten(): Promise<ForgottenRecords>;
   /** All that the workspace holds. What is claimed counts as waiting, a send under way as not begun. */
   readState(): Promise<WorkspaceState>;
   /** Puts what it, or another, held once in the place of all that the workspace holds. Every claim is void. */
   replaceState(state: WorkspaceState): Promise<void>;
+}
+
+/** How many of each kind were forgotten since the workspace began, or was put back to an earlier state. */
+export interface ForgottenRecords {
+  readonly sends: number;
+  readonly deliveries: number;
+  readonly journeyRuns: number;
 }
 
 export interface NewContact {

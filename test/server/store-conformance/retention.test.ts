@@ -21,6 +21,7 @@ test('the memory store keeps the last 10,000 sends, and every send under way', a
   }
   const sends = (await workspace.listSends()).map(({ id }) => id);
   expect([sends.length, sends[0], sends[1]]).toEqual([kept + 1, 'under_way', 'send_1']);
+  expect(await workspace.countForgotten()).toEqual({ sends: 1, deliveries: 0, journeyRuns: 0 });
   await workspace.settleSend('under_way', { accepted: false, refund: true });
   expect(await workspace.readQuota()).toMatchObject({ quota: 2 });
 });
@@ -48,6 +49,7 @@ test('the memory store keeps the last 10,000 deliveries that are over, and every
     { status: 'delivered', createdAt: 1 },
   ]);
   expect(deliveries).toHaveLength(kept + 2);
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 1, journeyRuns: 0 });
   expect(await workspace.claimDueDeliveries(waitingFor, 0, 9)).toHaveLength(1);
   const delivered = { status: 'delivered' } as const;
   expect(await workspace.recordAttempt(claimed?.delivery.id ?? '', attempt, delivered)).toMatchObject(
@@ -68,6 +70,7 @@ test('the memory store keeps the last 10,000 journey runs that are over, and eve
   }
   const runs = (await workspace.listJourneyRuns()).map(({ id }) => id);
   expect([runs.length, ...runs.slice(0, 3)]).toEqual([kept + 2, 'waiting', 'claimed', 'run_1']);
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 1 });
   expect(await workspace.saveJourneyRun({ ...runNamed('claimed'), status: 'finished' })).toBe(true);
   expect(await workspace.claimJourneyRun('waiting', 10)).toBeDefined();
   expect((await workspace.listJourneyRuns())[1]).toMatchObject({ id: 'claimed' });

@@ -101,4 +101,17 @@ export const sendPromises: Promises = {
     await workspace.deleteContact(contactId);
     expect((await workspace.listSends()).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
   },
+
+  'are paid from what is set, of the plan or the add-on credits alone too': async ({ open }) => {
+    const workspace = await open({ quota: 1, addOnCredits: 1 });
+    expect(await workspace.setQuota({ quota: 0 })).toEqual({ quota: 0, addOnCredits: 1 });
+    expect(await workspace.beginSend(sendNamed('a'))).toMatchObject({ paidBy: 'add_on' });
+    expect(await workspace.setQuota({ addOnCredits: 5 })).toEqual({ quota: 0, addOnCredits: 5 });
+    expect(await workspace.setQuota({ quota: 1, addOnCredits: 0 })).toEqual({ quota: 1, addOnCredits: 0 });
+    expect(await workspace.beginSend(sendNamed('b'))).toMatchObject({ paidBy: 'plan' });
+    expect(await workspace.beginSend(sendNamed('c'))).toBeUndefined();
+    await workspace.settleSend('a', refused(true));
+    expect(await workspace.readQuota()).toEqual({ quota: 0, addOnCredits: 1 });
+    expect((await workspace.readState()).workspace).toMatchObject({ quota: 1, addOnCredits: 1 });
+  },
 };

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import { contactPromises } from './contacts.js';
+import { definitionPromises } from './definitions.js';
 import { eventPromises } from './events.js';
 import { journeyRunPromises } from './journey-runs.js';
 import { messagePromises } from './messages.js';
@@ -12,6 +13,7 @@ import { workspacePromises } from './workspaces.js';
 
 const subjects: Readonly<Record<string, Promises>> = {
   workspaces: workspacePromises,
+  definitions: definitionPromises,
   contacts: contactPromises,
   sends: sendPromises,
   events: eventPromises,

@@ -13,6 +13,10 @@ export class MemoryJourneyRuns {
     for (const run of runs) this.add(run);
   }
 
+  get forgotten(): number {
+    return this.#over.forgotten;
+  }
+
   add(run: JourneyRunRecord): void {
     this.#runs.set(run.id, run);
     const ofContact = this.#ofContacts.get(run.contactId);

@@ -30,6 +30,10 @@ export class MemoryOutbox {
     for (const delivery of deliveries) this.add(delivery);
   }
 
+  get forgotten(): number {
+    return this.#over.forgotten;
+  }
+
   add(delivery: DeliveryRecord): void {
     this.#deliveries.set(delivery.id, delivery);
     if (delivery.status !== 'pending') {

@@ -20,6 +20,16 @@ export class MemorySends {
     return { quota: this.#quota, addOnCredits: this.#addOnCredits };
   }
 
+  setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: Partial<QuotaRecord>): QuotaRecord {
+    this.#quota = quota;
+    this.#addOnCredits = addOnCredits;
+    return this.quota;
+  }
+
+  get forgotten(): number {
+    return this.#retention.forgotten;
+  }
+
   begin(send: Omit<SendRecord, 'status' | 'paidBy'>): SendRecord | undefined {
     const paidBy = this.#spend();
     if (paidBy === undefined) return undefined;

@@ -17,6 +17,7 @@ import type {
 } from '../../model/records.js';
 import type {
   AfterAttempt,
+  ForgottenRecords,
   NewContact,
   OutboxEvent,
   ReceivedMessage,
@@ -40,7 +41,6 @@ const kept = 10_000;
  */
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
-  #workspace: WorkspaceRecord;
   #definitions: MemoryDefinitions;
   #contacts = new MemoryContacts();
   #events = new MemoryEvents();
@@ -51,17 +51,24 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   constructor(workspace: WorkspaceRecord) {
     this.id = workspace.id;
-    this.#workspace = workspace;
     this.#definitions = new MemoryDefinitions(workspace);
     this.#sends = new MemorySends(workspace, kept);
   }
 
   async listTemplates(): Promise<readonly TemplateRecord[]> {
-    return this.#workspace.templates;
+    return [...this.#definitions.templates.values()];
   }
 
   async findTemplate(templateId: string): Promise<TemplateRecord | undefined> {
-    return this.#definitions.template(templateId);
+    return this.#definitions.templates.get(templateId);
+  }
+
+  async putTemplate(template: TemplateRecord): Promise<void> {
+    this.#definitions.templates.set(template.id, template);
+  }
+
+  async deleteTemplate(templateId: string): Promise<boolean> {
+    return this.#definitions.templates.delete(templateId);
   }
 
   async upsertContact(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
@@ -93,6 +100,10 @@ export class MemoryWorkspace implements WorkspaceStore {
 
   async readQuota(): Promise<QuotaRecord> {
     return this.#sends.quota;
+  }
+
+  async setQuota(quota: Partial<QuotaRecord>): Promise<QuotaRecord> {
+    return this.#sends.setQuota(quota);
   }
 
   async beginSend(send: Omit<SendRecord, 'status' | 'paidBy'>): Promise<SendRecord | undefined> {
@@ -131,8 +142,24 @@ export class MemoryWorkspace implements WorkspaceStore {
     return this.#events.list();
   }
 
+  async listSegments(): Promise<readonly SegmentRecord[]> {
+    return [...this.#definitions.segments.values()];
+  }
+
   async findSegment(segmentId: string): Promise<SegmentRecord | undefined> {
-    return this.#definitions.segment(segmentId);
+    return this.#definitions.segments.get(segmentId);
+  }
+
+  async putSegment(segment: SegmentRecord): Promise<void> {
+    this.#definitions.segments.set(segment.id, segment);
+  }
+
+  async deleteSegment(segmentId: string): Promise<boolean> {
+    return this.#definitions.segments.delete(segmentId);
+  }
+
+  async listJourneys(): Promise<readonly JourneyRecord[]> {
+    return [...this.#definitions.journeys.values()];
   }
 
   async listJourneysStartedBy(event: string): Promise<readonly JourneyRecord[]> {
@@ -140,7 +167,15 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async findJourney(journeyId: string): Promise<JourneyRecord | undefined> {
-    return this.#definitions.journey(journeyId);
+    return this.#definitions.journeys.get(journeyId);
+  }
+
+  async putJourney(journey: JourneyRecord): Promise<void> {
+    this.#definitions.journeys.set(journey.id, journey);
+  }
+
+  async deleteJourney(journeyId: string): Promise<boolean> {
+    return this.#definitions.journeys.delete(journeyId);
   }
 
   async claimJourneyRun(runId: string, now: number): Promise<JourneyRunRecord | undefined> {
@@ -221,10 +256,18 @@ export class MemoryWorkspace implements WorkspaceStore {
     return this.#outbox.list();
   }
 
+  async countForgotten(): Promise<ForgottenRecords> {
+    return {
+      sends: this.#sends.forgotten,
+      deliveries: this.#outbox.forgotten,
+      journeyRuns: this.#journeyRuns.forgotten,
+    };
+  }
+
   async readState(): Promise<WorkspaceState> {
     const { quota, sends } = this.#sends.withoutPending();
     return {
-      workspace: { ...this.#workspace, ...quota },
+      workspace: { id: this.id, ...quota, ...this.#definitions.list() },
       contacts: this.#contacts.list(),
       events: this.#events.list(),
       waitingEventIds: this.#events.listWaiting(),
@@ -236,7 +279,6 @@ export class MemoryWorkspace implements WorkspaceStore {
   }
 
   async replaceState(state: WorkspaceState): Promise<void> {
-    this.#workspace = { ...state.workspace, id: this.id };
     this.#definitions = new MemoryDefinitions(state.workspace);
     this.#contacts = new MemoryContacts(state.contacts);
     this.#events = new MemoryEvents(state.events, state.waitingEventIds);

@@ -4,6 +4,8 @@ export class Retention {
   readonly #ids = new Set<string>();
   /** A walk from the beginning would pass over all that was taken out since the set was last packed. */
   readonly #oldestFirst = this.#ids.values();
+  /** How many had to make room. */
+  forgotten = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -15,6 +17,7 @@ export class Retention {
     if (this.#ids.size <= this.#limit) return undefined;
     const oldest = this.#oldestFirst.next().value;
     if (oldest !== undefined) this.#ids.delete(oldest);
+    this.forgotten += 1;
     return oldest;
   }
 
