@@ -105,7 +105,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
 
   /**
    * Puts the workspace back to what it held when the snapshot was taken, and to that time; what waited then falls due
-   * again. The id, the keys and the journal's entries stay.
+   * again. The id, the keys and the journal's entries stay. A request that a fault keeps waiting is broken off: what it
+   * did, or would have done, is not in that state.
    *
    * @throws TypeError where that is no snapshot; it names what is wrong.
    */

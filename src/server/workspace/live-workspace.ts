@@ -136,11 +136,12 @@ export class LiveWorkspace {
     return this.context.store.readState();
   }
 
-  /** Puts the workspace back to what it held at a time, and goes on from there. */
+  /** Puts the workspace back to what it held at a time, and goes on from there. Requests that faults keep waiting break off. */
   async restore(state: WorkspaceState, time: number): Promise<void> {
     await this.ready;
     await this.settled();
     this.clock.jump(time);
+    this.#heldRequests.breakOff();
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
     await this.context.store.replaceState(state);

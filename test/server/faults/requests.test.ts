@@ -193,4 +193,24 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await outcome;
     expect(await server.journal.sends()).toEqual([]);
   });
+
+  test.each<[RequestFault, 'fault' | 'request']>([
+    [{ kind: 'latency', duration: '1h' }, 'fault'],
+    [{ kind: 'latency', duration: '1h', when: 'after_commit' }, 'fault'],
+    [{ kind: 'stall' }, 'request'],
+  ])('what %j keeps waiting is broken off by a restore, and leaves nothing behind', async (fault, sign) => {
+    const server = startServer({ ...seed, systemClock: new ManualClock() });
+    const { messaging } = await callerOf(server, world, { retries: 0 });
+    const snapshot = await server.snapshot();
+    const takeBack = server.faults.add({ operation: 'transactional.send', fault });
+    const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
+    await server.journal.waitFor(sign);
+    await new Promise(setImmediate); // half of the answer goes out
+    takeBack();
+    await server.restore(snapshot);
+    await outcome;
+    await server.clock.advance('1d');
+    expect(await server.journal.sends()).toEqual([]);
+    expect(await messaging.transactional.send(message)).toEqual({ success: true });
+  });
 });
