@@ -1,24 +1,24 @@
 import { createRedactor, type Redact } from '../contract/redaction.js';
-import { Asker } from './exchange/asker.js';
+import type { CheckGroup } from './check-group.js';
+import { access } from './checks/access.js';
+import { contactDeletion } from './checks/contact-deletion.js';
+import { contactProperties } from './checks/contact-properties.js';
+import { contacts } from './checks/contacts.js';
+import { deliveries } from './checks/deliveries.js';
+import { events } from './checks/events.js';
+import { headers } from './checks/headers.js';
+import { ownership } from './checks/ownership.js';
+import { refusals } from './checks/refusals.js';
+import { templates } from './checks/templates.js';
+import { transactional } from './checks/transactional.js';
+import { webhooks } from './checks/webhooks.js';
+import { ConformanceRun } from './conformance-run.js';
+import { HttpRequester } from './exchange/http-requester.js';
 import { type ConformanceOptions, type Settings, settingsOf } from './options.js';
 import { type ConformanceCheck, type ConformanceReport, reportOf } from './report.js';
-import type { Subject } from './subject.js';
-import { access } from './subjects/access.js';
-import { contactDeletion } from './subjects/contact-deletion.js';
-import { contactProperties } from './subjects/contact-properties.js';
-import { contacts } from './subjects/contacts.js';
-import { deliveries } from './subjects/deliveries.js';
-import { events } from './subjects/events.js';
-import { headers } from './subjects/headers.js';
-import { ownership } from './subjects/ownership.js';
-import { refusals } from './subjects/refusals.js';
-import { templates } from './subjects/templates.js';
-import { transactional } from './subjects/transactional.js';
-import { webhooks } from './subjects/webhooks.js';
-import { Visit } from './visit.js';
 
 /** In the document's order, which is that of the report. */
-const subjects: readonly Subject[] = [
+const groups: readonly CheckGroup[] = [
   contacts,
   contactProperties,
   contactDeletion,
@@ -37,9 +37,9 @@ const subjects: readonly Subject[] = [
  * The order of asking. The templates come first: nothing simpler can be asked, so they show whether the key is let in. What
  * is asked without a key comes last but one: were it let in, it would remove what the others need.
  */
-const itinerary: readonly Subject[] = [
+const requestOrder: readonly CheckGroup[] = [
   templates,
-  ...subjects.filter((subject) => ![templates, access, headers].includes(subject)),
+  ...groups.filter((group) => ![templates, access, headers].includes(group)),
   access,
   headers,
 ];
@@ -76,25 +76,25 @@ const itinerary: readonly Subject[] = [
  */
 export async function checkConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const settings = settingsOf(options);
-  const asker = new Asker(settings);
-  const visit = new Visit(settings, asker);
+  const requester = new HttpRequester(settings);
+  const run = new ConformanceRun(settings, requester);
   const redact = createRedactor(
     () => keysOf(settings),
-    () => visit.phones,
+    () => run.phones,
   );
-  const found = new Map<Subject, readonly ConformanceCheck[]>();
+  const found = new Map<CheckGroup, readonly ConformanceCheck[]>();
   let leftBehind: readonly string[] = [];
   try {
-    for (const subject of itinerary) {
-      const checks = (await subject.run(visit)).map((check) => redacted(check, redact));
-      found.set(subject, checks);
+    for (const group of requestOrder) {
+      const checks = (await group.check(run)).map((check) => redacted(check, redact));
+      found.set(group, checks);
       for (const check of checks) settings.onCheck(check);
     }
   } finally {
-    leftBehind = (await visit.leave()).map(redact);
+    leftBehind = (await run.leave()).map(redact);
   }
-  const checks = subjects.flatMap((subject) => found.get(subject) ?? []);
-  return reportOf(checks, { baseUrl: redact(settings.baseUrl), requests: asker.requests, leftBehind });
+  const checks = groups.flatMap((group) => found.get(group) ?? []);
+  return reportOf(checks, { baseUrl: redact(settings.baseUrl), requests: requester.requests, leftBehind });
 }
 
 const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>

@@ -10,8 +10,6 @@ const notYetMended: readonly string[] = [
   'src/cli/seed-file.ts',
   'src/cli/serve.ts',
   'src/cli/snapshot-file.ts',
-  'src/conformance/deliveries/walk.ts',
-  'src/conformance/exchange/asker.ts',
   'src/server/deliveries/sender.ts',
   'src/server/faults/connection-reset.ts',
   'src/server/http/application.ts',

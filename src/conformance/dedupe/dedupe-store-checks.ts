@@ -1,4 +1,4 @@
-import { type DedupeStoreUnderTest, expectGiven, StoreAtHand } from './store-at-hand.js';
+import { type DedupeStoreUnderTest, expectGiven, StoreProbe } from './store-probe.js';
 
 /**
  * One promise of a dedupe store, and what checks it.
@@ -175,12 +175,12 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = [
   }),
 ];
 
-function check(name: string, run: (at: StoreAtHand) => Promise<void>): DedupeStoreCheck {
+function check(name: string, run: (at: StoreProbe) => Promise<void>): DedupeStoreCheck {
   return {
     name,
     run: async (subject) => {
       try {
-        await run(new StoreAtHand(subject));
+        await run(new StoreProbe(subject));
       } catch (error) {
         throw new Error(`The dedupe store breaks the promise that ${name}: ${messageOf(error)}`, {
           cause: error,

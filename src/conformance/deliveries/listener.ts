@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
 
 /** A delivery as it came, its body as the very bytes. */
-export interface Arrival {
+export interface ReceivedDelivery {
   readonly method: string;
-  /** Which of the listener's places it came to. */
-  readonly place: string;
+  /** Which of the listener's receivers it came to. */
+  readonly receiver: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
   /** When it came, in milliseconds since the epoch. */
@@ -19,19 +19,19 @@ export interface ListenerOptions {
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** Which places there are, each at its path, and the status that each answers with. */
-  readonly places: Readonly<Record<string, number>>;
+  /** Which receivers there are, each at its path, and the status that each answers with. */
+  readonly receivers: Readonly<Record<string, number>>;
 }
 
 /** A delivery is a few hundred bytes; whatever is longer than this is none. */
 const bodyLimit = 1024 * 1024;
 
-/** Listens for deliveries on this machine, and keeps those that come to one of its places. */
+/** Listens for deliveries on this machine, and keeps those that come to one of its receivers. */
 export class DeliveryListener {
   readonly #options: ListenerOptions;
   readonly #url: string;
   readonly #server: Server;
-  readonly #arrivals: Arrival[] = [];
+  readonly #received: ReceivedDelivery[] = [];
   readonly #watchers = new Set<() => void>();
 
   /** @throws Error where the port cannot be had. */
@@ -58,17 +58,17 @@ export class DeliveryListener {
   }
 
   /** Everything that came, in order. */
-  get arrivals(): readonly Arrival[] {
-    return this.#arrivals;
+  get received(): readonly ReceivedDelivery[] {
+    return this.#received;
   }
 
-  /** How many deliveries came to a place. */
-  count(place: string): number {
-    return this.#arrivals.filter((arrival) => arrival.place === place).length;
+  /** How many deliveries came to a receiver. */
+  count(receiver: string): number {
+    return this.#received.filter((delivery) => delivery.receiver === receiver).length;
   }
 
-  urlOf(place: string): string {
-    return `${this.#url}/${place}`;
+  urlOf(receiver: string): string {
+    return `${this.#url}/${receiver}`;
   }
 
   /** Waits until it is so, this many milliseconds at the most, and says whether it came to be. */
@@ -101,9 +101,9 @@ export class DeliveryListener {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = ''] = (request.url ?? '').split('?');
-    const place = path.slice(path.lastIndexOf('/') + 1);
-    const { places, clock } = this.#options;
-    const status = Object.hasOwn(places, place) ? places[place] : undefined;
+    const receiver = path.slice(path.lastIndexOf('/') + 1);
+    const { receivers, clock } = this.#options;
+    const status = Object.hasOwn(receivers, receiver) ? receivers[receiver] : undefined;
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of request) {
@@ -113,9 +113,9 @@ export class DeliveryListener {
     }
     response.writeHead(status ?? 404).end();
     if (status === undefined) return;
-    this.#arrivals.push({
+    this.#received.push({
       method: request.method ?? '',
-      place,
+      receiver,
       headers: headersOf(request),
       body: new Uint8Array(Buffer.concat(chunks)),
       at: clock.now(),

@@ -1,14 +1,14 @@
 import { operations } from '../../contract/operations.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
+import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { contactIn } from '../exchange/contact.js';
-import { fieldOf } from '../exchange/json.js';
+import { fieldOf, propertyOf } from '../exchange/json.js';
 import { isSuccess, type NotAsked, notAsked, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
-import { eventName, type Visit } from '../visit.js';
-import { type Arrival, DeliveryListener } from './listener.js';
+import { DeliveryListener, type ReceivedDelivery } from './listener.js';
 
-/** The places that subscriptions deliver to: what each is subscribed to, and what it answers. */
-export const places: Readonly<
+/** The receivers that subscriptions deliver to: what each is subscribed to, and what it answers. */
+export const receivers: Readonly<
   Record<string, { readonly events: readonly WebhookEventType[]; readonly answer: number }>
 > = {
   received: { events: ['message.received'], answer: 200 },
@@ -22,12 +22,12 @@ export const places: Readonly<
 const trackedMark = 'conformance-check-tracked';
 
 /** All that was delivered, and what there is to judge it by. */
-export interface SeenDeliveries {
-  readonly arrivals: readonly Arrival[];
+export interface ObservedDeliveries {
+  readonly received: readonly ReceivedDelivery[];
   /** Deliveries of what went in through POST /v1/events; they are in no other list. */
-  readonly tracked: readonly Arrival[];
+  readonly tracked: readonly ReceivedDelivery[];
   readonly wereEventsTracked: boolean;
-  /** The subscription of each place, as the create response has it. */
+  /** The subscription of each receiver, as the create response has it. */
   readonly subscriptions: Readonly<Record<string, Outcome>>;
   /** What came to `received` after that subscription was deleted; `undefined` where nothing came anywhere else. */
   readonly afterDeletion: number | undefined;
@@ -39,47 +39,49 @@ export interface SeenDeliveries {
 }
 
 /** §6: subscribes, has messages written to the workspace, and gives what was delivered, or why nothing was tried. */
-export async function walkDeliveries(visit: Visit): Promise<SeenDeliveries | NotAsked> {
-  const { deliveries, clock, signal } = visit.settings;
+export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotAsked> {
+  const { deliveries, clock, signal } = run.settings;
   if (deliveries === undefined)
     return notAsked('a way to provoke deliveries, and a url to receive them at (deliveries)');
-  if (visit.contact === undefined) return notAsked('a contact that can be made');
+  if (run.contact === undefined) return notAsked('a contact that can be made');
   const listener = await DeliveryListener.listen({
     host: deliveries.host ?? '127.0.0.1',
     port: deliveries.port ?? 0,
     url: deliveries.url,
     clock,
     signal,
-    places: Object.fromEntries(Object.entries(places).map(([place, { answer }]) => [place, answer])),
+    receivers: Object.fromEntries(
+      Object.entries(receivers).map(([receiver, { answer }]) => [receiver, answer]),
+    ),
   });
   try {
-    return await walkWith(visit, listener, deliveries, visit.contact.phone);
+    return await observeWith(run, listener, deliveries, run.contact.phone);
   } finally {
     await listener.close();
   }
 }
 
-async function walkWith(
-  visit: Visit,
+async function observeWith(
+  run: ConformanceRun,
   listener: DeliveryListener,
   deliveries: ConformanceDeliveries,
   phone: string,
-): Promise<SeenDeliveries | NotAsked> {
+): Promise<ObservedDeliveries | NotAsked> {
   const wait = deliveries.wait ?? 10_000;
   const retryWait = deliveries.retryWait ?? 0;
   const subscriptions: Record<string, Outcome> = {};
-  const subscribe = async (place: string) => {
-    const subscription = { url: listener.urlOf(place), events: places[place]?.events ?? [] };
-    subscriptions[place] = await visit.subscribe(subscription);
+  const subscribe = async (receiver: string) => {
+    const subscription = { url: listener.urlOf(receiver), events: receivers[receiver]?.events ?? [] };
+    subscriptions[receiver] = await run.subscribe(subscription);
   };
-  for (const place of Object.keys(places)) if (place !== 'failing') await subscribe(place);
+  for (const receiver of Object.keys(receivers)) if (receiver !== 'failing') await subscribe(receiver);
   const failed = Object.values(subscriptions).find((outcome) => !isSuccess(outcome));
   if (failed !== undefined) {
     return failed.kind === 'not_asked' ? failed : notAsked('subscriptions that can be made to the given url');
   }
 
-  const wereEventsTracked = await trackWhatIsNotDelivered(visit, phone);
-  const count = (place: string) => listener.count(place);
+  const wereEventsTracked = await trackWhatIsNotDelivered(run, phone);
+  const count = (receiver: string) => listener.count(receiver);
   const provoke = (body: string) => deliveries.provoke({ phone, body });
   try {
     await provoke('Hello');
@@ -92,7 +94,7 @@ async function walkWith(
     // A message is a message, whatever its text: the two above are waited for, lest they come after the deletion.
     await listener.until(() => count('received') > 2 && count('received-too') > 2, wait);
     const { received = notAsked('') } = subscriptions;
-    const isDeleted = isSuccess(await visit.unsubscribe(received));
+    const isDeleted = isSuccess(await run.unsubscribe(received));
     const before = { received: count('received'), too: count('received-too') };
     await provoke('Hello again');
     const hasMarker = await listener.until(() => count('received-too') > before.too, wait);
@@ -102,53 +104,56 @@ async function walkWith(
       await provoke('Hello once more');
       await listener.until(() => count('failing') > 2, retryWait);
     }
-    for (const [place, created] of Object.entries(subscriptions)) {
-      if (place !== 'received' || !isDeleted) await visit.unsubscribe(created);
+    for (const [receiver, created] of Object.entries(subscriptions)) {
+      if (receiver !== 'received' || !isDeleted) await run.unsubscribe(created);
     }
-    const isTracked = ({ body }: Arrival) => {
+    const isTracked = ({ body }: ReceivedDelivery) => {
       const text = new TextDecoder().decode(body);
       return text.includes(trackedMark) || text.includes(`"${eventName}"`);
     };
     return {
-      arrivals: listener.arrivals.filter((arrival) => !isTracked(arrival)),
-      tracked: listener.arrivals.filter(isTracked),
+      received: listener.received.filter((delivery) => !isTracked(delivery)),
+      tracked: listener.received.filter(isTracked),
       wereEventsTracked,
       subscriptions,
       afterDeletion: isDeleted && hasMarker ? count('received') - before.received : undefined,
       waitedForRetries: retryWait > 0,
-      sender: await findSender(visit, listener.arrivals),
-      apiKey: visit.settings.apiKey,
+      sender: await findSender(run, listener.received),
+      apiKey: run.settings.apiKey,
     };
   } catch (error) {
-    visit.settings.signal?.throwIfAborted();
+    run.settings.signal?.throwIfAborted();
+    const message = propertyOf(error, 'message');
     return notAsked(
-      `deliveries that can be provoked: ${error instanceof Error ? error.message : 'it failed'}`,
+      `deliveries that can be provoked: ${typeof message === 'string' ? message : 'it failed'}`,
     );
   }
 }
 
 /** Tracks an event of our name and one that is named like a delivery. */
-async function trackWhatIsNotDelivered(visit: Visit, phone: string): Promise<boolean> {
-  if (!visit.settings.events) return false;
+async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Promise<boolean> {
+  if (!run.settings.events) return false;
   const properties = { body: trackedMark };
   const outcomes = [];
   for (const event of [eventName, 'message.received']) {
-    outcomes.push(await visit.ask(operations.events.track, { body: { event, phone, properties } }));
+    outcomes.push(await run.request(operations.events.track, { body: { event, phone, properties } }));
   }
   return outcomes.every(isSuccess);
 }
 
 /** The contact that the first message's data names; only read. */
-async function findSender(visit: Visit, arrivals: readonly Arrival[]): Promise<Outcome> {
-  const data = arrivals.filter(({ place }) => place.startsWith('received')).map((arrival) => dataOf(arrival));
+async function findSender(run: ConformanceRun, received: readonly ReceivedDelivery[]): Promise<Outcome> {
+  const data = received
+    .filter(({ receiver }) => receiver.startsWith('received'))
+    .map((delivery) => dataOf(delivery));
   const contactId = data
     .map((each) => fieldOf(each, 'contactId'))
     .find((id) => typeof id === 'string' && id !== '');
-  return visit.get(typeof contactId === 'string' ? contactId : undefined);
+  return run.get(typeof contactId === 'string' ? contactId : undefined);
 }
 
 /** A delivery's body as JSON; `undefined` where it is none. */
-export function bodyOf({ body }: Arrival): unknown {
+export function bodyOf({ body }: ReceivedDelivery): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
@@ -156,8 +161,8 @@ export function bodyOf({ body }: Arrival): unknown {
   }
 }
 
-export const dataOf = (arrival: Arrival): unknown => fieldOf(bodyOf(arrival), 'data');
+export const dataOf = (delivery: ReceivedDelivery): unknown => fieldOf(bodyOf(delivery), 'data');
 
 /** The phone of the contact that a message's `contactId` names, where the deployment shows it. */
-export const senderPhone = ({ sender }: SeenDeliveries): unknown =>
+export const senderPhone = ({ sender }: ObservedDeliveries): unknown =>
   isSuccess(sender) ? contactIn(sender)?.properties?.phone : undefined;

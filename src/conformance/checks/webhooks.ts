@@ -1,6 +1,8 @@
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/subscription.js';
-import { subscriptionIdIn } from '../belongings.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
+import { subscriptionIdIn } from '../created-resources.js';
 import { usableId } from '../exchange/contact.js';
 import { fieldOf } from '../exchange/json.js';
 import { describeList, listIn } from '../exchange/list.js';
@@ -14,8 +16,6 @@ import {
   seeing,
 } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 
 const { create, list } = operations.webhooks;
 const { created } = create.successes;
@@ -23,32 +23,35 @@ const { deleted } = operations.webhooks.delete.successes;
 const events = ['message.received', 'contact.opted_out'];
 
 /** §2 Webhook subscription and §4 /v1/webhooks: one subscription is made, listed, deleted, and looked for. */
-async function walk(visit: Visit) {
-  const { webhookUrl: url } = visit.settings;
-  const before = await visit.ask(list);
+async function observe(run: ConformanceRun) {
+  const { webhookUrl: url } = run.settings;
+  const before = await run.request(list);
   for (const subscription of listIn(list, before) ?? []) {
     const known = usableId(fieldOf(subscription, 'id'));
-    if (known !== undefined) visit.leaveSubscription(known);
+    if (known !== undefined) run.leaveSubscription(known);
   }
-  const made = await visit.subscribe({ url, events });
+  const made = await run.subscribe({ url, events });
   const id = subscriptionIdIn(made);
-  const listed = await visit.ask(list);
-  const removed = await visit.unsubscribe(made);
-  const afterwards = await visit.ask(list);
-  const withoutEvents = await tryOut(visit, { url });
-  const withoutUrl = await tryOut(visit, { events });
+  const listed = await run.request(list);
+  const removed = await run.unsubscribe(made);
+  const afterwards = await run.request(list);
+  const withoutEvents = await tryOut(run, { url });
+  const withoutUrl = await tryOut(run, { events });
   return { url, made, id, listed, removed, afterwards, withoutEvents, withoutUrl };
 }
 
 /** Asks for a subscription that the deployment may refuse, and takes it back where it does not. */
-async function tryOut(visit: Visit, body: { readonly url?: string; readonly events?: readonly string[] }) {
-  const outcome = await visit.subscribe(body);
-  if (isSuccess(outcome)) await visit.unsubscribe(outcome);
+async function tryOut(
+  run: ConformanceRun,
+  body: { readonly url?: string; readonly events?: readonly string[] },
+) {
+  const outcome = await run.subscribe(body);
+  if (isSuccess(outcome)) await run.unsubscribe(outcome);
   return outcome;
 }
 
-export const webhooks = subject({
-  walk,
+export const webhooks = checkGroup({
+  observe,
   checks: [
     {
       section: '§2',

@@ -1,44 +1,44 @@
 import { operations } from '../../contract/operations.js';
-import { subscriptionIdIn } from '../belongings.js';
+import { checkGroup } from '../check-group.js';
+import { type ConformanceRun, eventName } from '../conformance-run.js';
+import { subscriptionIdIn } from '../created-resources.js';
 import { fieldOf } from '../exchange/json.js';
 import { listIn } from '../exchange/list.js';
 import { describeStatus, isRefusedKey, isSuccess, notAsked, type Outcome } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import { eventName, type Visit } from '../visit.js';
 import { showsContact } from './read-contact.js';
 
 const needsOtherKey = notAsked('the key of another workspace (otherApiKey)');
 
 /** §5, the workspace: another one's key is shown for what this one owns. Nothing is made in the other workspace. */
-async function walk(visit: Visit) {
-  const { otherApiKey, webhookUrl: url, events: mayTrack } = visit.settings;
-  const { contact } = visit;
+async function observe(run: ConformanceRun) {
+  const { otherApiKey, webhookUrl: url, events: mayTrack } = run.settings;
+  const { contact } = run;
   if (otherApiKey === undefined || contact === undefined) {
     const why = otherApiKey === undefined ? needsOtherKey : notAsked('a contact that can be made');
     return { contact, id: undefined, found: why, got: why, tracked: why, listed: why };
   }
-  const found = await visit.find(contact.phone, otherApiKey);
-  const got = await visit.get(contact.id, otherApiKey);
+  const found = await run.find(contact.phone, otherApiKey);
+  const got = await run.get(contact.id, otherApiKey);
   const tracked = mayTrack
-    ? await visit.ask(operations.events.track, {
+    ? await run.request(operations.events.track, {
         body: { event: eventName, contactId: contact.id },
         apiKey: otherApiKey,
       })
     : notAsked('events that may be tracked (events)');
-  const made = await visit.subscribe({ url, events: ['message.received'] });
+  const made = await run.subscribe({ url, events: ['message.received'] });
   const id = subscriptionIdIn(made);
   const listed =
-    id === undefined ? notMade(made) : await visit.ask(operations.webhooks.list, { apiKey: otherApiKey });
-  await visit.unsubscribe(made);
+    id === undefined ? notMade(made) : await run.request(operations.webhooks.list, { apiKey: otherApiKey });
+  await run.unsubscribe(made);
   return { contact, id, found, got, tracked, listed };
 }
 
 const notMade = (made: Outcome) =>
   made.kind === 'not_asked' ? made : notAsked('a subscription that can be made');
 
-export const ownership = subject({
-  walk,
+export const ownership = checkGroup({
+  observe,
   checks: [
     {
       section: '§5',

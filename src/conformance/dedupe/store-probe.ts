@@ -33,7 +33,7 @@ export interface DedupeStoreUnderTest {
 }
 
 /** A store with a key that nobody used, and what a check says of it in few words. */
-export class StoreAtHand {
+export class StoreProbe {
   readonly store: DedupeStore;
   readonly lease: number;
   /** How long a commit is remembered. */

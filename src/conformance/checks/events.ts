@@ -1,34 +1,34 @@
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn } from '../exchange/contact.js';
 import { fieldOf } from '../exchange/json.js';
 import { describeError, describeStatus, isSuccess, seeing } from '../exchange/outcome.js';
 import { type Judgement, judge, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 
 const { accepted } = operations.events.track.successes;
 
 /** §4 POST /v1/events: events for the contact that stays, for nobody, and for one who is made in between. */
-async function walk(visit: Visit) {
-  const { id, phone } = visit.contact ?? {};
-  const byId = await visit.track({ contactId: id });
-  const byPhone = await visit.track({ phone });
-  const later = await visit.freePhone();
-  const beforehand = await visit.track({ phone: later.phone });
-  const created = await visit.upsert(later.phone);
-  const afterwards = await visit.track({ phone: later.phone });
+async function observe(run: ConformanceRun) {
+  const { id, phone } = run.contact ?? {};
+  const byId = await run.track({ contactId: id });
+  const byPhone = await run.track({ phone });
+  const later = await run.freePhone();
+  const beforehand = await run.track({ phone: later.phone });
+  const created = await run.upsert(later.phone);
+  const afterwards = await run.track({ phone: later.phone });
   // Deleted again, it leaves an id behind that was somebody's once and has the right form.
   const lost = contactIdIn(created);
-  const removed = await visit.delete(lost);
-  const isLost = isSuccess(removed) && !isSuccess(await visit.get(lost));
-  const byLostId = await visit.track({ contactId: isLost ? lost : undefined });
-  const byBoth = await visit.track({ contactId: id, phone });
-  const byNeither = await visit.trackForNobody();
+  const removed = await run.delete(lost);
+  const isLost = isSuccess(removed) && !isSuccess(await run.get(lost));
+  const byLostId = await run.track({ contactId: isLost ? lost : undefined });
+  const byBoth = await run.track({ contactId: id, phone });
+  const byNeither = await run.trackForNobody();
   return { byId, byPhone, beforehand, created, afterwards, byLostId, byBoth, byNeither };
 }
 
-export const events = subject({
-  walk,
+export const events = checkGroup({
+  observe,
   checks: [
     {
       section: '§4',

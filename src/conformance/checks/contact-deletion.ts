@@ -1,4 +1,6 @@
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn, contactIn } from '../exchange/contact.js';
 import {
   describeError,
@@ -9,32 +11,30 @@ import {
   seeing,
 } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 import { showsContact } from './read-contact.js';
 
 const { deleted } = operations.contacts.delete.successes;
 const given = { conformance_name: 'Ada', conformance_number: 38 };
 
 /** §4 DELETE /v1/contacts/:id: a contact is made, deleted, looked for, and made again with its phone alone. */
-async function walk(visit: Visit) {
-  const { phone } = await visit.freePhone();
-  const created = await visit.upsert(phone, given);
-  const id = contactIdIn(created) ?? (isSuccess(created) ? contactIdIn(await visit.find(phone)) : undefined);
-  const removed = await visit.delete(id);
-  const found = await visit.find(phone);
-  const got = await visit.get(id);
-  const again = await visit.upsert(phone);
+async function observe(run: ConformanceRun) {
+  const { phone } = await run.freePhone();
+  const created = await run.upsert(phone, given);
+  const id = contactIdIn(created) ?? (isSuccess(created) ? contactIdIn(await run.find(phone)) : undefined);
+  const removed = await run.delete(id);
+  const found = await run.find(phone);
+  const got = await run.get(id);
+  const again = await run.upsert(phone);
   const newId = contactIdIn(again);
-  const successor = isSuccess(again) ? await visit.read({ id: newId, phone }) : undefined;
+  const successor = isSuccess(again) ? await run.read({ id: newId, phone }) : undefined;
   const isGone = isSuccess(removed) && !showsContact(got, [id]) && id !== newId;
   const lost = isGone ? id : undefined;
   // What an id that is no longer anybody's gives is not shown.
   const unknown = isGone
-    ? { get: got, update: await visit.update(lost, given), delete: await visit.delete(lost) }
+    ? { get: got, update: await run.update(lost, given), delete: await run.delete(lost) }
     : undefined;
   return {
-    canMake: visit.contact !== undefined,
+    canMake: run.contact !== undefined,
     id,
     removed,
     found,
@@ -47,8 +47,8 @@ async function walk(visit: Visit) {
   };
 }
 
-export const contactDeletion = subject({
-  walk,
+export const contactDeletion = checkGroup({
+  observe,
   checks: [
     {
       section: '§2',

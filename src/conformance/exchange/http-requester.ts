@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import { propertyOf } from './json.js';
 import { type Answer, type NoAnswer, notAsked, type Outcome } from './outcome.js';
 
 /** An endpoint, as the contract's table has it. */
@@ -18,8 +19,8 @@ export interface RequestParts {
   readonly apiKey?: string | null;
 }
 
-/** What an asker works with. */
-export interface AskerSettings {
+/** What an requester works with. */
+export interface HttpRequesterSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
   /** How long a request may take, headers and body, in milliseconds. */
@@ -45,16 +46,16 @@ const longestRetryAfter = 30;
  * Asks the deployment, one request after the other, with bare `fetch`: no retries, no redirects, nothing made up for.
  * It gives an outcome whatever happens, and throws only when the caller's signal ends the run.
  */
-export class Asker {
+export class HttpRequester {
   /** What was seen of all answers, those to requests that were made again included. */
   readonly observed = { statuses: new Set<number>(), headerNames: new Set<string>() };
-  readonly #settings: AskerSettings;
+  readonly #settings: HttpRequesterSettings;
   #requests = 0;
   #unanswered = 0;
   #stopped: string | undefined;
   #leaving = false;
 
-  constructor(settings: AskerSettings) {
+  constructor(settings: HttpRequesterSettings) {
     this.#settings = settings;
   }
 
@@ -75,7 +76,7 @@ export class Asker {
     this.#unanswered = 0;
   }
 
-  async ask(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
+  async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
     const { signal, clock } = this.#settings;
     if (!this.#leaving) signal?.throwIfAborted();
     if (this.#stopped !== undefined) return notAsked(this.#stopped);
@@ -205,12 +206,11 @@ function parse(text: string): unknown {
 
 /** Why there was no answer: the system's own code, for a message might hold anything. */
 function whyNoAnswer(error: unknown): NoAnswer['why'] {
-  const code = codeOf(error) ?? codeOf(error instanceof Error ? error.cause : undefined);
+  const code = codeOf(error) ?? codeOf(propertyOf(error, 'cause'));
   return code === undefined ? 'the connection failed' : `the connection failed (${code})`;
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const code: unknown = Reflect.get(error, 'code');
+  const code = propertyOf(error, 'code');
   return typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : undefined;
 }

@@ -1,9 +1,9 @@
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn, type SeenContact } from '../exchange/contact.js';
 import type { JsonObject } from '../exchange/json.js';
 import { describeError, isSuccess, type Outcome } from '../exchange/outcome.js';
 import { broken, type Judgement, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 import { judgeRead } from './read-contact.js';
 
 const types = {
@@ -15,14 +15,14 @@ const types = {
 const names = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': 'yes' };
 
 /** §2 Contact, its properties: a contact is made with one of each type, then given some of unusual names. */
-async function walk(visit: Visit) {
-  const { phone } = await visit.freePhone();
+async function observe(run: ConformanceRun) {
+  const { phone } = await run.freePhone();
   const upsertOf = async (properties: JsonObject): Promise<Upsert> => {
-    const outcome = await visit.upsert(phone, properties);
+    const outcome = await run.upsert(phone, properties);
     const id = contactIdIn(outcome);
-    return { outcome, contact: isSuccess(outcome) ? await visit.read({ id, phone }) : undefined };
+    return { outcome, contact: isSuccess(outcome) ? await run.read({ id, phone }) : undefined };
   };
-  return { canMake: visit.contact !== undefined, types: await upsertOf(types), names: await upsertOf(names) };
+  return { canMake: run.contact !== undefined, types: await upsertOf(types), names: await upsertOf(names) };
 }
 
 interface Upsert {
@@ -38,8 +38,8 @@ function judgeUpsert(canMake: boolean, { outcome, contact }: Upsert, wanted: Jso
   return broken(describeError(outcome), 'the properties, as they were given');
 }
 
-export const contactProperties = subject({
-  walk,
+export const contactProperties = checkGroup({
+  observe,
   checks: [
     {
       section: '§2',

@@ -1,4 +1,6 @@
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import {
@@ -12,40 +14,38 @@ import {
   seeing,
 } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 import { has, judgeRead, showsContact } from './read-contact.js';
 
 const { created, updated } = operations.contacts.upsert.successes;
-/** The run's own names: a contact that has any other was there before, which `Visit.upsert` looks for. */
+/** The run's own names: a contact that has any other was there before, which `ConformanceRun.upsert` looks for. */
 const given = { conformance_name: 'Ada', conformance_city: 'London' };
 const changed = { conformance_name: 'Grace' };
 const put = { conformance_city: 'Paris', conformance_visits: 1 };
 
 /** §2 Contact and §4 /v1/contacts: one contact is made, made again, changed, and read at every turn. It stays. */
-async function walk(visit: Visit) {
-  const { phone, lookup } = await visit.freePhone();
-  const create = await visit.upsert(phone, given);
-  const repeat = await visit.upsert(phone, given);
-  const find = await visit.find(phone);
+async function observe(run: ConformanceRun) {
+  const { phone, lookup } = await run.freePhone();
+  const create = await run.upsert(phone, given);
+  const repeat = await run.upsert(phone, given);
+  const find = await run.find(phone);
   const ids = [create, repeat].map(contactIdIn);
   const id = ids[0] ?? ids[1] ?? (isSuccess(create) ? contactIdIn(find) : undefined);
-  const get = await visit.get(id);
-  const change = await visit.upsert(phone, changed);
-  const afterChange = await visit.read({ id, phone });
-  const update = await visit.update(id, put);
-  const afterUpdate = await visit.read({ id, phone });
-  if (id !== undefined && phone !== undefined) visit.contact = { id, phone };
+  const get = await run.get(id);
+  const change = await run.upsert(phone, changed);
+  const afterChange = await run.read({ id, phone });
+  const update = await run.update(id, put);
+  const afterUpdate = await run.read({ id, phone });
+  if (id !== undefined && phone !== undefined) run.contact = { id, phone };
   return { phone, id, ids, lookup, create, repeat, find, get, change, afterChange, update, afterUpdate };
 }
 
-type Seen = Awaited<ReturnType<typeof walk>>;
+type Seen = Awaited<ReturnType<typeof observe>>;
 
 /** Whether the second upsert found the contact of the first. Where it made another, nothing was updated. */
 const isOneContact = ({ ids }: Seen) => ids[0] === ids[1];
 
-export const contacts = subject({
-  walk,
+export const contacts = checkGroup({
+  observe,
   checks: [
     {
       section: '§2',

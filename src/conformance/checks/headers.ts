@@ -1,8 +1,8 @@
-import { subject } from '../subject.js';
+import { checkGroup } from '../check-group.js';
 
 /** §8, what it does not show, seen in passing: the headers of all answers, and whether any was turned away. */
-export const headers = subject({
-  walk: async (visit) => visit.observed,
+export const headers = checkGroup({
+  observe: async (run) => run.observed,
   checks: [],
   silences: [
     {

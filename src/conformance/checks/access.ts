@@ -1,12 +1,12 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operationList, operations } from '../../contract/operations.js';
-import { subscriptionIdIn } from '../belongings.js';
-import type { RequestParts } from '../exchange/asker.js';
+import { checkGroup } from '../check-group.js';
+import { type ConformanceRun, eventName } from '../conformance-run.js';
+import { subscriptionIdIn } from '../created-resources.js';
 import { contactIdIn } from '../exchange/contact.js';
+import type { RequestParts } from '../exchange/http-requester.js';
 import { describeStatus, isSuccess, notAsked, type Outcome, seeing } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import { eventName, type Visit } from '../visit.js';
 
 /** A key that nobody would have. It has nothing of the real one in it. */
 const madeUpKey = 'conformance-check-made-up-key';
@@ -15,21 +15,21 @@ const madeUpKey = 'conformance-check-made-up-key';
  * §5, the key: every endpoint is asked without one, for something that it would give with one. So what is let in can be
  * told from what is refused. What a request could make or remove, were it let in, is the run's own.
  */
-async function walk(visit: Visit) {
+async function observe(run: ConformanceRun) {
   const { templates, contacts } = operations;
   const bare: { readonly name: string; readonly outcome: Outcome }[] = [];
-  const requests = await requestsOf(visit);
+  const requests = await requestsOf(run);
   for (const { name, method, path } of operationList) {
     const parts = requests[name];
     if (parts === undefined) continue;
-    const outcome = await visit.ask({ method, path }, { ...parts, apiKey: null });
-    await takeBack(visit, name, outcome);
+    const outcome = await run.request({ method, path }, { ...parts, apiKey: null });
+    await takeBack(run, name, outcome);
     bare.push({ name: `${method} ${path}`, outcome });
   }
-  const wrongKey = [await visit.ask(templates.list, { apiKey: madeUpKey })];
-  if (visit.contact !== undefined) {
-    const { phone } = visit.contact;
-    wrongKey.push(await visit.ask(contacts.find, { query: { phone }, apiKey: madeUpKey }));
+  const wrongKey = [await run.request(templates.list, { apiKey: madeUpKey })];
+  if (run.contact !== undefined) {
+    const { phone } = run.contact;
+    wrongKey.push(await run.request(contacts.find, { query: { phone }, apiKey: madeUpKey }));
   }
   return {
     bare,
@@ -39,33 +39,33 @@ async function walk(visit: Visit) {
 }
 
 /** What was let in without a key may have made something, and who knows in which workspace. */
-async function takeBack(visit: Visit, name: string, outcome: Outcome): Promise<void> {
+async function takeBack(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
   const { contacts, webhooks } = operations;
   if (name === webhooks.create.name) {
-    visit.subscriptionAsked(visit.settings.webhookUrl, outcome);
+    run.subscriptionAsked(run.settings.webhookUrl, outcome);
     const id = subscriptionIdIn(outcome);
-    if (id !== undefined) await visit.ask(webhooks.delete, { id, apiKey: null });
+    if (id !== undefined) await run.request(webhooks.delete, { id, apiKey: null });
   }
   if (name === contacts.upsert.name) {
     const id = contactIdIn(outcome);
-    if (id !== undefined && id !== visit.contact?.id) await visit.ask(contacts.delete, { id, apiKey: null });
+    if (id !== undefined && id !== run.contact?.id) await run.request(contacts.delete, { id, apiKey: null });
   }
 }
 
 /** A request for each endpoint that can be asked here, by the operation's name; those that remove come last. */
-async function requestsOf(visit: Visit): Promise<Readonly<Record<string, RequestParts>>> {
+async function requestsOf(run: ConformanceRun): Promise<Readonly<Record<string, RequestParts>>> {
   const { contacts, transactional, events, webhooks, templates } = operations;
-  const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = visit.settings;
-  const { contact } = visit;
-  const nobody = await visit.freePhone();
-  const subscription = await visit.subscribe({ url, events: ['message.received'] });
+  const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
+  const { contact } = run;
+  const nobody = await run.freePhone();
+  const subscription = await run.subscribe({ url, events: ['message.received'] });
   const subscriptionId = subscriptionIdIn(subscription);
   return {
     [webhooks.list.name]: {},
     [templates.list.name]: {},
     ...(nobody.phone !== undefined && {
       [transactional.send.name]: {
-        body: { phone: nobody.phone, templateId: visit.templateIds[0] ?? 'conformance_check' },
+        body: { phone: nobody.phone, templateId: run.templateIds[0] ?? 'conformance_check' },
       },
     }),
     ...(contact !== undefined && {
@@ -81,8 +81,8 @@ async function requestsOf(visit: Visit): Promise<Readonly<Record<string, Request
   };
 }
 
-export const access = subject({
-  walk,
+export const access = checkGroup({
+  observe,
   checks: [
     {
       section: '§5',

@@ -1,10 +1,10 @@
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import { describeList, listIn } from '../exchange/list.js';
 import { describeStatus, isRefusedKey, isSuccess, notAsked, seeing } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 
 const { list } = operations.templates;
 
@@ -12,18 +12,18 @@ const { list } = operations.templates;
  * §2 Template and §4 GET /v1/templates. This comes first, because nothing simpler can be asked: where the key is refused
  * here, and for a second list as well, there is nothing more to ask.
  */
-async function walk(visit: Visit) {
-  const listed = await visit.ask(list);
-  const second = isRefusedKey(listed) ? await visit.ask(operations.webhooks.list) : listed;
+async function observe(run: ConformanceRun) {
+  const listed = await run.request(list);
+  const second = isRefusedKey(listed) ? await run.request(operations.webhooks.list) : listed;
   const isKeyRefused = isRefusedKey(listed) && isRefusedKey(second);
-  if (isKeyRefused) visit.stop('a key that the deployment lets in');
+  if (isKeyRefused) run.stop('a key that the deployment lets in');
   const templates = listIn(list, listed);
-  visit.templateIds = (templates ?? []).map(idOf).filter((id) => typeof id === 'string');
-  return { listed, templates, isKeyRefused, wanted: visit.settings.send?.templateId };
+  run.templateIds = (templates ?? []).map(idOf).filter((id) => typeof id === 'string');
+  return { listed, templates, isKeyRefused, wanted: run.settings.send?.templateId };
 }
 
-export const templates = subject({
-  walk,
+export const templates = checkGroup({
+  observe,
   checks: [
     {
       section: '§5',

@@ -1,5 +1,7 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { fieldOf } from '../exchange/json.js';
 import {
   type Answer,
@@ -11,31 +13,29 @@ import {
 } from '../exchange/outcome.js';
 import { type Judgement, judge, notChecked } from '../judgement.js';
 import type { ConformanceSend } from '../options.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 
 const { send } = operations.transactional;
 const { sent } = send.successes;
 const needsSend = 'a phone and a template that may be sent to it (send)';
 
 /** §4 POST /v1/transactional and its errors (§7). Without `send`, only what can send nothing is asked. */
-async function walk(visit: Visit) {
-  const { settings } = visit;
-  const nobody = await visit.freePhone();
-  const templateId = settings.send?.templateId ?? visit.templateIds[0] ?? 'conformance_check';
+async function observe(run: ConformanceRun) {
+  const { settings } = run;
+  const nobody = await run.freePhone();
+  const templateId = settings.send?.templateId ?? run.templateIds[0] ?? 'conformance_check';
   const toNobody =
     nobody.phone === undefined
       ? notAsked('a phone number that is seen to belong to nobody')
-      : await sendTo(visit, { variables: {}, ...settings.send, phone: nobody.phone, templateId });
-  return { told: settings.send, toNobody, ...(settings.send ? await walkSends(visit, settings.send) : {}) };
+      : await sendTo(run, { variables: {}, ...settings.send, phone: nobody.phone, templateId });
+  return { told: settings.send, toNobody, ...(settings.send ? await observeSends(run, settings.send) : {}) };
 }
 
 /** The one send that is to arrive, and those that the deployment must refuse. */
-async function walkSends(visit: Visit, told: ConformanceSend) {
+async function observeSends(run: ConformanceRun, told: ConformanceSend) {
   const { unapprovedTemplateId, rejectedPhone, variables } = told;
-  const { exhaustedApiKey } = visit.settings;
-  const reached = await visit.makeReachable(told.phone);
-  const ask = (message: ConformanceSend) => (reached ? sendTo(visit, message) : unreachable);
+  const { exhaustedApiKey } = run.settings;
+  const reached = await run.makeReachable(told.phone);
+  const ask = (message: ConformanceSend) => (reached ? sendTo(run, message) : unreachable);
   return {
     delivered: await ask(told),
     withoutVariables:
@@ -47,29 +47,33 @@ async function walkSends(visit: Visit, told: ConformanceSend) {
     rejected:
       rejectedPhone === undefined
         ? undefined
-        : (await visit.makeReachable(rejectedPhone))
-          ? await sendTo(visit, { ...told, phone: rejectedPhone })
+        : (await run.makeReachable(rejectedPhone))
+          ? await sendTo(run, { ...told, phone: rejectedPhone })
           : unreachable,
     exhausted:
       exhaustedApiKey === undefined
         ? undefined
-        : (await visit.makeReachable(told.phone, exhaustedApiKey))
-          ? await sendTo(visit, told, exhaustedApiKey)
+        : (await run.makeReachable(told.phone, exhaustedApiKey))
+          ? await sendTo(run, told, exhaustedApiKey)
           : unreachable,
   };
 }
 
-type Seen = Awaited<ReturnType<typeof walk>>;
+type Seen = Awaited<ReturnType<typeof observe>>;
 
 const unreachable = notAsked('a contact with the phone to send to');
 
-function sendTo(visit: Visit, message: ConformanceSend, apiKey = visit.settings.apiKey): Promise<Outcome> {
+function sendTo(
+  run: ConformanceRun,
+  message: ConformanceSend,
+  apiKey = run.settings.apiKey,
+): Promise<Outcome> {
   const { phone, templateId, variables } = message;
-  return visit.ask(send, { body: { phone, templateId, ...(variables && { variables }) }, apiKey });
+  return run.request(send, { body: { phone, templateId, ...(variables && { variables }) }, apiKey });
 }
 
-export const transactional = subject({
-  walk,
+export const transactional = checkGroup({
+  observe,
   checks: [
     {
       section: '§4',

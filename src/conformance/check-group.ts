@@ -1,7 +1,7 @@
+import type { ConformanceRun } from './conformance-run.js';
 import type { NotAsked } from './exchange/outcome.js';
 import type { Judgement } from './judgement.js';
 import type { ConformanceCheck } from './report.js';
-import type { Visit } from './visit.js';
 
 /** A statement of the document, and how it is judged by what was seen. */
 export interface Check<Seen> {
@@ -22,23 +22,23 @@ export interface Silence<Seen> {
   see(seen: Seen): string | NotAsked;
 }
 
-/** A part of the document: a walk through the deployment, and what there is to say about what was seen on it. */
-export interface Subject {
-  run(visit: Visit): Promise<readonly ConformanceCheck[]>;
+/** The statements of one part of the document: the requests that show them, and how each is judged. */
+export interface CheckGroup {
+  check(run: ConformanceRun): Promise<readonly ConformanceCheck[]>;
 }
 
-export function subject<Seen>({
-  walk,
+export function checkGroup<Seen>({
+  observe,
   checks,
   silences = [],
 }: {
-  readonly walk: (visit: Visit) => Promise<Seen>;
+  readonly observe: (run: ConformanceRun) => Promise<Seen>;
   readonly checks: readonly Check<Seen>[];
   readonly silences?: readonly Silence<Seen>[];
-}): Subject {
+}): CheckGroup {
   return {
-    async run(visit) {
-      const seen = await walk(visit);
+    async check(run) {
+      const seen = await observe(run);
       return [
         ...checks.map(({ section, statement, judge }) => ({ section, statement, ...judge(seen) })),
         ...silences.map(({ section, statement, see }) => ({ section, statement, ...told(see(seen)) })),

@@ -1,12 +1,12 @@
 import { operations } from '../contract/operations.js';
-import type { Asker } from './exchange/asker.js';
 import { contactIdIn, usableId } from './exchange/contact.js';
+import type { HttpRequester } from './exchange/http-requester.js';
 import { fieldOf } from './exchange/json.js';
 import { listIn } from './exchange/list.js';
 import { isSuccess, type Outcome } from './exchange/outcome.js';
 
 /** What a run made in the deployment, so that it can be removed again. A contact belongs to the workspace of a key. */
-export class Belongings {
+export class CreatedResources {
   readonly #contacts = new Map<string, string>();
   /** Phones and urls of what was asked for, and perhaps made, without an id that was told. */
   readonly #phonesOfUnknown = new Map<string, string>();
@@ -47,12 +47,12 @@ export class Belongings {
   }
 
   /** Removes everything, and gives what could not be removed. */
-  async remove(asker: Asker): Promise<readonly string[]> {
+  async remove(requester: HttpRequester): Promise<readonly string[]> {
     const left = [...this.#doubted].map(
       (phone) => `perhaps the contact with the phone ${phone}, unless it was there before`,
     );
     for (const url of this.#urlsOfUnknown) {
-      const list = await asker.ask(operations.webhooks.list);
+      const list = await requester.request(operations.webhooks.list);
       const entries = listIn(operations.webhooks.list, list);
       if (entries === undefined) left.push(`perhaps a subscription to ${url}`);
       for (const entry of entries ?? []) {
@@ -62,11 +62,11 @@ export class Belongings {
       }
     }
     for (const id of this.#subscriptions) {
-      if (!isRemoved(await asker.ask(operations.webhooks.delete, { id })))
+      if (!isRemoved(await requester.request(operations.webhooks.delete, { id })))
         left.push(`the subscription ${id}`);
     }
     for (const [phone, apiKey] of this.#phonesOfUnknown) {
-      const found = await asker.ask(operations.contacts.find, { query: { phone }, apiKey });
+      const found = await requester.request(operations.contacts.find, { query: { phone }, apiKey });
       const id = contactIdIn(found);
       if (id !== undefined) this.#contacts.set(id, apiKey);
       else if (found.kind !== 'answer' || found.status >= 500)
@@ -74,7 +74,7 @@ export class Belongings {
     }
     for (const [id, apiKey] of this.#contacts) {
       if (this.#foreign.has(id)) continue;
-      if (!isRemoved(await asker.ask(operations.contacts.delete, { id, apiKey })))
+      if (!isRemoved(await requester.request(operations.contacts.delete, { id, apiKey })))
         left.push(`the contact ${id}`);
     }
     return left;

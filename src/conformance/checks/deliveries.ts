@@ -3,19 +3,19 @@ import { phoneSchema } from '../../contract/phone.js';
 import { validate } from '../../contract/schema.js';
 import { secretPrefix } from '../../contract/subscription.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
-import type { Arrival } from '../deliveries/listener.js';
+import { type Check, checkGroup, type Silence } from '../check-group.js';
 import {
   bodyOf,
   dataOf,
-  places,
-  type SeenDeliveries,
+  type ObservedDeliveries,
+  observeDeliveries,
+  receivers,
   senderPhone,
-  walkDeliveries,
-} from '../deliveries/walk.js';
+} from '../deliveries/delivery-scenario.js';
+import type { ReceivedDelivery } from '../deliveries/listener.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import { isSuccess, type NotAsked, shapeOf } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
-import { type Check, type Silence, subject } from '../subject.js';
 
 const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
@@ -23,7 +23,7 @@ const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 function delivered(
   section: string,
   statement: string,
-  judge: (seen: SeenDeliveries) => Judgement,
+  judge: (seen: ObservedDeliveries) => Judgement,
 ): Check<Seen> {
   return { section, statement, judge: (seen) => ('kind' in seen ? notChecked(seen.why) : judge(seen)) };
 }
@@ -32,40 +32,40 @@ function delivered(
 function everyDelivery(
   section: string,
   statement: string,
-  isSo: (arrival: Arrival, seen: SeenDeliveries) => boolean,
+  isSo: (delivery: ReceivedDelivery, seen: ObservedDeliveries) => boolean,
   expected: string,
 ): Check<Seen> {
   return delivered(section, statement, (seen) => {
-    if (seen.arrivals.length === 0) return notChecked('a delivery that arrives');
-    const wrong = seen.arrivals.filter((arrival) => !isSo(arrival, seen));
-    const { length } = seen.arrivals;
+    if (seen.received.length === 0) return notChecked('a delivery that arrives');
+    const wrong = seen.received.filter((delivery) => !isSo(delivery, seen));
+    const { length } = seen.received;
     if (wrong.length === 0)
       return holds(true, length === 1 ? 'the one delivery' : `all ${length} deliveries`, '');
     return broken(`not so in ${wrong.length} of ${length} deliveries`, expected);
   });
 }
 
-type Seen = SeenDeliveries | NotAsked;
+type Seen = ObservedDeliveries | NotAsked;
 
-const at = ({ arrivals }: SeenDeliveries, place: string) =>
-  arrivals.filter((arrival) => arrival.place === place);
-const eventOf = (arrival: Arrival) => fieldOf(bodyOf(arrival), 'event');
+const at = ({ received }: ObservedDeliveries, receiver: string) =>
+  received.filter((delivery) => delivery.receiver === receiver);
+const eventOf = (delivery: ReceivedDelivery) => fieldOf(bodyOf(delivery), 'event');
 const nothing = 'nothing was delivered';
 
 /** What is said of an event type: its delivery came, and has its name. A body without a name is judged elsewhere. */
-function comes(seen: SeenDeliveries, event: string, ...from: readonly string[]): Judgement {
-  const arrivals = from.flatMap((place) => at(seen, place));
-  if (arrivals.length === 0) return broken(nothing, `a delivery of ${event}`);
-  const names = arrivals.map(eventOf).filter((name) => typeof name === 'string');
+function comes(seen: ObservedDeliveries, event: string, ...from: readonly string[]): Judgement {
+  const received = from.flatMap((receiver) => at(seen, receiver));
+  if (received.length === 0) return broken(nothing, `a delivery of ${event}`);
+  const names = received.map(eventOf).filter((name) => typeof name === 'string');
   if (names.length === 0 || names.includes(event)) return holds(true, 'it was delivered', '');
   return broken('it was delivered under another name', `a delivery of ${event}`);
 }
 
-export const deliveries = subject<Seen>({
-  walk: walkDeliveries,
+export const deliveries = checkGroup<Seen>({
+  observe: observeDeliveries,
   checks: [
     delivered('§3', 'a subscription that is delivered to carries enabled: true', (seen) => {
-      const to = Object.entries(seen.subscriptions).filter(([place]) => at(seen, place).length > 0);
+      const to = Object.entries(seen.subscriptions).filter(([receiver]) => at(seen, receiver).length > 0);
       const values = to.map(([, created]) =>
         isSuccess(created) ? fieldOf(created.json, 'enabled') : undefined,
       );
@@ -90,15 +90,15 @@ export const deliveries = subject<Seen>({
     everyDelivery(
       '§6',
       "Delivery: an HTTP POST with a JSON body to the subscription's url",
-      (arrival) =>
-        arrival.method === 'POST' &&
-        /\bjson\b/i.test(arrival.headers.get('content-type') ?? '') &&
-        isObject(bodyOf(arrival)),
+      (delivery) =>
+        delivery.method === 'POST' &&
+        /\bjson\b/i.test(delivery.headers.get('content-type') ?? '') &&
+        isObject(bodyOf(delivery)),
       'POST, application/json, a JSON object',
     ),
     delivered('§6', 'Delivery: only subscribed events are sent', (seen) => {
-      if (seen.arrivals.length === 0) return notChecked('a delivery that arrives');
-      const wrong = seen.arrivals.filter((arrival) => isUnasked(seen, arrival));
+      if (seen.received.length === 0) return notChecked('a delivery that arrives');
+      const wrong = seen.received.filter((delivery) => isUnasked(seen, delivery));
       return holds(
         wrong.length === 0,
         wrong.length === 0 ? 'no other came' : `${wrong.length} others came`,
@@ -113,13 +113,13 @@ export const deliveries = subject<Seen>({
     everyDelivery(
       '§6',
       'Delivery: event, workspaceId, timestamp and data',
-      (arrival, seen) => isEnvelope(bodyOf(arrival), seen),
+      (delivery, seen) => isEnvelope(bodyOf(delivery), seen),
       'strings, and an object as data',
     ),
     everyDelivery(
       '§6',
       'Delivery: timestamp is ISO 8601, UTC, with milliseconds',
-      (arrival) => isTimeOrNoText(fieldOf(bodyOf(arrival), 'timestamp')),
+      (delivery) => isTimeOrNoText(fieldOf(bodyOf(delivery), 'timestamp')),
       'as in 2026-01-31T12:00:00.000Z',
     ),
     delivered('§6', 'message.received: the shape of its data', (seen) => {
@@ -147,7 +147,7 @@ export const deliveries = subject<Seen>({
     everyDelivery(
       '§6',
       'Signature: hexadecimal HMAC-SHA256 of the raw body, keyed with the secret',
-      (arrival, seen) => isSignedOrBare(arrival, seen),
+      (delivery, seen) => isSignedOrBare(delivery, seen),
       'the HMAC, in 64 hex digits',
     ),
     everyDelivery(
@@ -159,14 +159,14 @@ export const deliveries = subject<Seen>({
     ),
     delivered('§6', 'POST /v1/events is a separate input, not delivered as webhook events', (seen) => {
       if (!seen.wereEventsTracked) return notChecked('events that may be tracked, and are taken (events)');
-      if (seen.arrivals.length + seen.tracked.length === 0) return notChecked('a delivery that arrives');
+      if (seen.received.length + seen.tracked.length === 0) return notChecked('a delivery that arrives');
       const { length } = seen.tracked;
       return holds(length === 0, length === 0 ? 'none was delivered' : `${length} were delivered`, 'none');
     }),
     delivered('§8', 'a delivery answered with any 2xx is not retried', (seen) => {
-      if (seen.arrivals.length === 0) return notChecked('a delivery that arrives');
-      const repeated = Object.keys(places).filter(
-        (place) => place !== 'failing' && hasRepetition(at(seen, place)),
+      if (seen.received.length === 0) return notChecked('a delivery that arrives');
+      const repeated = Object.keys(receivers).filter(
+        (receiver) => receiver !== 'failing' && hasRepetition(at(seen, receiver)),
       );
       return holds(
         repeated.length === 0,
@@ -187,11 +187,11 @@ export const deliveries = subject<Seen>({
   ],
   silences: [
     silence('§6', 'The data of contact.opted_in and contact.opted_out', (seen) => {
-      const shapes = ['opted-in', 'opted-out'].map((place) => at(seen, place).map(dataOf)[0]);
+      const shapes = ['opted-in', 'opted-out'].map((receiver) => at(seen, receiver).map(dataOf)[0]);
       return shapes.map((data) => (data === undefined ? nothing : shapeOf(data))).join('; ');
     }),
     silence('§6', "The case of the signature's digits", (seen) => {
-      const digits = seen.arrivals.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
+      const digits = seen.received.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
       return /[A-F]/.test(digits) ? 'upper case' : /[a-f]/.test(digits) ? 'lower case' : 'no hex digits';
     }),
     silence('§6', 'Whether each subscription has a secret of its own', (seen) => {
@@ -213,23 +213,27 @@ export const deliveries = subject<Seen>({
   ],
 });
 
-function silence(section: string, statement: string, see: (seen: SeenDeliveries) => string): Silence<Seen> {
+function silence(
+  section: string,
+  statement: string,
+  see: (seen: ObservedDeliveries) => string,
+): Silence<Seen> {
   return { section, statement, see: (seen) => ('kind' in seen ? seen : see(seen)) };
 }
 
-/** Whether a delivery came to a place that is subscribed to something else, and has got that. */
-function isUnasked(seen: SeenDeliveries, { place, ...arrival }: Arrival): boolean {
-  const wanted: readonly string[] = places[place]?.events ?? [];
-  const hasGotIt = at(seen, place).some((other) => wanted.includes(String(eventOf(other))));
-  const event = eventOf({ place, ...arrival });
+/** Whether a delivery came to a receiver that is subscribed to something else, and has got that. */
+function isUnasked(seen: ObservedDeliveries, { receiver, ...delivery }: ReceivedDelivery): boolean {
+  const wanted: readonly string[] = receivers[receiver]?.events ?? [];
+  const hasGotIt = at(seen, receiver).some((other) => wanted.includes(String(eventOf(other))));
+  const event = eventOf({ receiver, ...delivery });
   return hasGotIt && typeof event === 'string' && !wanted.includes(event);
 }
 
 /** The workspace is one and the same in all deliveries. */
-function isEnvelope(body: unknown, { arrivals }: SeenDeliveries): boolean {
+function isEnvelope(body: unknown, { received }: ObservedDeliveries): boolean {
   // What is no object at all is not an envelope's fault.
   if (!isObject(body)) return true;
-  const [first] = arrivals.map(bodyOf).filter(isObject);
+  const [first] = received.map(bodyOf).filter(isObject);
   const { event, workspaceId, timestamp, data } = body;
   return (
     typeof event === 'string' &&
@@ -256,9 +260,12 @@ function wrongFields(data: Readonly<Record<string, unknown>>, sender: unknown): 
 }
 
 /** Whether the signature is right; where there is none, that is judged elsewhere. */
-function isSignedOrBare({ headers, body, place }: Arrival, { subscriptions }: SeenDeliveries): boolean {
+function isSignedOrBare(
+  { headers, body, receiver }: ReceivedDelivery,
+  { subscriptions }: ObservedDeliveries,
+): boolean {
   const signature = headers.get(signatureHeader) ?? '';
-  const secret = secretIn(subscriptions[place]);
+  const secret = secretIn(subscriptions[receiver]);
   if (signature === '' || secret === undefined) return true;
   // A secret that was shown without its prefix is judged elsewhere; the whole of it may be the key all the same.
   const keys = secret.startsWith(secretPrefix) ? [secret] : [secret, `${secretPrefix}${secret}`];
@@ -269,12 +276,12 @@ function isSignedOrBare({ headers, body, place }: Arrival, { subscriptions }: Se
   }
 }
 
-function secretIn(created: SeenDeliveries['subscriptions'][string] | undefined): string | undefined {
+function secretIn(created: ObservedDeliveries['subscriptions'][string] | undefined): string | undefined {
   const secret = created !== undefined && isSuccess(created) ? fieldOf(created.json, 'secret') : undefined;
   return typeof secret === 'string' ? secret : undefined;
 }
 
 const textOf = (body: Uint8Array) => new TextDecoder().decode(body);
 
-const hasRepetition = (arrivals: readonly Arrival[]) =>
-  new Set(arrivals.map(({ body }) => textOf(body))).size < arrivals.length;
+const hasRepetition = (received: readonly ReceivedDelivery[]) =>
+  new Set(received.map(({ body }) => textOf(body))).size < received.length;

@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js';
-import { Belongings, subscriptionIdIn } from './belongings.js';
-import type { Asker, Endpoint, RequestParts } from './exchange/asker.js';
+import { CreatedResources, subscriptionIdIn } from './created-resources.js';
 import { contactIdIn, contactIn, type SeenContact } from './exchange/contact.js';
+import type { Endpoint, HttpRequester, RequestParts } from './exchange/http-requester.js';
 import type { JsonObject } from './exchange/json.js';
 import { type Answer, isSuccess, notAsked, type Outcome } from './exchange/outcome.js';
 import type { Settings } from './options.js';
@@ -25,24 +25,24 @@ const maximumDraws = 5;
  * One run's stay at a deployment: what it asks, and what it makes there and removes again. What a request needs may be
  * missing, because an earlier answer did not give it: then it is not asked.
  */
-export class Visit {
+export class ConformanceRun {
   readonly settings: Settings;
-  /** A contact that stays for the whole visit. */
+  /** A contact that stays for the whole run. */
   contact: OwnContact | undefined;
   /** The templates that the deployment lists. */
   templateIds: readonly string[] = [];
-  readonly #asker: Asker;
-  readonly #belongings = new Belongings();
+  readonly #requester: HttpRequester;
+  readonly #created = new CreatedResources();
   readonly #drawn = new Set<string>();
   readonly #upserted = new Set<string>();
   readonly #foreignPhones = new Set<string>();
 
-  constructor(settings: Settings, asker: Asker) {
+  constructor(settings: Settings, requester: HttpRequester) {
     this.settings = settings;
-    this.#asker = asker;
+    this.#requester = requester;
   }
 
-  /** The phone numbers that play a part in the visit. */
+  /** The phone numbers that play a part in the run. */
   get phones(): ReadonlySet<string> {
     const { send } = this.settings;
     const told = [send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined);
@@ -50,17 +50,17 @@ export class Visit {
   }
 
   /** What was seen of all answers. */
-  get observed(): Asker['observed'] {
-    return this.#asker.observed;
+  get observed(): HttpRequester['observed'] {
+    return this.#requester.observed;
   }
 
-  ask(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
-    return this.#asker.ask(endpoint, parts);
+  request(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
+    return this.#requester.request(endpoint, parts);
   }
 
   /** Asks nothing more, for this reason. */
   stop(why: string): void {
-    this.#asker.stop(why);
+    this.#requester.stop(why);
   }
 
   /** A phone number that no contact has, as the deployment says, and its answer. */
@@ -78,11 +78,11 @@ export class Visit {
 
   find(phone: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
     return given(phone, noPhone, (value) =>
-      this.ask(operations.contacts.find, { query: { phone: value }, apiKey }),
+      this.request(operations.contacts.find, { query: { phone: value }, apiKey }),
     );
   }
 
-  /** Makes or updates a contact. Its phone must be free, or that of a contact which this visit made. */
+  /** Makes or updates a contact. Its phone must be free, or that of a contact which this run made. */
   upsert(
     phone: string | undefined,
     properties?: JsonObject,
@@ -91,13 +91,13 @@ export class Visit {
     return given(phone, noPhone, async (value) => {
       if (this.#foreignPhones.has(value)) return notAsked(foreignContact);
       const body = { phone: value, ...(properties && { properties }) };
-      const outcome = await this.ask(operations.contacts.upsert, { body, apiKey });
-      this.#belongings.contactAsked(value, apiKey, outcome);
+      const outcome = await this.request(operations.contacts.upsert, { body, apiKey });
+      this.#created.contactAsked(value, apiKey, outcome);
       const isFirst = !this.#upserted.has(value);
       this.#upserted.add(value);
       if (!isFirst || !showsAnotherHand(outcome, properties)) return outcome;
       const id = contactIdIn(outcome);
-      if (id !== undefined) this.#belongings.isForeign(id);
+      if (id !== undefined) this.#created.isForeign(id);
       this.#foreignPhones.add(value);
       return notAsked(foreignContact);
     });
@@ -111,29 +111,29 @@ export class Visit {
     const found = await this.find(phone, apiKey);
     const isNobody = found.kind === 'answer' && (found.status === 404 || (found.ok && isEmpty(found, phone)));
     if (!isNobody) return isSuccess(found);
-    const made = await this.ask(operations.contacts.upsert, { body: { phone }, apiKey });
+    const made = await this.request(operations.contacts.upsert, { body: { phone }, apiKey });
     if (made.kind === 'answer' && made.status === operations.contacts.upsert.successes.created) {
-      this.#belongings.contactAsked(phone, apiKey, made);
+      this.#created.contactAsked(phone, apiKey, made);
     } else if (isSuccess(made)) {
-      this.#belongings.contactDoubted(phone);
+      this.#created.contactDoubted(phone);
     }
     return isSuccess(made);
   }
 
   get(id: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
-    return given(id, noContact, (value) => this.ask(operations.contacts.get, { id: value, apiKey }));
+    return given(id, noContact, (value) => this.request(operations.contacts.get, { id: value, apiKey }));
   }
 
   update(id: string | undefined, properties: JsonObject): Promise<Outcome> {
     return given(id, noContact, (value) =>
-      this.ask(operations.contacts.update, { id: value, body: { properties } }),
+      this.request(operations.contacts.update, { id: value, body: { properties } }),
     );
   }
 
   delete(id: string | undefined): Promise<Outcome> {
     return given(id, noContact, async (value) => {
-      const outcome = await this.ask(operations.contacts.delete, { id: value });
-      if (isSuccess(outcome)) this.#belongings.contactRemoved(value);
+      const outcome = await this.request(operations.contacts.delete, { id: value });
+      if (isSuccess(outcome)) this.#created.contactRemoved(value);
       return outcome;
     });
   }
@@ -158,29 +158,29 @@ export class Visit {
   /** Makes a subscription. */
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
     if (!this.settings.webhooks) return notAsked('subscriptions that may be made (webhooks)');
-    const outcome = await this.ask(operations.webhooks.create, { body });
+    const outcome = await this.request(operations.webhooks.create, { body });
     this.subscriptionAsked(body.url ?? '', outcome);
     return outcome;
   }
 
   /** Takes note of a subscription that may have been made. */
   subscriptionAsked(url: string, outcome: Outcome): void {
-    this.#belongings.subscriptionAsked(url, outcome);
+    this.#created.subscriptionAsked(url, outcome);
   }
 
   unsubscribe(created: Outcome): Promise<Outcome> {
     const id = subscriptionIdIn(created);
     const why = created.kind === 'not_asked' ? created.why : noSubscription;
     return given(id, why, async (value) => {
-      const outcome = await this.ask(operations.webhooks.delete, { id: value });
-      if (isSuccess(outcome)) this.#belongings.subscriptionRemoved(value);
+      const outcome = await this.request(operations.webhooks.delete, { id: value });
+      if (isSuccess(outcome)) this.#created.subscriptionRemoved(value);
       return outcome;
     });
   }
 
   /** Keeps subscriptions that were there before from being removed. */
   leaveSubscription(id: string): void {
-    this.#belongings.isForeign(id);
+    this.#created.isForeign(id);
   }
 
   /** Tracks an event for a contact, named by its id, by its phone, or by both. */
@@ -197,13 +197,13 @@ export class Visit {
   /** Tracks an event as it stands, which without a contact is for nobody. */
   async trackForNobody(contact: object = {}): Promise<Outcome> {
     if (!this.settings.events) return notAsked('events that may be tracked (events)');
-    return this.ask(operations.events.track, { body: { event: eventName, ...contact } });
+    return this.request(operations.events.track, { body: { event: eventName, ...contact } });
   }
 
-  /** Removes all that the visit made, and gives what could not be removed. */
+  /** Removes all that the run made, and gives what could not be removed. */
   leave(): Promise<readonly string[]> {
-    this.#asker.leave();
-    return this.#belongings.remove(this.#asker);
+    this.#requester.leave();
+    return this.#created.remove(this.#requester);
   }
 }
 

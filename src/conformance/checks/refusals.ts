@@ -1,21 +1,21 @@
 import { operations } from '../../contract/operations.js';
+import { checkGroup } from '../check-group.js';
+import type { ConformanceRun } from '../conformance-run.js';
 import { describeError, describeStatus, seeing } from '../exchange/outcome.js';
-import { subject } from '../subject.js';
-import type { Visit } from '../visit.js';
 
 /** §7, what it does not show: how the deployment refuses what no rule of the document is about. */
-async function walk(visit: Visit) {
+async function observe(run: ConformanceRun) {
   const { contacts } = operations;
   return {
-    invalid: await visit.upsert('conformance-check'),
-    notJson: await visit.ask(contacts.upsert, { body: '{' }),
-    unknownPath: await visit.ask({ method: 'GET', path: '/v1/conformance_check' }),
-    otherMethod: await visit.ask({ method: 'PATCH', path: operations.templates.list.path }),
+    invalid: await run.upsert('conformance-check'),
+    notJson: await run.request(contacts.upsert, { body: '{' }),
+    unknownPath: await run.request({ method: 'GET', path: '/v1/conformance_check' }),
+    otherMethod: await run.request({ method: 'PATCH', path: operations.templates.list.path }),
   };
 }
 
-export const refusals = subject({
-  walk,
+export const refusals = checkGroup({
+  observe,
   checks: [],
   silences: [
     { section: '§7', statement: 'Invalid input', see: ({ invalid }) => seeing(describeError, invalid) },
