@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createReferenceServer,
+  type DeliveryTimestamps,
   type ReferenceServer,
   type ReferenceServerOptions,
   type WorkspaceSeed,
@@ -17,6 +18,7 @@ interface ServeOptions {
   readonly host: string;
   readonly apiKey?: string;
   readonly quota?: number;
+  readonly deliveryTimestamps?: DeliveryTimestamps;
   readonly seed?: string;
   readonly import?: string;
   readonly exportOnExit?: string;
@@ -58,6 +60,12 @@ export function serveCommand(terminal: Terminal): Command {
     )
     .option('--quota <number>', 'conversations of the plan (default: 1000)', wholeNumber)
     .option('--seed <file>', 'YAML or JSON file with templates, contacts, segments, journeys, quota and more')
+    .addOption(
+      new Option(
+        '--delivery-timestamps <whose>',
+        'whose time deliveries are stamped with: receivers go by it (default: machine)',
+      ).choices(['machine', 'workspace']),
+    )
     .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
     .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
     .option('--json', 'log as JSON, one object a line', false)
@@ -104,7 +112,12 @@ async function seedFor(terminal: Terminal, options: ServeOptions): Promise<Works
   }
   const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
   const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
-  return checkedSeed({ ...seed, apiKey, quota: options.quota ?? seed.quota }, 'What the command was given');
+  // A receiver in another process has no clock but the machine's.
+  const deliveryTimestamps = options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine';
+  return checkedSeed(
+    { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
+    'What the command was given',
+  );
 }
 
 function wholeNumber(text: string): number {

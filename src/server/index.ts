@@ -12,6 +12,7 @@ export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
 export type { Drift } from './model/drift.js';
+export type { DeliveryTimestamps } from './model/environment.js';
 export type {
   DeliveryFault,
   DeliveryFaultMoment,

@@ -153,7 +153,7 @@ export class Dispatcher {
   #bodyOf({ attempts, body }: DeliveryRecord): Uint8Array<ArrayBuffer> {
     const { gaps, environment } = this.#context;
     if (attempts.length === 0 || gaps.retriedBody === 'same') return body;
-    return restamp(body, environment.clock.now());
+    return restamp(body, environment.deliveryClock.now());
   }
 
   /** §8: as many retries as there are waits. */

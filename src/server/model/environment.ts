@@ -13,9 +13,24 @@ export type IdKind =
   | 'webhook'
   | 'workspace';
 
+/**
+ * Whose time stands in a delivery as its `timestamp`, by which receivers judge its age: the workspace's or the machine's.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer, type DeliveryTimestamps } from 'messaging-automation/server';
+ *
+ * const deliveryTimestamps: DeliveryTimestamps = 'machine'; // for a receiver in another process
+ * await using server = createReferenceServer({ deliveryTimestamps });
+ * ```
+ */
+export type DeliveryTimestamps = 'workspace' | 'machine';
+
 /** What the rules take from outside instead of reaching for it: time, ids and randomness. */
 export interface Environment {
   readonly clock: Clock;
+  /** Gives deliveries their timestamps. */
+  readonly deliveryClock: Clock;
   readonly newId: (kind: IdKind) => string;
   readonly randomBytes: (length: number) => Uint8Array;
 }

@@ -6,6 +6,7 @@ import {
 } from '../../contract/contact.js';
 import type { Schema } from '../../contract/schema.js';
 import { faultRuleSchema } from '../faults/rule-schema.js';
+import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault-rule.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { TemplateStatus } from '../model/template-status.js';
@@ -78,6 +79,12 @@ export interface WorkspaceSeed {
   readonly clock?: 'flowing' | 'frozen' | undefined;
   /** The time to begin at; the machine's unless told. */
   readonly now?: Instant | undefined;
+  /**
+   * Whose time is the `timestamp` of a delivery, by which receivers judge its age. As the server's own unless told, which
+   * is `workspace` in a test, for a receiver with `clock: workspace.clock`, and `machine` beside `serve`, for one in
+   * another process.
+   */
+  readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
   /** What the workspace does where the service's document shows nothing. As the server's own unless told. */
   readonly specGaps?: Partial<SpecGaps> | undefined;
   /** What goes wrong, and when. */
@@ -119,6 +126,7 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   managedWebhooks: z.optional(z.array(managedWebhookSchema)),
   clock: z.optional(z.enum(['flowing', 'frozen'])),
   now: z.optional(instant),
+  deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
   specGaps: z.optional(specGapsSchema),
   faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must be no more than 1,000'))),
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),

@@ -90,7 +90,7 @@ export class InboundMessages {
     return {
       event: 'message.received',
       workspaceId: this.#context.store.id,
-      timestamp: receivedAt,
+      timestamp: this.#timestamp(),
       data: {
         conversationId: conversationOf(contact),
         messageId,
@@ -108,9 +108,14 @@ export class InboundMessages {
     return {
       event: consent === 'opted_in' ? 'contact.opted_in' : 'contact.opted_out',
       workspaceId: this.#context.store.id,
-      timestamp: occurredAt,
+      timestamp: this.#timestamp(),
       data: this.#consentData({ contactId: id, phone, keyword, occurredAt }),
     };
+  }
+
+  /** By what receivers judge a delivery's age. */
+  #timestamp(): string {
+    return new Date(this.#context.environment.deliveryClock.now()).toISOString();
   }
 
   /** §6 shows no fields of it. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { attemptsBy } from '../deliveries/attempts.js';
 import { Dispatcher } from '../deliveries/dispatcher.js';
 import type { Sender } from '../deliveries/sender.js';
+import { tellingOfTime } from '../deliveries/telling-of-time.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
@@ -73,10 +74,12 @@ export class LiveWorkspace {
     );
     const start = seed.now === undefined ? machine.now() : toEpochMilliseconds(seed.now);
     this.clock = new SteerableClock(machine, seed.clock ?? 'flowing', () => this.settled(), start);
+    const { deliveryTimestamps: stamps = 'workspace' } = seed;
+    const deliveryClock = stamps === 'machine' ? machine : this.clock;
     const created = store.createWorkspace(recordOf(seed, this.id));
     this.context = {
       store: store.workspace(this.id),
-      environment: { clock: this.clock, newId, randomBytes },
+      environment: { clock: this.clock, deliveryClock, newId, randomBytes },
       work: this.work,
       receiverAddresses: dependencies.receiverAddresses,
       gaps: { ...defaultSpecGaps, ...seed.specGaps },
@@ -86,7 +89,9 @@ export class LiveWorkspace {
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
-    const attempts = this.#deliveryFaults.around(attemptsBy(createSender()));
+    const attempts = this.#deliveryFaults.around(
+      tellingOfTime(attemptsBy(createSender()), { machine, workspace: this.clock, stamps }),
+    );
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);
     this.keys = new ApiKeys(store, this.id, newId, dependencies.taken);

@@ -30,6 +30,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
     work,
     environment: {
       clock,
+      deliveryClock: clock,
       newId: (kind) => {
         ids += 1;
         return `${kind}_${ids}`;
