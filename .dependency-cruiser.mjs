@@ -72,7 +72,8 @@ export default {
     onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
-    onlyImports('bulk', ['bulk', 'client', 'foundation']),
+    onlyImports('files', ['files']),
+    onlyImports('bulk', ['bulk', 'client', 'files', 'foundation']),
     {
       name: 'bulk-knows-the-checkpoint-alone',
       comment:
@@ -84,12 +85,12 @@ export default {
     onlyImports('conformance', ['conformance', 'webhooks', 'contract', 'foundation']),
     {
       name: 'cli-imports-public-entries',
-      comment: 'The command line stands on what every user can import.',
+      comment: 'The command line stands on what every user can import, and keeps files as a bulk job does.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli/|index\\.ts$|(webhooks|server|testing|conformance)/index\\.ts$)',
+        pathNot: '^src/(cli/|files/|index\\.ts$|(webhooks|server|testing|conformance)/index\\.ts$)',
       },
     },
     {
@@ -126,7 +127,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((server|testing|undici|bulk|cli)/|conformance/deliveries/listener\\.ts$)',
+        pathNot: '^src/((server|testing|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CheckpointStore } from '../client/bulk/checkpoint.js';
+import { isFileError } from '../files/file-error.js';
+import { FileLock } from '../files/file-lock.js';
+import { replaceFile } from '../files/replace-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
-import { isFileError } from './file-error.js';
-import { FileLock } from './file-lock.js';
-import { replaceFile } from './replace-file.js';
 
 /**
  * How {@link fileCheckpoint} keeps its file.
@@ -55,13 +55,20 @@ export function fileCheckpoint(
   { lock = true }: FileCheckpointOptions = {},
 ): Required<CheckpointStore> {
   const file = resolve(path);
-  const fileLock = lock ? new FileLock(file) : undefined;
+  const fileLock = lock ? new FileLock(file, (owner, path) => inUse(file, owner, path)) : undefined;
   return {
     open: async () => fileLock?.acquire(),
     load: () => readCheckpointFile(file),
     save: (checkpoint) => replaceFile(file, JSON.stringify(checkpoint)),
     close: async () => fileLock?.release(),
   };
+}
+
+function inUse(file: string, owner: string, lock: string): MessagingAutomationError {
+  return new MessagingAutomationError(
+    `The checkpoint file ${file} is used by another run${owner && `, ${owner}`}. Nothing was sent. ` +
+      `Wait for it to end; if you are sure that it has ended, delete ${lock}.`,
+  );
 }
 
 async function readCheckpointFile(file: string): Promise<unknown> {

@@ -103,6 +103,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/vitest/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'vitest-walls' },
   { file: 'src/server/testing-breach.ts', imports: '../testing/index.js', rule: 'server-walls' },
   { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
+  { file: 'src/files/bulk-breach.ts', imports: '../bulk/innocent.js', rule: 'files-walls' },
   { file: 'src/bulk/server-breach.ts', imports: '../server/index.js', rule: 'bulk-walls' },
   {
     file: 'src/bulk/client-breach.ts',
@@ -188,6 +189,7 @@ const innocents = [
   'src/server/http/control/innocent.ts',
   'src/testing/index.ts',
   'src/undici/innocent.ts',
+  'src/bulk/innocent.ts',
   'src/cli/innocent.ts',
 ];
 

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
-import { MessagingAutomationError } from '../foundation/base-error.js';
 import { isFileError } from './file-error.js';
 import { describeThisProcess, hasSurelyEnded, readIdentity } from './process-identity.js';
 
 /**
- * Keeps a file to one run at a time, by a file beside it that can be created only once.
+ * Makes the error for a file that another has.
+ *
+ * @param owner - Who has it, as in "in process 7 on this-machine"; empty where that cannot be told.
+ * @param lock - The file to delete where the owner has surely ended.
+ */
+export type Refusal = (owner: string, lock: string) => Error;
+
+/**
+ * Keeps a file to one user at a time, by a file beside it that can be created only once.
  *
  * A lock whose process has surely ended is removed, by one process at a time: whoever holds the takeover file looks
  * at the lock again and removes it only if it is still the same. So nobody removes a lock that was taken since.
  */
 export class FileLock {
-  readonly #file: string;
   readonly #lock: string;
+  readonly #refuse: Refusal;
   #held = false;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(file: string, refuse: Refusal) {
     this.#lock = `${file}.lock`;
+    this.#refuse = refuse;
   }
 
-  /** @throws {MessagingAutomationError} where another run holds the lock, or may hold it. */
+  /** @throws What the refusal gives, where another process holds the lock, or may hold it. */
   async acquire(): Promise<void> {
     if (await this.#create()) return;
     const text = await readIfThere(this.#lock);
@@ -36,7 +43,7 @@ export class FileLock {
   }
 
   async #create(): Promise<boolean> {
-    const text = JSON.stringify({ ...(await describeThisProcess()), run: randomUUID() });
+    const text = JSON.stringify({ ...(await describeThisProcess()), id: randomUUID() });
     const isCreated = await createOnce(this.#lock, text);
     if (isCreated) this.#held = true;
     return isCreated;
@@ -52,11 +59,8 @@ export class FileLock {
     }
   }
 
-  #inUse(owner: string, lock = this.#lock): MessagingAutomationError {
-    return new MessagingAutomationError(
-      `The checkpoint file ${this.#file} is used by another run${describeOwner(owner)}. Nothing was sent. ` +
-        `Wait for it to end; if you are sure that it has ended, delete ${lock}.`,
-    );
+  #inUse(text: string, lock = this.#lock): Error {
+    return this.#refuse(describeOwner(text), lock);
   }
 }
 
@@ -82,5 +86,5 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 function describeOwner(text: string): string {
   const owner = readIdentity(text);
-  return owner === undefined ? '' : `, in process ${owner.pid} on ${owner.place}`;
+  return owner === undefined ? '' : `in process ${owner.pid} on ${owner.place}`;
 }
