@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createReferenceServer,
   type DeliveryTimestamps,
+  type ReceiverAddresses,
   type ReferenceServer,
   type ReferenceServerOptions,
   type WorkspaceSeed,
@@ -19,6 +20,8 @@ interface ServeOptions {
   readonly apiKey?: string;
   readonly quota?: number;
   readonly deliveryTimestamps?: DeliveryTimestamps;
+  readonly receiverAddresses?: ReceiverAddresses;
+  readonly cors?: readonly string[];
   readonly seed?: string;
   readonly import?: string;
   readonly exportOnExit?: string;
@@ -31,6 +34,8 @@ Examples:
   $ messaging-automation serve --port 8080 --api-key test_key --quota 100
   $ messaging-automation serve --seed seed.yaml
   $ messaging-automation serve --import state.json --export-on-exit state.json
+  $ messaging-automation serve --host 0.0.0.0 --receiver-addresses any     # in a container
+  $ messaging-automation serve --cors http://localhost:5173                # for a page
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'
 
 A seed file holds what the workspace begins with, as YAML or JSON:
@@ -66,6 +71,13 @@ export function serveCommand(terminal: Terminal): Command {
         'whose time deliveries are stamped with: receivers go by it (default: machine)',
       ).choices(['machine', 'workspace']),
     )
+    .addOption(
+      new Option(
+        '--receiver-addresses <which>',
+        'where deliveries may go: to public HTTPS endpoints, also to this machine, or anywhere, as containers need it (default: loopback)',
+      ).choices(['public', 'loopback', 'any']),
+    )
+    .option('--cors <origins...>', "origins whose pages may use the API, or '*' for all (default: none)")
     .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
     .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
     .option('--json', 'log as JSON, one object a line', false)
@@ -78,6 +90,8 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
   const seed = await seedFor(terminal, options);
   const server = serverFor({
     ...seed,
+    receiverAddresses: options.receiverAddresses,
+    cors: options.cors,
     log: options.json ? log : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
   if (options.import !== undefined) await importSnapshotFile(server, options.import);

@@ -25,8 +25,8 @@ const requirements: Readonly<
     (value) => value === 'public' || value === 'loopback' || value === 'any',
   ],
   cors: [
-    "must be '*' or a list of origins",
-    (value) => value === '*' || (Array.isArray(value) && value.every((each) => typeof each === 'string')),
+    "must be '*' or a list of origins, such as 'https://app.example.com', without a slash at the end",
+    (value) => value === '*' || (Array.isArray(value) && value.every(isOrigin)),
   ],
   fetch: aFunction,
   newId: aFunction,
@@ -47,6 +47,12 @@ export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
     delete seed[name];
   }
   return parseSeed('What createReferenceServer was given', seed, problems);
+}
+
+/** An origin as browsers send it; `null` is that of a page without a host. */
+function isOrigin(value: unknown): boolean {
+  if (value === '*' || value === 'null') return true;
+  return typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 }
 
 function isClock(value: unknown): boolean {

@@ -29,7 +29,7 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   readonly receiverAddresses?: ReceiverAddresses | undefined;
   /** The largest request body, in bytes; 1 MiB unless told (not shown in the document). */
   readonly bodyLimit?: number | undefined;
-  /** Lets web pages of these origins use the API, or of all (`*`); of none unless told. */
+  /** Lets web pages of these origins, such as `https://app.example.com`, use the API, or of all (`*`); of none unless told. */
   readonly cors?: '*' | readonly string[] | undefined;
   /** Sends the deliveries; Node's own HTTP unless told, which connects to no address that it has not checked. */
   readonly fetch?: typeof globalThis.fetch | undefined;

@@ -2,29 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-
-/** Starts `serve` on a free port, and gives what a test in another process has: HTTP and the log. */
-async function serve(...words: readonly string[]) {
-  const terminal = new FakeTerminal();
-  const exit = run(['serve', '--port', '0', '--json', '--api-key', 'test_key', ...words], terminal);
-  onTestFinished(async () => {
-    terminal.stop();
-    await exit;
-  });
-  const { url } = JSON.parse(await terminal.line(/"ready"/));
-  return {
-    ask: (path: string, body: object) =>
-      fetch(url + path, {
-        method: 'POST',
-        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    /** The log's line of the first delivery. */
-    delivery: async (): Promise<unknown> => JSON.parse(await terminal.line(/"type":"delivery"/)),
-  };
-}
+import { serve } from './served.js';
 
 /** A receiver of this machine, by its clock, and the URL where it is. */
 async function startReceiver(secret: () => string): Promise<string> {

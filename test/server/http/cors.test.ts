@@ -29,6 +29,7 @@ describe('pages of other origins', () => {
     [[app], 'http://app.example.com', false],
     [[app], 'https://APP.example.com', false],
     [[app], 'null', false],
+    [[app, 'null'], 'null', true],
     [[], app, false],
   ] as const)('with cors: %j, that of %s is let in: %j', async (cors, origin, letIn) => {
     const ask = askWith(startServer({ cors }));
@@ -66,12 +67,15 @@ describe('pages of other origins', () => {
     expect((await ask('GET', '/v1/templates')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test.each([{ cors: 'https://app.example.com' }, { cors: [1] }, { cors: true }])(
-    'are refused as an option by name: %j',
-    (options) => {
-      expect(() => Reflect.apply(startServer, undefined, [options])).toThrow(
-        "cors must be '*' or a list of origins",
-      );
-    },
-  );
+  test.each([
+    { cors: app },
+    { cors: [1] },
+    { cors: true },
+    { cors: [app, 'https://other.example.com/'] },
+    { cors: ['other.example.com'] },
+  ])('are refused as an option by name: %j', (options) => {
+    expect(() => Reflect.apply(startServer, undefined, [options])).toThrow(
+      "cors must be '*' or a list of origins",
+    );
+  });
 });

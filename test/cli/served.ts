@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+
+/** What a test in another process has of a server that `serve` runs: HTTP and the log. */
+export interface Served {
+  readonly url: string;
+  /** Asks with the key: a GET, or a POST where there is a body. */
+  ask(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** The log's line of the first delivery. */
+  delivery(): Promise<unknown>;
+}
+
+/** Runs `serve` on a free port until the test is over. */
+export async function serve(...words: readonly string[]): Promise<Served> {
+  const terminal = new FakeTerminal();
+  const exit = run(['serve', '--port', '0', '--json', '--api-key', 'test_key', ...words], terminal);
+  onTestFinished(async () => {
+    terminal.stop();
+    await exit;
+  });
+  const { url } = JSON.parse(await terminal.line(/"ready"/));
+  return {
+    url,
+    ask: (path, body, headers) =>
+      fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    delivery: async () => JSON.parse(await terminal.line(/"type":"delivery"/)),
+  };
+}
