@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { problemWithAddress, problemWithUrl } from '../../../src/server/service/address-policy.js';
 import { startReceiver } from '../support/receiver.js';
-import { phone, startServer } from '../support/reference.js';
+import { askWith, phone, refusal, startServer } from '../support/reference.js';
 
 const inner = [
   '127.0.0.1',
@@ -21,8 +21,15 @@ const inner = [
   'ff02::1',
   '::ffff:127.0.0.1',
   '::ffff:192.168.0.1',
+  '::7f00:1',
+  '::5db8:d822',
+  '::ffff:0:7f00:1',
   '64:ff9b::7f00:1',
+  '64:ff9b:1::7f00:1',
   '2002:7f00:1::',
+  '2001:0:7f00:1::',
+  'fec0::1',
+  '4000::1',
   'not an address',
 ];
 
@@ -52,6 +59,15 @@ describe('the URL of a receiver', () => {
     ['https://app.localhost/hooks', 'public'],
     ['https://127.0.0.1/hooks', 'public'],
     ['https://[::1]/hooks', 'public'],
+    ['https://localhost./hooks', 'public'],
+    ['https://app.localhost./hooks', 'public'],
+    ['https://2130706433/hooks', 'public'],
+    ['https://[::127.0.0.1]/hooks', 'public'],
+    ['https://[::127.0.0.1]/hooks', 'loopback'],
+    ['https://[::ffff:127.0.0.1]/hooks', 'public'],
+    ['https://[::ffff:10.0.0.1]/hooks', 'loopback'],
+    ['https://[64:ff9b::10.0.0.1]/hooks', 'loopback'],
+    ['https://[2002:a00:1::]/hooks', 'loopback'],
     ['http://example.com/hooks', 'public'],
     ['https://user@example.com/hooks', 'any'],
     ['file:///etc/passwd', 'any'],
@@ -62,11 +78,30 @@ describe('the URL of a receiver', () => {
   test.each([
     ['https://example.com/hooks', 'public'],
     ['http://app.localhost:3000/hooks', 'loopback'],
+    ['http://localhost.:3000/hooks', 'loopback'],
+    ['https://[2606:4700::1111]/hooks', 'public'],
+    ['https://example.com./hooks', 'public'],
     ['http://app:3000/hooks', 'any'],
     ['http://10.0.0.1/hooks', 'any'],
   ] as const)('%s is taken where %s addresses are', (url, allowed) => {
     expect(problemWithUrl(url, allowed)).toBeUndefined();
   });
+});
+
+test.each([
+  ['of 2,048 characters', `https://example.com/${'x'.repeat(2_028)}`, 201],
+  ['of 2,049 characters', `https://example.com/${'x'.repeat(2_029)}`, 400],
+  ['with a tab', 'https://example.com/ho\toks', 400],
+  ['with a line break', 'https://example.com/hooks\n', 400],
+  ['with a space before it', ' https://example.com/hooks', 400],
+  ['with a space in it', 'https://example.com/my hooks', 400],
+  ['with a space that is encoded', 'https://example.com/my%20hooks', 201],
+  ['that begins with a null', '\0https://example.com/hooks', 400],
+])('a subscription to a URL %s', async (_, url, status) => {
+  const ask = askWith(startServer({ receiverAddresses: 'any' }));
+  const answer = await ask('POST', '/v1/webhooks', { url, events: ['message.received'] });
+  expect(answer.status).toBe(status);
+  expect(answer.body).toMatchObject(status === 201 ? { url } : refusal('invalid_request', 'url'));
 });
 
 /** An attempt that was refused for where it leads. */
