@@ -45,7 +45,7 @@ export default {
       faults: ['deliveries', 'service', 'answers', 'model', 'time'],
       seed: ['faults', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
-      hands: ['workspace', 'faults', 'service', 'model', 'time'],
+      hands: ['workspace', 'seed', 'faults', 'service', 'model', 'time'],
       http: ['hands', 'workspace', 'seed', 'faults', 'service', 'answers', 'model'],
     }),
     {
@@ -117,6 +117,7 @@ export default {
     onlyKnownBy('tinyqueue', '^src/server/'),
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
+    onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
     onlyKnownBy('msw', '^src/testing/'),
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
@@ -138,7 +139,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|msw|undici|commander|yaml)/`,
+        pathNot: `node_modules/(zod|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml)/`,
       },
     },
     {

@@ -1,13 +1,20 @@
 export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
+export type { ContactFilter, WorkspaceContacts } from './hands/contacts.js';
 export type { DeliveryFilter, WorkspaceDeliveries } from './hands/deliveries.js';
 export type { EventFilter, WorkspaceEvents } from './hands/events.js';
 export type { Journal } from './hands/journal.js';
+export type { WorkspaceJourneys } from './hands/journeys.js';
 export type { WorkspaceKeys } from './hands/keys.js';
 export type { ManagedWebhooks } from './hands/managed-webhooks.js';
+export type { Page, PageOptions } from './hands/page.js';
+export type { WorkspaceQuota } from './hands/quota.js';
 export type { ReferenceWorkspace } from './hands/reference-workspace.js';
+export type { WorkspaceSegments } from './hands/segments.js';
 export type { SendFilter, WorkspaceSends } from './hands/sends.js';
 export type { Simulation } from './hands/simulation.js';
+export type { SpecGapSwitches } from './hands/spec-gap-switches.js';
+export type { WorkspaceTemplates } from './hands/templates.js';
 export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
@@ -39,13 +46,17 @@ export type { PropertyCondition } from './model/property-condition.js';
 export type {
   AttemptRecord,
   Consent,
+  ContactRecord,
   DeliveryRecord,
   DeliveryStatus,
   EventRecord,
   JourneyRunRecord,
   JourneyRunStatus,
+  QuotaChange,
+  QuotaRecord,
   QuotaSource,
   SendRecord,
+  TemplateRecord,
 } from './model/records.js';
 export type { SpecGaps } from './model/spec-gaps.js';
 export type { TemplateStatus } from './model/template-status.js';
@@ -55,7 +66,7 @@ export { createReferenceServer, type ReferenceServer } from './reference-server.
 export type { JourneySeed, JourneyStepSeed } from './seed/journey-seed.js';
 export { parseWorkspaceSeed } from './seed/parse-seed.js';
 export type { SegmentSeed } from './seed/segment-seed.js';
-export type { TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
+export type { TemplateChange, TemplateSeed, WorkspaceSeed } from './seed/workspace-seed.js';
 export type { ReceiverAddresses } from './service/address-policy.js';
 export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';

@@ -14,7 +14,7 @@ import type { FaultRule } from '../model/fault-rule.js';
  * ```
  */
 export interface FaultState {
-  /** Names the rule within its workspace: what `DELETE /control/faults/:id` takes. */
+  /** Names the rule within its workspace: what `remove` takes. */
   readonly id: string;
   readonly rule: FaultRule;
   /** How many requests or attempts there were that the rule is about. */
@@ -48,6 +48,8 @@ export interface Faults {
    * @throws TypeError that names what is wrong with the rule; RangeError beyond 1,000 rules.
    */
   add(rule: FaultRule): () => void;
+  /** Takes a rule back by the id that `list` shows. False where no rule has it. */
+  remove(id: string): boolean;
   /** Takes all rules back, those of the seed too. */
   clear(): void;
   /** The rules that were not taken back, in the order in which they were added. */

@@ -14,9 +14,10 @@ const rulesKept = 1_000;
 /** The rules of one workspace, and which of them strike what. */
 export class WorkspaceFaults implements Faults {
   readonly #seed: number;
-  readonly #randomOfHeaders: Random;
+  #randomOfHeaders: Random;
   /** The streams of the seed that are taken; the first is that of the headers. */
   #streams = 1;
+  #added = 0;
   #rules: readonly ActiveRule<FaultRule>[] = [];
   #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
   #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
@@ -35,13 +36,21 @@ export class WorkspaceFaults implements Faults {
     }
     const checked = checkedRule(rule);
     const random = seededRandom(this.#seed, this.#streams);
-    const active = new ActiveRule(`fault_${this.#streams}`, checked, random);
     this.#streams += 1;
+    this.#added += 1;
+    const active = new ActiveRule(`fault_${this.#added}`, checked, random);
     this.#keep([...this.#rules, active]);
     return () => this.#keep(this.#rules.filter((other) => other !== active));
   }
 
-  /** Takes a rule back by its id. False where no rule has it. */
+  /** Has these rules alone, and has them draw as if nothing had been drawn yet. */
+  reset(rules: readonly FaultRule[] = []): void {
+    this.clear();
+    this.#streams = 1;
+    this.#randomOfHeaders = seededRandom(this.#seed, 0);
+    for (const rule of rules) this.add(rule);
+  }
+
   remove(id: string): boolean {
     const kept = this.#rules.filter((other) => other.id !== id);
     const removed = kept.length < this.#rules.length;

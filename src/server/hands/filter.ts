@@ -1,4 +1,5 @@
 import { maskPhone } from '../../contract/phone.js';
+import { didYouMean } from '../model/did-you-mean.js';
 
 /** One thing that a filter asks of an item. */
 export interface Criterion<Item> {
@@ -22,7 +23,7 @@ export function asked<Item>(
   const unknown = Object.keys(filter).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `This filter has no field ${JSON.stringify(unknown)}. It can have: ${Object.keys(known).join(', ')}.`,
+      `This filter has no field ${JSON.stringify(unknown)}${didYouMean(unknown, Object.keys(known))} It can have: ${Object.keys(known).join(', ')}.`,
     );
   }
   return Object.values(known).filter(({ wanted }) => wanted !== undefined);

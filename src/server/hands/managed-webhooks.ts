@@ -1,8 +1,8 @@
-import { validate } from '../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked } from './checked.js';
 
 /**
  * The subscriptions of a workspace that the service manages itself, as it does for automation platforms (document §1).
@@ -36,15 +36,11 @@ export interface ManagedWebhooks {
 export function managedWebhooksOf({ ready, services, context }: LiveWorkspace): ManagedWebhooks {
   return {
     async create(webhook) {
-      const validation = validate(managedWebhookSchema, webhook);
-      if (!validation.valid) {
-        const problems = validation.problems.map(({ field, message }) => `${field || 'it'} ${message}`);
-        throw new TypeError(`The managed webhook is not right: ${problems.join('; ')}.`);
-      }
-      const problem = problemWithUrl(webhook.url, context.receiverAddresses);
+      const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
+      const problem = problemWithUrl(seed.url, context.receiverAddresses);
       if (problem !== undefined) throw new TypeError(`The managed webhook is not right: url ${problem}.`);
       await ready;
-      return services.subscriptions.manage(validation.value);
+      return services.subscriptions.manage(seed);
     },
     async list() {
       await ready;

@@ -2,14 +2,20 @@ import { MessagingAutomation } from '../../client/client.js';
 import type { Faults } from '../faults/faults.js';
 import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { contactsOf, type WorkspaceContacts } from './contacts.js';
 import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
 import { eventsOf, type WorkspaceEvents } from './events.js';
 import { type Journal, journalOf } from './journal.js';
+import { journeysOf, type WorkspaceJourneys } from './journeys.js';
 import { keysOf, type WorkspaceKeys } from './keys.js';
 import { type ManagedWebhooks, managedWebhooksOf } from './managed-webhooks.js';
+import { quotaOf, type WorkspaceQuota } from './quota.js';
+import { segmentsOf, type WorkspaceSegments } from './segments.js';
 import { sendsOf, type WorkspaceSends } from './sends.js';
 import { type Simulation, simulationOf } from './simulation.js';
 import { restoreFrom, snapshotOf } from './snapshot.js';
+import { type SpecGapSwitches, specGapsOf } from './spec-gap-switches.js';
+import { templatesOf, type WorkspaceTemplates } from './templates.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** How a workspace reaches the server that it is of. */
@@ -52,6 +58,18 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly simulate: Simulation;
   /** The subscriptions that the service manages itself, for automation platforms. */
   readonly managedWebhooks: ManagedWebhooks;
+  /** The conversations that are left to spend. */
+  readonly quota: WorkspaceQuota;
+  /** The contacts, all of them or those that match. */
+  readonly contacts: WorkspaceContacts;
+  /** The templates, to be changed. */
+  readonly templates: WorkspaceTemplates;
+  /** The segments, to be changed. */
+  readonly segments: WorkspaceSegments;
+  /** The journeys, to be changed. */
+  readonly journeys: WorkspaceJourneys;
+  /** What the workspace does where the service's document shows nothing, to be changed. */
+  readonly specGaps: SpecGapSwitches;
   /** What goes wrong because a test wants it to. */
   readonly faults: Faults;
   /** What has happened in the workspace so far. */
@@ -71,6 +89,12 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.apiKey = live.apiKey;
     this.clock = live.clock;
     this.keys = keysOf(live.ready, live.keys);
+    this.quota = quotaOf(live);
+    this.contacts = contactsOf(live);
+    this.templates = templatesOf(live);
+    this.segments = segmentsOf(live);
+    this.journeys = journeysOf(live);
+    this.specGaps = specGapsOf(live);
     this.faults = live.faults;
     this.journal = journalOf(live);
     this.sends = sendsOf(live);
@@ -112,6 +136,15 @@ export class ReferenceWorkspace implements AsyncDisposable {
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
     return restoreFrom(this.#live, snapshot);
+  }
+
+  /**
+   * Puts the workspace back to what its seed made of it: contacts, templates, segments, journeys, quota, managed webhooks,
+   * `specGaps` and faults are the seed's again, and what came beside them is gone, the journal's entries too. The clock goes
+   * to the seed's `now` or, where it has none, to the machine's time. The id and the keys stay.
+   */
+  reset(): Promise<void> {
+    return this.#live.reset();
   }
 
   /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */

@@ -1,7 +1,7 @@
-import { validate } from '../../contract/schema.js';
 import { type InboundMessage, inboundMessageSchema } from '../service/inbound-message.js';
 import type { InboundMessageResult } from '../service/inbound-messages.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked } from './checked.js';
 
 /**
  * What contacts do, done by a test.
@@ -30,13 +30,9 @@ export interface Simulation {
 export function simulationOf({ ready, services }: LiveWorkspace): Simulation {
   return {
     async inboundMessage(message) {
-      const validation = validate(inboundMessageSchema, message);
-      if (!validation.valid) {
-        const problems = validation.problems.map((problem) => `${problem.field || 'it'} ${problem.message}`);
-        throw new TypeError(`The inbound message is not right: ${problems.join('; ')}.`);
-      }
+      const checkedMessage = checked(inboundMessageSchema, 'The inbound message', message);
       await ready;
-      return services.inboundMessages.receive(validation.value);
+      return services.inboundMessages.receive(checkedMessage);
     },
   };
 }

@@ -9,6 +9,16 @@ import type { VariableSource } from './variable-source.js';
 
 /** What the store keeps. All times are milliseconds since the Unix epoch. */
 
+/**
+ * A template of a workspace.
+ *
+ * @example
+ * ```ts
+ * import type { TemplateRecord } from 'messaging-automation/server';
+ *
+ * const canBeSent = ({ status }: TemplateRecord) => status === 'approved';
+ * ```
+ */
 export interface TemplateRecord {
   readonly id: string;
   readonly name: string;
@@ -124,6 +134,16 @@ export interface WorkspaceRecord {
  */
 export type Consent = 'unknown' | 'opted_in' | 'opted_out';
 
+/**
+ * A contact of a workspace.
+ *
+ * @example
+ * ```ts
+ * import type { ContactRecord } from 'messaging-automation/server';
+ *
+ * const optedOut = (contacts: readonly ContactRecord[]) => contacts.filter(({ consent }) => consent === 'opted_out');
+ * ```
+ */
 export interface ContactRecord {
   readonly id: string;
   readonly phone: string;
@@ -145,9 +165,38 @@ export interface ContactRecord {
  */
 export type QuotaSource = 'plan' | 'add_on';
 
+/**
+ * The conversations that are left to spend.
+ *
+ * @example
+ * ```ts
+ * import type { QuotaRecord } from 'messaging-automation/server';
+ *
+ * const isUsedUp = ({ quota, addOnCredits }: QuotaRecord) => quota + addOnCredits === 0;
+ * ```
+ */
 export interface QuotaRecord {
+  /** Of the plan. */
   readonly quota: number;
+  /** Beside the plan, for when that is used up. */
   readonly addOnCredits: number;
+}
+
+/**
+ * What of the conversations that are left is to be otherwise. What is not named stays.
+ *
+ * @example
+ * ```ts
+ * import type { QuotaChange } from 'messaging-automation/server';
+ *
+ * const usedUp: QuotaChange = { quota: 0 };
+ * ```
+ */
+export interface QuotaChange {
+  /** Conversations of the plan. */
+  readonly quota?: number | undefined;
+  /** Conversations beside the plan, for when that is used up. */
+  readonly addOnCredits?: number | undefined;
 }
 
 /**

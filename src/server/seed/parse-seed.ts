@@ -1,10 +1,10 @@
 import { type Problem, validate } from '../../contract/schema.js';
 import { placeholdersOf } from '../model/placeholders.js';
-import type { SegmentRecord, WorkspaceRecord } from '../model/records.js';
+import type { SegmentRecord, TemplateRecord, WorkspaceRecord } from '../model/records.js';
 import { toMilliseconds } from '../time/duration.js';
 import { compileJourney } from './compile-journey.js';
 import type { SegmentSeed } from './segment-seed.js';
-import { type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
+import { type TemplateSeed, type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
  * Checks what a workspace is to begin with, as read from a file or given by a program.
@@ -36,22 +36,25 @@ export function recordOf(seed: WorkspaceSeed, id: string): WorkspaceRecord {
     id,
     quota: seed.quota ?? 1_000,
     addOnCredits: seed.addOnCredits ?? 0,
-    templates: (seed.templates ?? []).map(
-      ({ id, body, name = id, language = 'en', status = 'approved' }) => ({
-        id,
-        name,
-        language,
-        status,
-        body,
-        variables: placeholdersOf(body),
-      }),
-    ),
+    templates: (seed.templates ?? []).map(templateRecord),
     segments: (seed.segments ?? []).map(segmentRecord),
     journeys: (seed.journeys ?? []).map(compileJourney),
   };
 }
 
-function segmentRecord(segment: SegmentSeed): SegmentRecord {
+/** The template that a seed describes. */
+export function templateRecord({
+  id,
+  body,
+  name = id,
+  language = 'en',
+  status = 'approved',
+}: TemplateSeed): TemplateRecord {
+  return { id, name, language, status, body, variables: placeholdersOf(body) };
+}
+
+/** The segment that a seed describes. */
+export function segmentRecord(segment: SegmentSeed): SegmentRecord {
   if ('where' in segment) return segment;
   const { id, event, atLeast = 1, within } = segment;
   return within === undefined

@@ -7,31 +7,39 @@ export interface ReferenceProblem {
   readonly message: string;
 }
 
-/** What journeys may refer to, and they themselves. */
+/** What journeys may refer to. */
 interface References {
-  readonly journeys?: readonly JourneySeed[] | undefined;
   readonly segments?: readonly { readonly id: string }[] | undefined;
   readonly templates?: readonly { readonly id: string; readonly body: string }[] | undefined;
 }
 
 type Path = ReferenceProblem['path'];
 
-/** Every step of a journey that names what the seed does not have, or sends a template otherwise than it is. */
+/** Every step of a seed's journeys that names what the seed does not have, or sends a template otherwise than it is. */
 export function referenceProblems({
   journeys = [],
-  segments = [],
-  templates = [],
-}: References): readonly ReferenceProblem[] {
+  ...references
+}: References & { readonly journeys?: readonly JourneySeed[] | undefined }): readonly ReferenceProblem[] {
+  return journeys.flatMap((journey, index) =>
+    problemsOfJourney(journey, references).map(({ path, message }) => ({
+      path: ['journeys', index, ...path],
+      message,
+    })),
+  );
+}
+
+/** The same of one journey, each with its place in it. */
+export function problemsOfJourney(
+  { steps }: JourneySeed,
+  { segments = [], templates = [] }: References,
+): readonly ReferenceProblem[] {
   const segmentIds = new Set(segments.map(({ id }) => id));
   const placeholders = new Map(templates.map(({ id, body }) => [id, placeholdersOf(body)]));
-  return journeys
-    .flatMap(({ steps }, index) => stepsIn(steps, ['journeys', index, 'steps']))
-    .flatMap(({ step, path }) => {
-      if ('send' in step) return problemsOfSend(step, path, placeholders.get(step.send));
-      if (!('branch' in step) || !('segment' in step.branch) || segmentIds.has(step.branch.segment))
-        return [];
-      return [{ path: [...path, 'branch', 'segment'], message: 'is the id of none of the segments' }];
-    });
+  return stepsIn(steps, ['steps']).flatMap(({ step, path }) => {
+    if ('send' in step) return problemsOfSend(step, path, placeholders.get(step.send));
+    if (!('branch' in step) || !('segment' in step.branch) || segmentIds.has(step.branch.segment)) return [];
+    return [{ path: [...path, 'branch', 'segment'], message: 'is the id of none of the segments' }];
+  });
 }
 
 function problemsOfSend(
@@ -56,7 +64,7 @@ function problemsOfSend(
   ];
 }
 
-/** The steps and those within their branches, each with its place in the seed. */
+/** The steps and those within their branches, each with its place. */
 function stepsIn(
   steps: readonly JourneyStepSeed[],
   path: Path,

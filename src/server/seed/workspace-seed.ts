@@ -8,6 +8,7 @@ import type { Schema } from '../../contract/schema.js';
 import { faultRuleSchema } from '../faults/rule-schema.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault-rule.js';
+import type { QuotaChange } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { TemplateStatus } from '../model/template-status.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/managed-webhook-seed.js';
@@ -41,6 +42,20 @@ export interface TemplateSeed {
   /** `approved` unless told. Sends of any other are rejected with 422. */
   readonly status?: TemplateStatus | undefined;
 }
+
+/**
+ * What of a template is to be otherwise. What is not named stays.
+ *
+ * @example
+ * ```ts
+ * import type { TemplateChange } from 'messaging-automation/server';
+ *
+ * const pause: TemplateChange = { status: 'paused' };
+ * ```
+ */
+export type TemplateChange = {
+  readonly [Field in 'body' | 'name' | 'language' | 'status']?: TemplateSeed[Field] | undefined;
+};
 
 /**
  * What a workspace of the reference server begins with.
@@ -99,12 +114,28 @@ const apiKey = z
 
 const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
 
-const templateSeed = z.strictObject({
-  id: name,
-  body: z.string(),
+/** What is to be left to spend. */
+export const quotaChangeSchema: Schema<QuotaChange> = z.strictObject({
+  quota: z.optional(count),
+  addOnCredits: z.optional(count),
+});
+
+const templateFields = {
   name: z.optional(z.string()),
   language: z.optional(z.string()),
   status: z.optional(z.enum(['approved', 'pending', 'rejected', 'paused'])),
+};
+
+export const templateSeedSchema: Schema<TemplateSeed> = z.strictObject({
+  id: name,
+  body: z.string(),
+  ...templateFields,
+});
+
+/** What of a template is to be otherwise. */
+export const templateChangeSchema: Schema<TemplateChange> = z.strictObject({
+  body: z.optional(z.string()),
+  ...templateFields,
 });
 
 const contactSeed = upsertContactSchema.check(
@@ -119,7 +150,7 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   apiKey: z.optional(apiKey),
   quota: z.optional(count),
   addOnCredits: z.optional(count),
-  templates: z.optional(listById(templateSeed)),
+  templates: z.optional(listById(templateSeedSchema)),
   contacts: z.optional(z.array(contactSeed)),
   segments: z.optional(listById(segmentSeedSchema)),
   journeys: z.optional(listById(journeySeedSchema)),

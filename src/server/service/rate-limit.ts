@@ -13,6 +13,11 @@ export class RateLimit {
     this.#context = context;
   }
 
+  /** Begins to count anew. */
+  forget(): void {
+    this.#start = Number.NEGATIVE_INFINITY;
+  }
+
   /** Counts a request. Throws a `RateLimitedError` for one too many. */
   admit(): void {
     const { gaps, environment } = this.#context;

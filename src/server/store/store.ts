@@ -10,6 +10,7 @@ import type {
   EventRecord,
   JourneyRecord,
   JourneyRunRecord,
+  QuotaChange,
   QuotaRecord,
   SegmentRecord,
   SendRecord,
@@ -75,7 +76,7 @@ export interface WorkspaceStore {
   /** What is left to spend. */
   readQuota(): Promise<QuotaRecord>;
   /** Sets what is left, of the plan, of the add-on credits or of both. Gives what is left then. */
-  setQuota(quota: Partial<QuotaRecord>): Promise<QuotaRecord>;
+  setQuota(quota: QuotaChange): Promise<QuotaRecord>;
   /**
    * Takes one conversation off the plan or, when that is used up, off the add-on credits, and notes the send that it
    * is for. Undefined where neither has one left.

@@ -13,12 +13,13 @@ export class History {
   readonly #watchers = new Set<(entry: JournalEntry) => void>();
   #recorded = 0;
   #bytes = 0;
+  #forgotten = 0;
 
   record(entry: JournalEntry): void {
     this.#recorded += 1;
     this.#entries.set(this.#recorded, entry);
     this.#bytes += sizeOf(entry);
-    this.#forgetOldest();
+    this.#makeRoom();
     for (const watcher of this.#watchers) watcher(entry);
   }
 
@@ -32,19 +33,39 @@ export class History {
     return [...this.#entries].filter(([each]) => each > number);
   }
 
+  /** How many of the oldest made room. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Forgets every entry. The numbers go on. */
+  clear(): void {
+    while (this.#takeOldest());
+    this.#forgotten = 0;
+  }
+
   /** Tells of every entry from now on; returns what ends it. */
   watch(watcher: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  #forgetOldest(): void {
+  #makeRoom(): void {
     while (this.#entries.size > entriesKept || (this.#bytes > bytesKept && this.#entries.size > 1)) {
-      const [number, entry] = this.#oldestFirst.next().value ?? [];
-      if (number === undefined || entry === undefined) return;
-      this.#entries.delete(number);
-      this.#bytes -= sizeOf(entry);
+      this.#takeOldest();
+      this.#forgotten += 1;
     }
+  }
+
+  /** False where there is none. */
+  #takeOldest(): boolean {
+    // A walk that has come to its end is over, whatever is added later.
+    if (this.#entries.size === 0) return false;
+    const [number, entry] = this.#oldestFirst.next().value ?? [];
+    if (number === undefined || entry === undefined) return false;
+    this.#entries.delete(number);
+    this.#bytes -= sizeOf(entry);
+    return true;
   }
 }
 

@@ -25,6 +25,7 @@ import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { logJourneys } from './journey-log.js';
+import { Numbering } from './numbering.js';
 
 /** What all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -58,22 +59,35 @@ export class LiveWorkspace {
   readonly keys: ApiKeys;
   /** Resolves when the workspace holds what its seed says; until then nobody can open it. */
   readonly ready: Promise<void>;
+  /** Where readers are in the lists of what the workspace holds. */
+  readonly numberings = {
+    contacts: new Numbering(),
+    sends: new Numbering(),
+    events: new Numbering(),
+    deliveries: new Numbering(),
+    journeyRuns: new Numbering(),
+  };
   readonly #deliveryFaults: DeliveryFaults;
   /** What faults keep waiting. */
   readonly #heldRequests = new HeldRequests();
   readonly #dispatcher: Dispatcher;
   readonly #dependencies: WorkspaceDependencies;
+  readonly #seed: WorkspaceSeed;
+  readonly #gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
+  /** What the workspace held when it was ready. */
+  #beginning: WorkspaceState | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies) {
     const { store, machine, newId, randomBytes, createSender, provider, log } = dependencies;
     this.#dependencies = dependencies;
+    this.#seed = seed;
+    this.#gaps = { ...defaultSpecGaps, ...seed.specGaps };
     this.id = seed.workspaceId ?? newId('workspace');
     this.work = new Work((error) =>
       log({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
     );
-    const start = seed.now === undefined ? machine.now() : toEpochMilliseconds(seed.now);
-    this.clock = new SteerableClock(machine, seed.clock ?? 'flowing', () => this.settled(), start);
+    this.clock = new SteerableClock(machine, seed.clock ?? 'flowing', () => this.settled(), this.#start());
     const { deliveryTimestamps: stamps = 'workspace' } = seed;
     const deliveryClock = stamps === 'machine' ? machine : this.clock;
     const created = store.createWorkspace(recordOf(seed, this.id));
@@ -82,7 +96,7 @@ export class LiveWorkspace {
       environment: { clock: this.clock, deliveryClock, newId, randomBytes },
       work: this.work,
       receiverAddresses: dependencies.receiverAddresses,
-      gaps: { ...defaultSpecGaps, ...seed.specGaps },
+      gaps: this.#gaps,
       record: (entry) => this.history.record(entry),
     };
     logJourneys(this.history, log);
@@ -156,6 +170,21 @@ export class LiveWorkspace {
     await this.#dispatcher.resume();
   }
 
+  /** Has the workspace do otherwise from now on where the document shows nothing. */
+  changeGaps(changes: Partial<SpecGaps>): void {
+    Object.assign(this.#gaps, changes);
+  }
+
+  /** Puts the workspace back to what its seed made of it, at the time at which the seed has it begin. Its keys stay. */
+  async reset(): Promise<void> {
+    await this.ready;
+    if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start());
+    this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
+    this.faults.reset(this.#seed.faults);
+    this.services.rateLimit.forget();
+    this.history.clear();
+  }
+
   /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
   stop(): void {
     this.clock.stop();
@@ -189,6 +218,12 @@ export class LiveWorkspace {
   async #fill({ contacts = [], managedWebhooks = [] }: WorkspaceSeed): Promise<void> {
     for (const contact of contacts) await this.services.contacts.upsert(contact);
     for (const webhook of managedWebhooks) await this.services.subscriptions.manage(webhook);
+    this.#beginning = await this.context.store.readState();
     await this.keys.admit(this.apiKey);
+  }
+
+  #start(): number {
+    const { now } = this.#seed;
+    return now === undefined ? this.machine.now() : toEpochMilliseconds(now);
   }
 }

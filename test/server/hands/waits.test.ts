@@ -79,7 +79,7 @@ describe('waiting for a send', () => {
     await send(phone, 'Ada');
     const wrong: object = { template: 'bye' };
     const words =
-      'This filter has no field "template". It can have: contact, templateId, text, journeyRunId.';
+      'This filter has no field "template"; did you mean templateId? It can have: contact, templateId, text, journeyRunId.';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
     expect(() => server.sends.find(wrong)).toThrow(words);
     expect(() => server.events.find(wrong)).toThrow('It can have: event, contactId.');

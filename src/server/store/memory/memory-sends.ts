@@ -1,4 +1,4 @@
-import type { QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
+import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
 import type { SendOutcome } from '../store.js';
 import { Retention } from './retention.js';
 
@@ -20,7 +20,7 @@ export class MemorySends {
     return { quota: this.#quota, addOnCredits: this.#addOnCredits };
   }
 
-  setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: Partial<QuotaRecord>): QuotaRecord {
+  setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: QuotaChange): QuotaRecord {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
     return this.quota;

@@ -7,6 +7,7 @@ import type {
   EventRecord,
   JourneyRecord,
   JourneyRunRecord,
+  QuotaChange,
   QuotaRecord,
   SegmentRecord,
   SendRecord,
@@ -102,7 +103,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     return this.#sends.quota;
   }
 
-  async setQuota(quota: Partial<QuotaRecord>): Promise<QuotaRecord> {
+  async setQuota(quota: QuotaChange): Promise<QuotaRecord> {
     return this.#sends.setQuota(quota);
   }
 

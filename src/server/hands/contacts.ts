@@ -1,0 +1,90 @@
+import type { PropertyValue } from '../../contract/contact.js';
+import type { Consent, ContactRecord } from '../model/records.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { asked, type Criterion, differencesOf } from './filter.js';
+import { type Page, type PageOptions, pageOf } from './page.js';
+
+/**
+ * Which contacts are meant: those that are all that is said here.
+ *
+ * @example
+ * ```ts
+ * import type { ContactFilter } from 'messaging-automation/server';
+ *
+ * const filter: ContactFilter = { consent: 'opted_in', properties: { city: 'Paris' } };
+ * ```
+ */
+export interface ContactFilter {
+  readonly phone?: string | undefined;
+  readonly consent?: Consent | undefined;
+  /** Values that properties have, or that are among theirs where they are lists. They are compared as text: `5` is `'5'`. */
+  readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/**
+ * The contacts of a workspace, which the service's API gives one by one only.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({
+ *   contacts: [{ phone: '+15551234567', properties: { city: 'Paris' } }, { phone: '+442071838750' }],
+ * });
+ * const { data } = await server.contacts.list({ properties: { city: 'Paris' } });
+ * console.log(data[0]?.phone, data[0]?.consent); // +15551234567 unknown
+ * ```
+ */
+export interface WorkspaceContacts {
+  /**
+   * Those that match, oldest first, a page at a time.
+   *
+   * @throws TypeError for a filter with a field that there is not.
+   */
+  list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
+  /** The contact with an id or a phone; undefined where there is none. */
+  read(contact: string): Promise<ContactRecord | undefined>;
+}
+
+export function contactsOf({ ready, context: { store }, numberings }: LiveWorkspace): WorkspaceContacts {
+  return {
+    async list(filter = {}, page = {}) {
+      const criteria = criteriaOf(filter);
+      await ready;
+      return pageOf(
+        numberings.contacts,
+        await store.listContacts(),
+        (contact) => differencesOf(criteria, contact).length === 0,
+        page,
+      );
+    },
+    async read(contact) {
+      await ready;
+      return contact.startsWith('+') ? store.findContactByPhone(contact) : store.findContactById(contact);
+    },
+  };
+}
+
+function criteriaOf(filter: ContactFilter): readonly Criterion<ContactRecord>[] {
+  const { phone, consent, properties = {} } = filter;
+  return [
+    ...asked<ContactRecord>(filter, {
+      phone: { name: 'phone', wanted: phone, actual: (contact) => contact.phone },
+      consent: { name: 'consent', wanted: consent, actual: (contact) => contact.consent },
+      // Each of them is a criterion of its own, below.
+      properties: { name: 'properties', wanted: undefined, actual: (contact) => contact.properties },
+    }),
+    ...Object.entries(properties).map(([name, wanted]) => ({
+      name,
+      wanted,
+      actual: (contact: ContactRecord) => contact.properties[name],
+      meets: (contact: ContactRecord) =>
+        Object.hasOwn(contact.properties, name) && holds(contact.properties[name], wanted),
+    })),
+  ];
+}
+
+function holds(value: PropertyValue | undefined, wanted: string | number | boolean): boolean {
+  const values = Array.isArray(value) ? value : [value];
+  return values.some((each) => String(each) === String(wanted));
+}

@@ -1,0 +1,58 @@
+import { fieldPath } from '../../contract/schema.js';
+import { invalidRequest } from '../model/service-error.js';
+import { compileJourney } from '../seed/compile-journey.js';
+import { journeySeedSchema } from '../seed/journey-schema.js';
+import type { JourneySeed } from '../seed/journey-seed.js';
+import { problemsOfJourney } from '../seed/references.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked } from './checked.js';
+
+/**
+ * The journeys of a workspace, in a test's hands.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ templates: [{ id: 'thanks', body: 'Thank you!' }] });
+ * await server.journeys.put({ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] });
+ * console.log(await server.journeys.list()); // [{ id: 'thank', event: 'order_placed' }]
+ * ```
+ */
+export interface WorkspaceJourneys {
+  /** All of them: the id of each, and the event that starts it. */
+  list(): Promise<readonly Pick<JourneySeed, 'id' | 'event'>[]>;
+  /**
+   * Adds a journey, or puts it in the place of the one with its id. A contact who is on its way through that one goes on
+   * with the step that has the same number.
+   *
+   * @throws TypeError that names what is wrong with it; Error where it names a template or a segment that there is not.
+   */
+  put(journey: JourneySeed): Promise<Pick<JourneySeed, 'id' | 'event'>>;
+  /** Takes a journey away. False where none has the id. Who is on its way through it has come to its end. */
+  remove(journeyId: string): Promise<boolean>;
+}
+
+export function journeysOf({ ready, context: { store } }: LiveWorkspace): WorkspaceJourneys {
+  return {
+    async list() {
+      await ready;
+      return (await store.listJourneys()).map(({ id, event }) => ({ id, event }));
+    },
+    async put(journey) {
+      const seed = checked(journeySeedSchema, 'The journey', journey);
+      await ready;
+      const [templates, segments] = [await store.listTemplates(), await store.listSegments()];
+      const problems = problemsOfJourney(seed, { templates, segments });
+      if (problems.length > 0) {
+        throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
+      }
+      await store.putJourney(compileJourney(seed));
+      return { id: seed.id, event: seed.event };
+    },
+    async remove(journeyId) {
+      await ready;
+      return store.deleteJourney(journeyId);
+    },
+  };
+}

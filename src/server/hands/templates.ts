@@ -1,0 +1,85 @@
+import type { TemplateRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
+import { templateRecord } from '../seed/parse-seed.js';
+import {
+  type TemplateChange,
+  type TemplateSeed,
+  templateChangeSchema,
+  templateSeedSchema,
+} from '../seed/workspace-seed.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked } from './checked.js';
+
+/**
+ * The templates of a workspace, in a test's hands.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
+ * await server.templates.put({ id: 'welcome', body: 'Welcome!' });
+ * await server.client.transactional.send({ phone: '+15551234567', templateId: 'welcome' });
+ * await server.templates.update('welcome', { status: 'paused' }); // the next send is answered with 422
+ * console.log(await server.templates.remove('welcome')); // true
+ * ```
+ */
+export interface WorkspaceTemplates {
+  /** All of them, whatever their status. */
+  list(): Promise<readonly TemplateRecord[]>;
+  /**
+   * Adds a template, or puts it in the place of the one with its id.
+   *
+   * @throws TypeError that names what is wrong with it.
+   */
+  put(template: TemplateSeed): Promise<TemplateRecord>;
+  /**
+   * Changes what is named of a template: its status, its body, its name or its language.
+   *
+   * @throws TypeError that names what is wrong; Error where no template has the id.
+   */
+  update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
+  /** Takes a template away. False where none has the id. A journey that sends it fails at that step. */
+  remove(templateId: string): Promise<boolean>;
+}
+
+export function templatesOf({ ready, context: { store } }: LiveWorkspace): WorkspaceTemplates {
+  const keep = async (template: TemplateSeed) => {
+    const record = templateRecord(template);
+    await store.putTemplate(record);
+    return record;
+  };
+  return {
+    async list() {
+      await ready;
+      return store.listTemplates();
+    },
+    async put(template) {
+      const seed = checked(templateSeedSchema, 'The template', template);
+      await ready;
+      return keep(seed);
+    },
+    async update(templateId, changes) {
+      const change = checked(templateChangeSchema, 'The change of a template', changes);
+      await ready;
+      const known = await store.findTemplate(templateId);
+      if (known === undefined) {
+        throw new ServiceError(
+          'not_found',
+          `No template of this workspace has the id ${JSON.stringify(templateId)}.`,
+        );
+      }
+      const {
+        body = known.body,
+        name = known.name,
+        language = known.language,
+        status = known.status,
+      } = change;
+      return keep({ id: templateId, body, name, language, status });
+    },
+    async remove(templateId) {
+      await ready;
+      return store.deleteTemplate(templateId);
+    },
+  };
+}

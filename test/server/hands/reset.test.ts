@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { otherPhone, phone, startServer } from '../support/reference.js';
+
+const now = '2026-01-01T09:00:00.000Z';
+
+describe('a workspace that is reset', () => {
+  test('holds what its seed made of it, and nothing else', async () => {
+    const receiver = await startReceiver(answer(500), answer(500));
+    const server = startServer({
+      now,
+      quota: 5,
+      templates: [{ id: 'hi', body: 'Hi' }],
+      contacts: [{ phone }],
+      segments: [{ id: 'seen', event: 'seen' }],
+      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1d' }] }],
+      managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+      specGaps: { unknownIdStatus: 410 },
+    });
+    const before = await server.snapshot();
+    const second = await server.keys.issue();
+
+    await server.client.transactional.send({ phone, templateId: 'hi' });
+    await server.client.events.track({ event: 'seen', phone });
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone: otherPhone, body: 'STOP' });
+    await server.templates.put({ id: 'new', body: 'New' });
+    await server.segments.remove('seen');
+    server.specGaps.set({ unknownIdStatus: 404, errorBody: 'text' });
+    server.faults.add({ operation: 'any', fault: { kind: 'status', status: 503 } });
+    await server.clock.advance('1h');
+    expect((await server.snapshot()).sends).toHaveLength(1);
+
+    await server.reset();
+    expect(await server.snapshot()).toEqual(before);
+    expect(server.journal.entries()).toEqual([]);
+    expect(server.faults.list()).toEqual([]);
+    expect(server.specGaps.read()).toMatchObject({ unknownIdStatus: 410, errorBody: 'nested' });
+    expect(new Date(server.clock.now()).toISOString()).toBe(now);
+    expect(await server.client.contacts.find(phone)).toMatchObject({ id: before.contacts[0]?.id });
+    const other = await server.fetch(
+      new Request('http://localhost/api/v1/templates', { headers: { Authorization: `Bearer ${second}` } }),
+    );
+    expect(other.status).toBe(200);
+  });
+
+  test('does nothing more of what waited', async () => {
+    const receiver = await startReceiver(answer(500));
+    const server = startServer({
+      templates: [{ id: 'hi', body: 'Hi' }],
+      contacts: [{ phone }],
+      journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1m' }, { send: 'hi' }] }],
+      managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+    });
+    await server.client.events.track({ event: 'seen', phone });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.settled();
+    await server.reset();
+    await server.clock.advance('1d');
+    expect(await server.journal.sends()).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('has the faults of its seed, which draw as they did at first, under ids of their own', async () => {
+    const server = startServer({
+      contacts: [{ phone }],
+      faults: [{ operation: 'contacts.find', probability: 0.5, fault: { kind: 'status', status: 503 } }],
+    });
+    const draws = async () => {
+      const statuses: unknown[] = [];
+      for (let i = 0; i < 16; i += 1) {
+        statuses.push(
+          await server.client.contacts.find(phone).then(
+            () => 200,
+            ({ status }) => status,
+          ),
+        );
+      }
+      return statuses;
+    };
+    const first = await draws();
+    const [{ id: firstId } = { id: '' }] = server.faults.list();
+    await server.reset();
+    expect(server.faults.list()).toMatchObject([{ matched: 0, injected: 0 }]);
+    expect(server.faults.list()[0]?.id).not.toBe(firstId);
+    expect(await draws()).toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 503]));
+  });
+
+  test('counts its requests anew', async () => {
+    const server = startServer({ specGaps: { rateLimit: { requests: 1, per: '1h' } } });
+    await server.client.templates.list();
+    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 429 });
+    await server.reset();
+    await expect(server.client.templates.list()).resolves.toEqual([]);
+  });
+
+  test('begins at the machine’s time where its seed names none, also where its clock was moved on', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    const other = server.workspace({ clock: 'flowing' });
+    await Promise.all([server.clock.advance('30d'), other.clock.advance('30d')]);
+    machine.pass(5_000);
+    await server.reset();
+    await other.reset();
+    expect(server.clock.now()).toBe(machine.now());
+    expect(other.clock.now()).toBe(machine.now());
+  });
+
+  test('leaves the others as they are, and goes on waiting for whom it waited', async () => {
+    const server = startServer({ templates: [{ id: 'hi', body: 'Hi' }], contacts: [{ phone }] });
+    const other = server.workspace();
+    await other.client.contacts.upsert({ phone });
+    const waiting = server.sends.waitFor({ templateId: 'hi' });
+    await server.reset();
+    await server.client.transactional.send({ phone, templateId: 'hi' });
+    expect(await waiting).toMatchObject({ phone });
+    expect(await other.client.contacts.find(phone)).not.toBeNull();
+  });
+});
+
+test('a fault rule is taken back by the id that the list shows', async () => {
+  const server = startServer({ contacts: [{ phone }] });
+  server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
+  const [rule] = server.faults.list();
+  expect(server.faults.remove(rule?.id ?? '')).toBe(true);
+  expect(server.faults.remove(rule?.id ?? '')).toBe(false);
+  expect(await server.client.contacts.find(phone)).not.toBeNull();
+});
