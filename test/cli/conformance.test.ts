@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { MemoryWorkspace } from '../../src/server/store/memory/memory-workspace.js';
+import { MemorySubscriptions } from '../../src/server/store/memory/memory-subscriptions.js';
 import { FakeTerminal } from './fake-terminal.js';
 
 const apiKey = 'canary_key';
@@ -109,7 +109,7 @@ describe('conformance', () => {
   it('subscribes the url of --webhook-url', async () => {
     const url = 'https://hooks.example.com/mine';
     const { server, words } = await deployment();
-    using create = vi.spyOn(MemoryWorkspace.prototype, 'createSubscription');
+    using create = vi.spyOn(MemorySubscriptions.prototype, 'create');
     await run([...words, '--webhook-url', url], terminal);
 
     expect(create.mock.calls.map(([subscription]) => subscription.url)).toContain(url);

@@ -1,8 +1,9 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import type { ServerLog } from '../model/log.js';
-import type { AttemptRecord, ClaimedDelivery, DeliveryRecord } from '../model/records.js';
+import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { WorkspaceContext } from '../service/context.js';
-import type { AfterAttempt } from '../store/store.js';
+import type { Claim } from '../store/claim.js';
+import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { Attempts } from './attempts.js';
 import { restamp } from './restamp.js';
@@ -28,8 +29,8 @@ export class Dispatcher {
   readonly #failing = new Set<string>();
   /** Subscriptions that were woken while all their lanes were taken. */
   readonly #missed = new Set<string>();
-  /** The deliveries that this dispatcher has claimed, by their ids. */
-  readonly #claimed = new Set<string>();
+  /** What this dispatcher holds. */
+  readonly #claims = new Set<Claim>();
   #closed = false;
 
   constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog) {
@@ -46,7 +47,7 @@ export class Dispatcher {
   /** Has everything that waits attempted in its time, for a workspace that was put back to an earlier state. */
   async resume(): Promise<void> {
     const now = this.#context.environment.clock.now();
-    for (const { status, subscriptionId, dueAt = now } of await this.#context.store.listDeliveries()) {
+    for (const { status, subscriptionId, dueAt = now } of await this.#context.store.outbox.list()) {
       if (status !== 'pending') continue;
       if (dueAt > now) this.#wakeAt(subscriptionId, dueAt);
       else this.#open(subscriptionId);
@@ -58,7 +59,7 @@ export class Dispatcher {
     this.#lanes.clear();
     this.#failing.clear();
     this.#missed.clear();
-    this.#claimed.clear();
+    this.#claims.clear();
   }
 
   /** Starts no more attempts; what is claimed and not under way goes back into the outbox. */
@@ -72,9 +73,9 @@ export class Dispatcher {
    */
   async handBack(): Promise<void> {
     this.close();
-    const claimed = [...this.#claimed];
-    this.#claimed.clear();
-    await Promise.all(claimed.map((deliveryId) => this.#context.store.releaseDelivery(deliveryId)));
+    const claims = [...this.#claims];
+    this.#claims.clear();
+    await Promise.all(claims.map((claim) => this.#context.store.outbox.release(claim)));
     this.#attempts.close();
   }
 
@@ -116,30 +117,30 @@ export class Dispatcher {
         this.#missed.add(subscriptionId);
         return;
       }
-      const [claimed] = await store.claimDueDeliveries(subscriptionId, environment.clock.now(), 1);
+      const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
       // Where there is one there may be more.
       this.#open(subscriptionId);
-      this.#claimed.add(claimed.delivery.id);
+      this.#claims.add(claimed.claim);
       try {
         await this.#attempt(claimed);
       } finally {
-        this.#claimed.delete(claimed.delivery.id);
+        this.#claims.delete(claimed.claim);
       }
     }
   }
 
   async #attempt(claimed: ClaimedDelivery): Promise<void> {
-    const { delivery, secret } = claimed;
+    const { claim, delivery, secret } = claimed;
     const { store, environment, record, gaps } = this.#context;
-    if (this.#closed) return store.releaseDelivery(delivery.id);
+    if (this.#closed) return store.outbox.release(claim);
     const body = this.#bodyOf(delivery);
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const result = await this.#attempts.make(claimed, outgoing);
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
-    const recorded = await store.recordAttempt(delivery.id, attempt, this.#afterAttempt(attempt));
+    const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
     // Given up meanwhile: it is as if there had been no attempt.
     if (recorded === undefined) return;
     if (attempt.error === undefined) this.#failing.delete(delivery.subscriptionId);

@@ -1,9 +1,8 @@
 import { deliveryTimeout } from '../../contract/delivery.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
-import type { AttemptOutcome, Attempts } from '../deliveries/attempts.js';
+import type { AttemptedDelivery, AttemptOutcome, Attempts } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
 import type { DeliveryFault, DeliveryFaultMoment } from '../model/fault.js';
-import type { ClaimedDelivery } from '../model/records.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { toMilliseconds } from '../time/duration.js';
 import { type Injection, isNoLatency, type NoLatency } from './active-rule.js';
@@ -43,7 +42,7 @@ export class DeliveryFaults {
   }
 
   async #make(
-    { delivery, secret }: ClaimedDelivery,
+    { delivery, secret }: AttemptedDelivery,
     attempt: Attempt,
     send: (attempt: Attempt) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {

@@ -53,14 +53,14 @@ export function contactsOf({ ready, context: { store }, numberings }: LiveWorksp
       await ready;
       return pageOf(
         numberings.contacts,
-        await store.listContacts(),
+        await store.contacts.list(),
         (contact) => differencesOf(criteria, contact).length === 0,
         page,
       );
     },
     async read(contact) {
       await ready;
-      return contact.startsWith('+') ? store.findContactByPhone(contact) : store.findContactById(contact);
+      return contact.startsWith('+') ? store.contacts.findByPhone(contact) : store.contacts.findById(contact);
     },
   };
 }

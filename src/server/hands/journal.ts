@@ -67,13 +67,13 @@ export function journalOf({ ready, history, machine, services, context: { store 
     entries: () => history.entries(),
     find: (type, where) => matchesIn(history, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(history, machine, entriesOf(type, where), options),
-    sends: () => once(async () => (await store.listSends()).filter(({ status }) => status === 'sent')),
-    events: () => once(() => store.listEvents()),
-    deliveries: () => once(() => store.listDeliveries()),
-    journeyRuns: () => once(() => store.listJourneyRuns()),
+    sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
+    events: () => once(() => store.events.list()),
+    deliveries: () => once(() => store.outbox.list()),
+    journeyRuns: () => once(() => store.journeys.listRuns()),
     segmentMembers: (segmentId) => once(() => services.segments.members(segmentId)),
-    consent: (phone) => once(async () => (await store.findContactByPhone(phone))?.consent),
-    quota: () => once(() => store.readQuota()),
+    consent: (phone) => once(async () => (await store.contacts.findByPhone(phone))?.consent),
+    quota: () => once(() => store.sends.readQuota()),
   };
 }
 

@@ -37,22 +37,22 @@ export function journeysOf({ ready, context: { store } }: LiveWorkspace): Worksp
   return {
     async list() {
       await ready;
-      return (await store.listJourneys()).map(({ id, event }) => ({ id, event }));
+      return (await store.journeys.list()).map(({ id, event }) => ({ id, event }));
     },
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
       await ready;
-      const [templates, segments] = [await store.listTemplates(), await store.listSegments()];
+      const [templates, segments] = [await store.templates.list(), await store.segments.list()];
       const problems = problemsOfJourney(seed, { templates, segments });
       if (problems.length > 0) {
         throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
       }
-      await store.putJourney(compileJourney(seed));
+      await store.journeys.put(compileJourney(seed));
       return { id: seed.id, event: seed.event };
     },
     async remove(journeyId) {
       await ready;
-      return store.deleteJourney(journeyId);
+      return store.journeys.delete(journeyId);
     },
   };
 }

@@ -31,12 +31,12 @@ export function quotaOf({ ready, context: { store } }: LiveWorkspace): Workspace
   return {
     async read() {
       await ready;
-      return store.readQuota();
+      return store.sends.readQuota();
     },
     async set(quota) {
       const change = checked(quotaChangeSchema, 'The quota', quota);
       await ready;
-      return store.setQuota(change);
+      return store.sends.setQuota(change);
     },
   };
 }

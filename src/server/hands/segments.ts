@@ -34,17 +34,17 @@ export function segmentsOf({ ready, context: { store } }: LiveWorkspace): Worksp
   return {
     async list() {
       await ready;
-      return store.listSegments();
+      return store.segments.list();
     },
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
       await ready;
-      await store.putSegment(record);
+      await store.segments.put(record);
       return record;
     },
     async remove(segmentId) {
       await ready;
-      return store.deleteSegment(segmentId);
+      return store.segments.delete(segmentId);
     },
   };
 }

@@ -46,13 +46,13 @@ export interface WorkspaceTemplates {
 export function templatesOf({ ready, context: { store } }: LiveWorkspace): WorkspaceTemplates {
   const keep = async (template: TemplateSeed) => {
     const record = templateRecord(template);
-    await store.putTemplate(record);
+    await store.templates.put(record);
     return record;
   };
   return {
     async list() {
       await ready;
-      return store.listTemplates();
+      return store.templates.list();
     },
     async put(template) {
       const seed = checked(templateSeedSchema, 'The template', template);
@@ -62,7 +62,7 @@ export function templatesOf({ ready, context: { store } }: LiveWorkspace): Works
     async update(templateId, changes) {
       const change = checked(templateChangeSchema, 'The change of a template', changes);
       await ready;
-      const known = await store.findTemplate(templateId);
+      const known = await store.templates.find(templateId);
       if (known === undefined) {
         throw new ServiceError(
           'not_found',
@@ -79,7 +79,7 @@ export function templatesOf({ ready, context: { store } }: LiveWorkspace): Works
     },
     async remove(templateId) {
       await ready;
-      return store.deleteTemplate(templateId);
+      return store.templates.delete(templateId);
     },
   };
 }

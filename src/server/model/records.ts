@@ -325,12 +325,6 @@ export interface DeliveryRecord {
   readonly createdAt: number;
 }
 
-/** A delivery that is to be attempted now, with what is needed to do it. */
-export interface ClaimedDelivery {
-  readonly delivery: DeliveryRecord;
-  readonly secret: string;
-}
-
 /** All that a workspace holds: what a snapshot keeps. */
 export interface WorkspaceState {
   readonly workspace: WorkspaceRecord;

@@ -22,7 +22,7 @@ export class Contacts {
     input: UpsertContactInput<ContactProperties>,
   ): Promise<{ readonly contact: Contact; readonly created: boolean }> {
     const { store, environment, gaps } = this.#context;
-    const { contact, created } = await store.upsertContact(
+    const { contact, created } = await store.contacts.upsert(
       {
         newId: environment.newId('contact'),
         phone: input.phone,
@@ -44,7 +44,7 @@ export class Contacts {
   async update(id: string, input: UpdateContactInput<ContactProperties>): Promise<Contact> {
     const { store } = this.#context;
     const { phone } = await this.#byId(id);
-    const updated = await store.updateContact(id, this.#withoutPhone(input.properties, phone));
+    const updated = await store.contacts.update(id, this.#withoutPhone(input.properties, phone));
     if (updated === undefined) throw unknownContactId();
     return toContact(updated);
   }
@@ -54,7 +54,7 @@ export class Contacts {
   }
 
   async #byId(id: string): Promise<ContactRecord> {
-    const contact = await this.#context.store.findContactById(id);
+    const contact = await this.#context.store.contacts.findById(id);
     if (contact === undefined) throw unknownContactId();
     return contact;
   }
@@ -75,7 +75,7 @@ export class Contacts {
 
 /** The contact with this phone, or 404 not_found. */
 export async function contactByPhone(store: WorkspaceStore, phone: string): Promise<ContactRecord> {
-  const contact = await store.findContactByPhone(phone);
+  const contact = await store.contacts.findByPhone(phone);
   if (contact !== undefined) return contact;
   throw new ServiceError(
     'not_found',

@@ -40,7 +40,7 @@ export class Events {
   async #contactOf(input: TrackBody): Promise<string> {
     const { store } = this.#context;
     if (input.contactId !== undefined) {
-      const contact = await store.findContactById(input.contactId);
+      const contact = await store.contacts.findById(input.contactId);
       if (contact !== undefined) return contact.id;
       throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
     }
@@ -51,10 +51,10 @@ export class Events {
   /** Segments count the events that were processed, so that being processed is all that feeds them. */
   async #processNext(): Promise<boolean> {
     const { store } = this.#context;
-    const event = await store.claimNextEvent();
-    if (event === undefined) return false;
-    const runs = await this.#journeys.startedBy(event);
-    if (await store.completeEvent(event.id, runs)) this.#journeys.begin(runs);
+    const claimed = await store.events.claimNext();
+    if (claimed === undefined) return false;
+    const runs = await this.#journeys.startedBy(claimed.event);
+    if (await store.completeEvent(claimed.claim, runs)) this.#journeys.begin(runs);
     return true;
   }
 }

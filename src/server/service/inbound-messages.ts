@@ -1,6 +1,6 @@
 import type { ConsentData, KnownWebhookEvent } from '../../contract/delivery.js';
 import type { ContactRecord } from '../model/records.js';
-import type { OutboxEvent } from '../store/store.js';
+import type { OutboxEvent } from '../store/outbox-store.js';
 import type { WorkspaceContext } from './context.js';
 import type { InboundMessage } from './inbound-message.js';
 

@@ -26,9 +26,9 @@ export class JourneySteps {
   /** Takes a run's next step. Gives the run as it stands then; undefined where its contact is gone. */
   async take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
     const { store } = this.#context;
-    const contact = await store.findContactById(run.contactId);
+    const contact = await store.contacts.findById(run.contactId);
     if (contact === undefined) return undefined;
-    const steps = (await store.findJourney(run.journeyId))?.steps ?? [];
+    const steps = (await store.journeys.find(run.journeyId))?.steps ?? [];
     const step = steps[run.position];
     const next = run.position + 1;
     switch (step?.kind) {

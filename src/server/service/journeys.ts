@@ -19,7 +19,7 @@ export class Journeys {
   async startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
     const { store, environment } = this.#context;
     const startedAt = environment.clock.now();
-    const journeys = await store.listJourneysStartedBy(event.event);
+    const journeys = await store.journeys.listStartedBy(event.event);
     return journeys.map((journey) => ({
       id: environment.newId('journey_run'),
       journeyId: journey.id,
@@ -43,7 +43,7 @@ export class Journeys {
 
   /** Has each run go on that is not over, for a workspace that was put back to an earlier state. */
   async resume(): Promise<void> {
-    for (const run of await this.#context.store.listJourneyRuns()) this.#schedule(run);
+    for (const run of await this.#context.store.journeys.listRuns()) this.#schedule(run);
   }
 
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {
@@ -71,8 +71,9 @@ export class Journeys {
    */
   async #takeStep(runId: string): Promise<JourneyRunRecord | undefined> {
     const { store, environment } = this.#context;
-    const run = await store.claimJourneyRun(runId, environment.clock.now());
-    const after = run && (await this.#steps.take(run));
-    return after !== undefined && (await store.saveJourneyRun(after)) ? after : undefined;
+    const claimed = await store.journeys.claimRun(runId, environment.clock.now());
+    if (claimed === undefined) return undefined;
+    const after = await this.#steps.take(claimed.run);
+    return after !== undefined && (await store.journeys.saveRun(claimed.claim, after)) ? after : undefined;
   }
 }

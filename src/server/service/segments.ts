@@ -21,7 +21,7 @@ export class Segments {
    */
   async members(segmentId: string): Promise<readonly string[]> {
     const { store } = this.#context;
-    const segment = await store.findSegment(segmentId);
+    const segment = await store.segments.find(segmentId);
     if (segment === undefined) {
       throw new ServiceError(
         'not_found',
@@ -29,7 +29,7 @@ export class Segments {
       );
     }
     const members: string[] = [];
-    for (const contact of await store.listContacts()) {
+    for (const contact of await store.contacts.list()) {
       if (await this.#holds(segment, contact)) members.push(contact.id);
     }
     return members;
@@ -37,7 +37,7 @@ export class Segments {
 
   /** Whether a contact is in a segment now. */
   async include(segmentId: string, contact: ContactRecord): Promise<boolean> {
-    const segment = await this.#context.store.findSegment(segmentId);
+    const segment = await this.#context.store.segments.find(segmentId);
     return segment !== undefined && this.#holds(segment, contact);
   }
 
@@ -46,6 +46,6 @@ export class Segments {
     const { event, atLeast, within } = segment;
     const { store, environment } = this.#context;
     const since = within === undefined ? -Infinity : environment.clock.now() - within;
-    return (await store.countEvents(contact.id, event, since)) >= atLeast;
+    return (await store.events.count(contact.id, event, since)) >= atLeast;
   }
 }

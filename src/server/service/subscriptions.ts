@@ -42,7 +42,7 @@ export class Subscriptions {
       enabled: true,
       createdAt: environment.clock.now(),
     };
-    await store.createSubscription(subscription);
+    await store.subscriptions.create(subscription);
     return subscription;
   }
 
@@ -54,7 +54,7 @@ export class Subscriptions {
 
   async list(): Promise<readonly WebhookSubscription[]> {
     const { store, gaps } = this.#context;
-    const subscriptions = (await store.listSubscriptions()).filter(({ managed }) => !managed);
+    const subscriptions = (await store.subscriptions.list()).filter(({ managed }) => !managed);
     return subscriptions
       .map(shown)
       .map(({ secret, ...others }) => (gaps.secretInList === 'shown' ? { ...others, secret } : others));
@@ -62,12 +62,12 @@ export class Subscriptions {
 
   /** Those that the service manages itself. */
   async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
-    return (await this.#context.store.listSubscriptions()).filter(({ managed }) => managed).map(shown);
+    return (await this.#context.store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
   }
 
   async delete(id: string): Promise<void> {
     const { store } = this.#context;
-    const subscription = (await store.listSubscriptions()).find((each) => each.id === id);
+    const subscription = (await store.subscriptions.list()).find((each) => each.id === id);
     if (subscription?.managed === false && (await store.deleteSubscription(id))) return;
     throw new UnknownIdError('No subscription of this workspace has this id. GET /v1/webhooks lists them.');
   }

@@ -15,7 +15,7 @@ export class Templates {
 
   async list(): Promise<readonly Template[]> {
     const { store, gaps } = this.#context;
-    const templates = await store.listTemplates();
+    const templates = await store.templates.list();
     return templates.map((template) =>
       gaps.templateRecord === 'id' ? { id: template.id } : { ...template },
     );

@@ -1,6 +1,7 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
 import type { ContactRecord, SendRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
+import type { ClaimedSend } from '../store/send-store.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Provider } from './provider.js';
@@ -43,7 +44,7 @@ export class Transactional {
     if (gaps.sendChecks === 'quota first') await this.#checkQuota();
     const text = await this.#compose(contact, message);
     // Spent before the provider is asked: two sends must not share the last credit.
-    const begun = await store.beginSend({
+    const claimed = await store.sends.begin({
       ...message,
       id: environment.newId('send'),
       contactId: contact.id,
@@ -51,22 +52,33 @@ export class Transactional {
       text,
       sentAt: environment.clock.now(),
     });
-    if (begun === undefined) throw quotaExceeded();
-    await this.#passOn(begun);
-    const send: SendRecord = { ...begun, status: 'sent' };
+    if (claimed === undefined) throw quotaExceeded();
+    await this.#passOn(claimed);
+    const send: SendRecord = { ...claimed.send, status: 'sent' };
     record({ type: 'send', at: environment.clock.now(), send });
     return send;
   }
 
+  /**
+   * Settles the sends whose process ended before it settled them. Nobody knows whether the provider has accepted one,
+   * and nobody was told that it has: it counts as never begun.
+   */
+  async resume(): Promise<void> {
+    const { sends } = this.#context.store;
+    for (let left = await sends.claimAbandoned(); left !== undefined; left = await sends.claimAbandoned()) {
+      await sends.settle(left.claim, { accepted: false, refund: true });
+    }
+  }
+
   async #checkQuota(): Promise<void> {
-    const { quota, addOnCredits } = await this.#context.store.readQuota();
+    const { quota, addOnCredits } = await this.#context.store.sends.readQuota();
     if (quota + addOnCredits === 0) throw quotaExceeded();
   }
 
   /** The message's text, if the contact is to have it. */
   async #compose({ consent }: ContactRecord, { templateId, variables }: TemplateMessage): Promise<string> {
     const { store, gaps } = this.#context;
-    const template = await store.findTemplate(templateId);
+    const template = await store.templates.find(templateId);
     if (template === undefined) throw unknownTemplate(templateId, gaps);
     const text = fillTemplate(template, variables);
     if (consent === 'opted_out' && gaps.sendToOptedOut === 'refuse') {
@@ -76,12 +88,12 @@ export class Transactional {
   }
 
   /** Asks the provider, and settles the send by its verdict. */
-  async #passOn({ id, phone, templateId, text }: SendRecord): Promise<void> {
+  async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<void> {
     const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
     const accepted = verdict?.accepted === true;
     const { store, gaps } = this.#context;
     const refund = gaps.rejectedSend === 'spends nothing';
-    await store.settleSend(id, accepted ? { accepted } : { accepted, refund });
+    await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
     if (verdict?.accepted === true) return;
     throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'it failed'}.`);
   }

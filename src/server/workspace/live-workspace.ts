@@ -133,7 +133,7 @@ export class LiveWorkspace {
   /** Delivers the same bytes once more. Throws where the delivery or its subscription is gone. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
     const { store, environment } = this.context;
-    const delivery = await store.redeliver(
+    const delivery = await store.outbox.redeliver(
       deliveryId,
       environment.newId('delivery'),
       environment.clock.now(),
@@ -164,6 +164,7 @@ export class LiveWorkspace {
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
     await this.context.store.replaceState(state);
+    await this.services.transactional.resume();
     // Runs that wait before events that do: what an event starts is begun by the event.
     await this.services.journeys.resume();
     await this.services.events.resume();

@@ -3,36 +3,41 @@ import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
 
 /** A memory store whose claims take as long as the test likes, as those of a database do. */
-class SlowWorkspace extends MemoryWorkspace {
-  readonly claims: (() => void)[] = [];
-  failures = 0;
-
-  override async claimDueDeliveries(...claim: Parameters<WorkspaceStore['claimDueDeliveries']>) {
-    const claimed = await super.claimDueDeliveries(...claim);
-    await new Promise<void>((resolve) => this.claims.push(resolve));
-    if (this.failures > 0) {
-      this.failures -= 1;
-      throw new Error('the database is gone');
-    }
-    return claimed;
-  }
+function slowWorkspace() {
+  const kept = new MemoryWorkspace(workspaceRecord());
+  const state = { claims: [] as (() => void)[], failures: 0 };
+  const workspace = alteredWorkspace(kept, ({ outbox }) => ({
+    outbox: {
+      async claimDue(...claim) {
+        const claimed = await outbox.claimDue(...claim);
+        await new Promise<void>((resolve) => state.claims.push(resolve));
+        if (state.failures > 0) {
+          state.failures -= 1;
+          throw new Error('the database is gone');
+        }
+        return claimed;
+      },
+    },
+  }));
+  return Object.assign(state, { store: workspace });
 }
 
 async function dispatching(sender: Sender = { send: async () => ({ status: 200 }), close() {} }) {
-  const workspace = new SlowWorkspace(workspaceRecord());
-  await workspace.createSubscription(subscription);
-  const { work, failures, ...context } = contextOf(workspace);
+  const workspace = slowWorkspace();
+  const { store } = workspace;
+  await store.subscriptions.create(subscription);
+  const { work, failures, ...context } = contextOf(store);
   const dispatcher = new Dispatcher({ ...context, work }, attemptsBy(sender), () => {});
   onTestFinished(() => dispatcher.close());
-  const happen = async () => dispatcher.wake((await receive(workspace, outboxEvent())).subscriptionIds);
-  const statuses = async () => (await workspace.listDeliveries()).map(({ status }) => status);
+  const happen = async () => dispatcher.wake((await receive(store, outboxEvent())).subscriptionIds);
+  const statuses = async () => (await store.outbox.list()).map(({ status }) => status);
   /** Lets the claims of now, and those that they lead to, come back. */
   async function finish() {
     let settled = false;

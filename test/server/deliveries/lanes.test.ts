@@ -62,7 +62,7 @@ class HeldSender implements Sender {
 
 async function dispatching() {
   const store = new MemoryWorkspace(workspaceRecord());
-  await store.createSubscription(subscription);
+  await store.subscriptions.create(subscription);
   const context = contextOf(store, { retryBackoff: [10, 60] });
   const sender = new HeldSender();
   const dispatcher = new Dispatcher(context, attemptsBy(sender), () => {});
@@ -84,7 +84,7 @@ async function dispatching() {
       dispatcher.wake(subscriptionIds);
     }
   };
-  const statuses = async () => (await store.listDeliveries()).map(({ status }) => status);
+  const statuses = async () => (await store.outbox.list()).map(({ status }) => status);
   return { ...context, store, sender, dispatcher, turn, happen, statuses };
 }
 
@@ -114,7 +114,7 @@ test('one wake-up fans out to whatever is due', async () => {
 test('a subscription whose receiver hangs delays no other', async () => {
   const { store, sender, turn, happen, statuses } = await dispatching();
   const url = 'https://example.com/other';
-  await store.createSubscription({ ...subscription, id: 'other', url });
+  await store.subscriptions.create({ ...subscription, id: 'other', url });
   await happen(40);
   for (let delivered = 0; delivered < 40; delivered += 16) {
     await turn();

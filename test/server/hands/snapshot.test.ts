@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, hang, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
@@ -87,7 +87,7 @@ describe('a snapshot', () => {
     await server.client.events.track({ event: 'order_placed', phone });
     const snapshot = await server.snapshot();
     const waitingEventIds = snapshot.events.map(({ id }) => id);
-    using claim = vi.spyOn(MemoryWorkspace.prototype, 'claimJourneyRun');
+    using claim = vi.spyOn(MemoryJourneys.prototype, 'claimRun');
     await server.restore({ ...snapshot, journeyRuns: [], waitingEventIds });
     await server.settled();
 

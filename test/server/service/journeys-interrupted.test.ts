@@ -5,7 +5,7 @@ import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { Segments } from '../../../src/server/service/segments.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import { workspaceRecord } from '../store-conformance/opening.js';
+import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
 import { phone } from '../support/reference.js';
 
@@ -28,11 +28,11 @@ async function runUnderWay() {
   });
   const steps = new JourneySteps(context, new Segments(context), transactional);
   const journeys = new Journeys(context, steps);
-  const { contact } = await store.upsertContact({ newId: 'contact', phone, properties: {} }, 'merge');
+  const { contact } = await store.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   await store.recordEvent({ id: 'e', contactId: contact.id, event: 'seen', properties: {}, acceptedAt: 0 });
-  const event = await store.claimNextEvent();
-  const runs = event === undefined ? [] : await journeys.startedBy(event);
-  await store.completeEvent('e', runs);
+  const claimed = claimOf(await store.events.claimNext());
+  const runs = await journeys.startedBy(claimed.event);
+  await store.completeEvent(claimed.claim, runs);
   journeys.begin(runs);
   await expect.poll(() => asked.length).toBe(1);
   return { store, context, journeys, asked, noted: () => context.entries.map(({ type }) => type) };
@@ -45,7 +45,7 @@ test.each<ProviderVerdict>([{ accepted: true }, { accepted: false, reason: 'late
     await store.deleteContact('contact');
     asked[0]?.(verdict);
     await context.clock.advance(100);
-    expect(await store.listJourneyRuns()).toEqual([]);
+    expect(await store.journeys.listRuns()).toEqual([]);
     expect(asked).toHaveLength(1);
     // The beginning, and what went out before anybody could stop it.
     expect(noted()).toEqual(verdict.accepted ? ['journey', 'send'] : ['journey']);
@@ -59,7 +59,7 @@ test('a run that is told to go on while it takes a step takes none twice', async
   await journeys.resume();
   asked[0]?.({ accepted: true });
   await context.work.settled();
-  expect(await store.listJourneyRuns()).toMatchObject([
+  expect(await store.journeys.listRuns()).toMatchObject([
     { status: 'waiting', position: 2, dueAt: context.clock.now() + 10 },
   ]);
   await journeys.resume();
@@ -79,5 +79,5 @@ test('a run whose journey is not there any more has no step left', async () => {
   await store.replaceState({ ...state, workspace: { ...state.workspace, journeys: [] } });
   await journeys.resume();
   await context.clock.advance(10);
-  expect(await store.listJourneyRuns()).toMatchObject([{ status: 'finished' }]);
+  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished' }]);
 });

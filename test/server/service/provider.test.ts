@@ -24,27 +24,27 @@ test.each<[string, Provider['send'], string]>([
   ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'it failed'],
 ])('a provider that %s makes 422 send_failed, and the send spends nothing', async (_, send, words) => {
   const workspace = new MemoryWorkspace(workspaceRecord({ quota: 1, templates: [welcome] }));
-  await workspace.upsertContact({ newId: 'contact', phone, properties: {} }, 'merge');
+  await workspace.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   const transactional = new Transactional(contextOf(workspace), { send });
 
   await expect(transactional.send({ phone, templateId: 'welcome' })).rejects.toMatchObject({
     code: 'send_failed',
     message: expect.stringContaining(words),
   });
-  expect(await workspace.readQuota()).toMatchObject({ quota: 1 });
-  expect(await workspace.listSends()).toEqual([]);
+  expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
+  expect(await workspace.sends.list()).toEqual([]);
 });
 
 test('a credit that a send holds while the provider decides is not to be had by another', async () => {
   const workspace = new MemoryWorkspace(workspaceRecord({ quota: 1, templates: [welcome] }));
-  await workspace.upsertContact({ newId: 'contact', phone, properties: {} }, 'merge');
+  await workspace.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   let decide = (_: { readonly accepted: true }) => {};
   const transactional = new Transactional(contextOf(workspace), {
     send: () => new Promise((resolve) => (decide = resolve)),
   });
   const input = { phone, templateId: 'welcome' };
   const first = transactional.send(input);
-  await expect.poll(() => workspace.readQuota()).toMatchObject({ quota: 0 });
+  await expect.poll(() => workspace.sends.readQuota()).toMatchObject({ quota: 0 });
   await expect(transactional.send(input)).rejects.toMatchObject({ code: 'quota_exceeded' });
   decide({ accepted: true });
   await expect(first).resolves.toEqual({ success: true });

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { EventRecord } from '../../../src/server/model/records.js';
+import type { Claim } from '../../../src/server/store/claim.js';
+import type { ClaimedEvent } from '../../../src/server/store/event-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, type Opening, type Promises } from './opening.js';
+import { atOnce, claimOf, type Opening, type Promises, unknownClaim } from './opening.js';
 
 /** An event of a contact. */
 export function eventNamed(id: string, contactId = 'one', event = 'seen', acceptedAt = 1): EventRecord {
@@ -11,20 +13,24 @@ export function eventNamed(id: string, contactId = 'one', event = 'seen', accept
 /** A workspace with the contacts `one` and `two`. */
 export async function withContacts({ open }: Opening): Promise<WorkspaceStore> {
   const workspace = await open();
-  await workspace.upsertContact({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
-  await workspace.upsertContact({ newId: 'two', phone: '+12025550101', properties: {} }, 'merge');
+  await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+  await workspace.contacts.upsert({ newId: 'two', phone: '+12025550101', properties: {} }, 'merge');
   return workspace;
 }
 
-/** Processes whatever waits. */
+/** Claims the next event that waits. */
+export async function claimNext(workspace: WorkspaceStore): Promise<ClaimedEvent> {
+  return claimOf(await workspace.events.claimNext());
+}
+
+/** Processes whatever waits: in these checks there are never as many as a hundred. */
 export async function processAll(workspace: WorkspaceStore): Promise<void> {
-  for (
-    let event = await workspace.claimNextEvent();
-    event !== undefined;
-    event = await workspace.claimNextEvent()
-  ) {
-    await workspace.completeEvent(event.id, []);
+  for (let i = 0; i < 100; i += 1) {
+    const claimed = await workspace.events.claimNext();
+    if (claimed === undefined) return;
+    await workspace.completeEvent(claimed.claim, []);
   }
+  throw new Error('There is always one more event to process.');
 }
 
 const always = Number.NEGATIVE_INFINITY;
@@ -34,40 +40,41 @@ export const eventPromises: Promises = {
     const workspace = await withContacts(opening);
     expect(await workspace.recordEvent(eventNamed('a'))).toBe(true);
     expect(await workspace.recordEvent(eventNamed('b', 'nobody'))).toBe(false);
-    expect(await workspace.listEvents()).toEqual([eventNamed('a')]);
+    expect(await workspace.events.list()).toEqual([eventNamed('a')]);
   },
 
   'are listed and claimed oldest first, whoever they are of': async (opening) => {
     const workspace = await withContacts(opening);
     const events = [eventNamed('a'), eventNamed('b', 'two'), eventNamed('c')];
     for (const each of events) await workspace.recordEvent(each);
-    expect(await workspace.listEvents()).toEqual(events);
-    for (const each of events) expect(await workspace.claimNextEvent()).toEqual(each);
-    expect(await workspace.claimNextEvent()).toBeUndefined();
+    expect(await workspace.events.list()).toEqual(events);
+    for (const each of events) expect((await claimNext(workspace)).event).toEqual(each);
+    expect(await workspace.events.claimNext()).toBeUndefined();
     await workspace.recordEvent(eventNamed('d'));
-    expect(await workspace.claimNextEvent()).toEqual(eventNamed('d'));
-    expect(await workspace.listEvents()).toEqual([...events, eventNamed('d')]);
+    expect((await claimNext(workspace)).event).toEqual(eventNamed('d'));
+    expect(await workspace.events.list()).toEqual([...events, eventNamed('d')]);
   },
 
   'are claimed by one only, however many claim at once': async (opening) => {
     const workspace = await withContacts(opening);
     for (let i = 0; i < 20; i += 1) await workspace.recordEvent(eventNamed(`event_${i}`));
-    const claims = await atOnce(50, () => workspace.claimNextEvent());
+    const claims = await atOnce(50, () => workspace.events.claimNext());
     const claimed = claims.filter((each) => each !== undefined);
     expect(claimed).toHaveLength(20);
-    expect(new Set(claimed.map(({ id }) => id)).size).toBe(20);
+    expect(new Set(claimed.map(({ event }) => event.id)).size).toBe(20);
   },
 
   'are completed once, and only when they were claimed': async (opening) => {
     const workspace = await withContacts(opening);
     await workspace.recordEvent(eventNamed('a'));
-    expect(await workspace.completeEvent('a', [])).toBe(false);
-    expect(await workspace.completeEvent('unheard_of', [])).toBe(false);
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(0);
-    expect(await workspace.claimNextEvent()).toEqual(eventNamed('a'));
-    const completions = await atOnce(5, () => workspace.completeEvent('a', []));
+    expect(await workspace.completeEvent(unknownClaim('a'), [])).toBe(false);
+    expect(await workspace.completeEvent(unknownClaim('unheard_of'), [])).toBe(false);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(0);
+    const { claim, event } = await claimNext(workspace);
+    expect(event).toEqual(eventNamed('a'));
+    const completions = await atOnce(5, () => workspace.completeEvent(claim, []));
     expect(completions.filter(Boolean)).toHaveLength(1);
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(1);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(1);
   },
 
   'are counted by contact and name, once they were processed': async (opening) => {
@@ -76,16 +83,16 @@ export const eventPromises: Promises = {
     await workspace.recordEvent(eventNamed('b'));
     await workspace.recordEvent(eventNamed('c', 'one', 'order_placed'));
     await workspace.recordEvent(eventNamed('d', 'two'));
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(0);
-    await workspace.claimNextEvent();
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(0);
-    await workspace.completeEvent('a', []);
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(1);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(0);
+    const { claim } = await claimNext(workspace);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(0);
+    await workspace.completeEvent(claim, []);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(1);
     await processAll(workspace);
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(2);
-    expect(await workspace.countEvents('two', 'seen', always)).toBe(1);
-    expect(await workspace.countEvents('one', 'constructor', always)).toBe(0);
-    expect(await workspace.countEvents('nobody', 'seen', always)).toBe(0);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(2);
+    expect(await workspace.events.count('two', 'seen', always)).toBe(1);
+    expect(await workspace.events.count('one', 'constructor', always)).toBe(0);
+    expect(await workspace.events.count('nobody', 'seen', always)).toBe(0);
   },
 
   'are counted from after an instant, in whatever order they were processed': async (opening) => {
@@ -94,10 +101,33 @@ export const eventPromises: Promises = {
     for (const [i, time] of times.entries()) {
       await workspace.recordEvent(eventNamed(`event_${i}`, 'one', 'seen', time));
     }
-    for (const _ of times) await workspace.claimNextEvent();
-    for (const i of [3, 1, 0, 2]) await workspace.completeEvent(`event_${i}`, []);
-    const counts = await Promise.all([9, 10, 19, 20, 30].map((s) => workspace.countEvents('one', 'seen', s)));
+    const claims: Claim[] = [];
+    for (const _ of times) claims.push((await claimNext(workspace)).claim);
+    for (const i of [3, 1, 0, 2]) await workspace.completeEvent(claims[i] ?? unknownClaim(''), []);
+    const counts = await Promise.all(
+      [9, 10, 19, 20, 30].map((s) => workspace.events.count('one', 'seen', s)),
+    );
     expect(counts).toEqual([4, 3, 3, 1, 0]);
+  },
+
+  'whose lease runs out are claimed again, oldest first, and only the latest claim completes them': async (
+    opening,
+  ) => {
+    const workspace = await withContacts(opening);
+    for (const id of ['a', 'b', 'c']) await workspace.recordEvent(eventNamed(id));
+    const [first, second] = [await claimNext(workspace), await claimNext(workspace)];
+    await opening.endLeases();
+    expect(await workspace.completeEvent(second.claim, [])).toBe(true);
+    const again = await claimNext(workspace);
+    expect(again.event).toEqual(first.event);
+    expect((await claimNext(workspace)).event.id).toBe('c');
+    expect(await workspace.events.claimNext()).toBeUndefined();
+    expect(await workspace.completeEvent(first.claim, [])).toBe(false);
+    expect(await workspace.completeEvent(again.claim, [])).toBe(true);
+    expect(await workspace.completeEvent(again.claim, [])).toBe(false);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(2);
+    await opening.endLeases();
+    expect((await claimNext(workspace)).event.id).toBe('c');
   },
 
   'go with their contact: those that wait, those that are claimed, and those that count': async (opening) => {
@@ -106,16 +136,15 @@ export const eventPromises: Promises = {
     await workspace.recordEvent(eventNamed('claimed'));
     await workspace.recordEvent(eventNamed('waiting'));
     await workspace.recordEvent(eventNamed('other', 'two'));
-    await workspace.claimNextEvent();
-    await workspace.completeEvent('done', []);
-    await workspace.claimNextEvent();
+    await workspace.completeEvent((await claimNext(workspace)).claim, []);
+    const { claim } = await claimNext(workspace);
     await workspace.deleteContact('one');
 
-    expect(await workspace.completeEvent('claimed', [])).toBe(false);
-    expect(await workspace.claimNextEvent()).toEqual(eventNamed('other', 'two'));
-    expect(await workspace.claimNextEvent()).toBeUndefined();
-    expect(await workspace.listEvents()).toEqual([eventNamed('other', 'two')]);
-    expect(await workspace.countEvents('one', 'seen', always)).toBe(0);
+    expect(await workspace.completeEvent(claim, [])).toBe(false);
+    expect((await claimNext(workspace)).event).toEqual(eventNamed('other', 'two'));
+    expect(await workspace.events.claimNext()).toBeUndefined();
+    expect(await workspace.events.list()).toEqual([eventNamed('other', 'two')]);
+    expect(await workspace.events.count('one', 'seen', always)).toBe(0);
     expect(await workspace.recordEvent(eventNamed('late'))).toBe(false);
   },
 
@@ -126,7 +155,7 @@ export const eventPromises: Promises = {
       workspace.deleteContact('one'),
       atOnce(20, (i) => workspace.recordEvent(eventNamed(`late_${i}`))),
     ]);
-    expect(await workspace.listEvents()).toEqual([]);
-    expect(await workspace.claimNextEvent()).toBeUndefined();
+    expect(await workspace.events.list()).toEqual([]);
+    expect(await workspace.events.claimNext()).toBeUndefined();
   },
 };

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
+import type { ClaimedRun } from '../../../src/server/store/journey-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { eventNamed, withContacts } from './events.js';
-import { atOnce, type Promises } from './opening.js';
+import { claimNext, eventNamed, withContacts } from './events.js';
+import { atOnce, claimOf, type Promises, unknownClaim } from './opening.js';
 
 /** A run that waits for its first step, due at 10. */
 export function runNamed(id: string, contactId = 'one'): JourneyRunRecord {
@@ -23,52 +24,55 @@ export function runNamed(id: string, contactId = 'one'): JourneyRunRecord {
 export async function start(workspace: WorkspaceStore, ...runs: readonly JourneyRunRecord[]): Promise<void> {
   const contactId = runs[0]?.contactId ?? 'one';
   await workspace.recordEvent(eventNamed(`before_${runs[0]?.id}`, contactId));
-  const event = await workspace.claimNextEvent();
-  await workspace.completeEvent(event?.id ?? '', runs);
+  await workspace.completeEvent((await claimNext(workspace)).claim, runs);
+}
+
+/** Claims a run that is due at 10, or then. */
+export async function claimRun(workspace: WorkspaceStore, id: string, now = 10): Promise<ClaimedRun> {
+  return claimOf(await workspace.journeys.claimRun(id, now));
 }
 
 export const journeyRunPromises: Promises = {
   'begin with the event that starts them, and not twice': async (opening) => {
     const workspace = await withContacts(opening);
     await workspace.recordEvent(eventNamed('a'));
-    expect(await workspace.completeEvent('a', [runNamed('early')])).toBe(false);
-    await workspace.claimNextEvent();
+    expect(await workspace.completeEvent(unknownClaim('a'), [runNamed('early')])).toBe(false);
+    const { claim } = await claimNext(workspace);
     const runs = [runNamed('second'), runNamed('first')];
-    expect(await workspace.completeEvent('a', runs)).toBe(true);
-    expect(await workspace.completeEvent('a', [runNamed('late')])).toBe(false);
-    expect(await workspace.listJourneyRuns()).toEqual(runs);
+    expect(await workspace.completeEvent(claim, runs)).toBe(true);
+    expect(await workspace.completeEvent(claim, [runNamed('late')])).toBe(false);
+    expect(await workspace.journeys.listRuns()).toEqual(runs);
   },
 
   'are claimed when they are due, by one only': async (opening) => {
     const workspace = await withContacts(opening);
     await start(workspace, runNamed('run'));
-    expect(await workspace.claimJourneyRun('run', 9)).toBeUndefined();
-    expect(await workspace.claimJourneyRun('unheard_of', 10)).toBeUndefined();
-    const claims = await atOnce(20, () => workspace.claimJourneyRun('run', 10));
-    expect(claims.filter((claim) => claim !== undefined)).toEqual([runNamed('run')]);
+    expect(await workspace.journeys.claimRun('run', 9)).toBeUndefined();
+    expect(await workspace.journeys.claimRun('unheard_of', 10)).toBeUndefined();
+    const claims = await atOnce(20, () => workspace.journeys.claimRun('run', 10));
+    expect(claims.flatMap((claimed) => claimed?.run ?? [])).toEqual([runNamed('run')]);
   },
 
   'can be claimed again once they were put back, when they are due': async (opening) => {
     const workspace = await withContacts(opening);
     await start(workspace, runNamed('run'));
-    await workspace.claimJourneyRun('run', 10);
+    const { claim } = await claimRun(workspace, 'run');
     const next = { ...runNamed('run'), position: 1, dueAt: 20 };
-    expect(await workspace.saveJourneyRun(next)).toBe(true);
-    expect(await workspace.claimJourneyRun('run', 19)).toBeUndefined();
-    expect(await workspace.claimJourneyRun('run', 20)).toEqual(next);
+    expect(await workspace.journeys.saveRun(claim, next)).toBe(true);
+    expect(await workspace.journeys.claimRun('run', 19)).toBeUndefined();
+    expect((await claimRun(workspace, 'run', 20)).run).toEqual(next);
   },
 
   'that are over are claimed no more, and listed in the order in which they began': async (opening) => {
     const workspace = await withContacts(opening);
     const runs = [runNamed('b'), runNamed('a'), runNamed('c')];
     await start(workspace, ...runs);
-    await workspace.claimJourneyRun('b', 10);
-    await workspace.saveJourneyRun({ ...runNamed('b'), status: 'failed', error: 'no template' });
-    await workspace.claimJourneyRun('a', 10);
-    await workspace.saveJourneyRun({ ...runNamed('a'), status: 'finished' });
-    expect(await workspace.claimJourneyRun('a', 1e15)).toBeUndefined();
-    expect(await workspace.claimJourneyRun('b', 1e15)).toBeUndefined();
-    expect(await workspace.listJourneyRuns()).toMatchObject([
+    const [a, b] = [await claimRun(workspace, 'a'), await claimRun(workspace, 'b')];
+    await workspace.journeys.saveRun(b.claim, { ...b.run, status: 'failed', error: 'no template' });
+    await workspace.journeys.saveRun(a.claim, { ...a.run, status: 'finished' });
+    expect(await workspace.journeys.claimRun('a', 1e15)).toBeUndefined();
+    expect(await workspace.journeys.claimRun('b', 1e15)).toBeUndefined();
+    expect(await workspace.journeys.listRuns()).toMatchObject([
       { id: 'b', status: 'failed', error: 'no template' },
       { id: 'a', status: 'finished' },
       { id: 'c', status: 'waiting' },
@@ -78,31 +82,47 @@ export const journeyRunPromises: Promises = {
   'are put back only by whoever has claimed them': async (opening) => {
     const workspace = await withContacts(opening);
     await start(workspace, runNamed('run'));
-    expect(await workspace.saveJourneyRun({ ...runNamed('run'), status: 'finished' })).toBe(false);
-    expect(await workspace.saveJourneyRun(runNamed('unheard_of'))).toBe(false);
-    expect(await workspace.listJourneyRuns()).toEqual([runNamed('run')]);
-    await workspace.claimJourneyRun('run', 10);
-    const saves = await atOnce(5, (i) => workspace.saveJourneyRun({ ...runNamed('run'), position: i }));
+    const finished = { ...runNamed('run'), status: 'finished' } as const;
+    expect(await workspace.journeys.saveRun(unknownClaim('run'), finished)).toBe(false);
+    expect(await workspace.journeys.saveRun(unknownClaim('other'), runNamed('other'))).toBe(false);
+    expect(await workspace.journeys.listRuns()).toEqual([runNamed('run')]);
+    const { claim, run } = await claimRun(workspace, 'run');
+    const saves = await atOnce(5, (i) => workspace.journeys.saveRun(claim, { ...run, position: i }));
     expect(saves.filter(Boolean)).toHaveLength(1);
+  },
+
+  'whose lease runs out are claimed again, and only the latest claim puts them back': async (opening) => {
+    const workspace = await withContacts(opening);
+    await start(workspace, runNamed('run'), runNamed('kept'));
+    const [stale, kept] = [await claimRun(workspace, 'run'), await claimRun(workspace, 'kept')];
+    expect(await workspace.journeys.claimRun('run', 1e15)).toBeUndefined();
+    await opening.endLeases();
+    const latest = await claimRun(workspace, 'run');
+    expect(latest.run).toEqual(stale.run);
+    expect(await workspace.journeys.saveRun(stale.claim, { ...stale.run, position: 7 })).toBe(false);
+    expect(await workspace.journeys.saveRun(latest.claim, { ...latest.run, position: 1 })).toBe(true);
+    // Nobody else has claimed this one: late is not lost.
+    expect(await workspace.journeys.saveRun(kept.claim, { ...kept.run, position: 2 })).toBe(true);
+    expect((await workspace.journeys.listRuns()).map(({ position }) => position)).toEqual([1, 2]);
   },
 
   'go with their contact, also while they are claimed': async (opening) => {
     const workspace = await withContacts(opening);
     await start(workspace, runNamed('claimed'), runNamed('waiting'));
     await start(workspace, runNamed('other', 'two'));
-    await workspace.claimJourneyRun('claimed', 10);
+    const { claim, run } = await claimRun(workspace, 'claimed');
     await workspace.deleteContact('one');
-    expect(await workspace.saveJourneyRun({ ...runNamed('claimed'), position: 1 })).toBe(false);
-    expect(await workspace.claimJourneyRun('waiting', 10)).toBeUndefined();
-    expect(await workspace.listJourneyRuns()).toEqual([runNamed('other', 'two')]);
+    expect(await workspace.journeys.saveRun(claim, { ...run, position: 1 })).toBe(false);
+    expect(await workspace.journeys.claimRun('waiting', 10)).toBeUndefined();
+    expect(await workspace.journeys.listRuns()).toEqual([runNamed('other', 'two')]);
   },
 
   'do not begin where the contact is deleted while the event is claimed': async (opening) => {
     const workspace = await withContacts(opening);
     await workspace.recordEvent(eventNamed('a'));
-    await workspace.claimNextEvent();
+    const { claim } = await claimNext(workspace);
     await workspace.deleteContact('one');
-    expect(await workspace.completeEvent('a', [runNamed('run')])).toBe(false);
-    expect(await workspace.listJourneyRuns()).toEqual([]);
+    expect(await workspace.completeEvent(claim, [runNamed('run')])).toBe(false);
+    expect(await workspace.journeys.listRuns()).toEqual([]);
   },
 };

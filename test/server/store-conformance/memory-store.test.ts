@@ -1,4 +1,5 @@
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { inMemory } from './in-memory.js';
 import { describeStore } from './suite.js';
 
-describeStore('MemoryStore', async () => new MemoryStore());
+describeStore('MemoryStore', async () => inMemory((lease) => new MemoryStore(lease)));

@@ -20,14 +20,14 @@ export const messagePromises: Promises = {
     const workspace = await open();
     const received = await atOnce(20, (i) => consenting(workspace, undefined, `contact_${i}`));
     expect(received.filter(({ created }) => created)).toHaveLength(1);
-    const [contact] = await workspace.listContacts();
+    const [contact] = await workspace.contacts.list();
     expect(contact).toMatchObject({ phone, properties: {}, consent: 'unknown' });
     for (const each of received) expect(each.contact).toEqual(contact);
   },
 
   'leave the properties of a sender who is known': async ({ open }) => {
     const workspace = await open();
-    await workspace.upsertContact({ newId: 'one', phone, properties: { a: 1 } }, 'merge');
+    await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1 } }, 'merge');
     expect(await consenting(workspace, 'opted_in', 'two')).toMatchObject({
       created: false,
       consentChanged: true,
@@ -37,16 +37,16 @@ export const messagePromises: Promises = {
 
   'change a consent together with the deliveries that say so, and once': async ({ open }) => {
     const workspace = await open();
-    await workspace.createSubscription({ ...subscription, events: ['contact.opted_out'] });
+    await workspace.subscriptions.create({ ...subscription, events: ['contact.opted_out'] });
     const received = await atOnce(10, () => consenting(workspace, 'opted_out'));
     const changed = received.filter(({ consentChanged }) => consentChanged);
     expect(changed).toMatchObject([{ subscriptionIds: [subscription.id] }]);
-    expect(await workspace.listDeliveries()).toHaveLength(1);
-    expect(await workspace.findContactById('one')).toMatchObject({ consent: 'opted_out' });
+    expect(await workspace.outbox.list()).toHaveLength(1);
+    expect(await workspace.contacts.findById('one')).toMatchObject({ consent: 'opted_out' });
     expect(await consenting(workspace, 'opted_in')).toMatchObject({ consentChanged: true });
-    expect(await workspace.findContactByPhone(phone)).toMatchObject({ consent: 'opted_in' });
+    expect(await workspace.contacts.findByPhone(phone)).toMatchObject({ consent: 'opted_in' });
     expect(await consenting(workspace, undefined)).toMatchObject({ consentChanged: false });
-    expect(await workspace.findContactByPhone(phone)).toMatchObject({ consent: 'opted_in' });
+    expect(await workspace.contacts.findByPhone(phone)).toMatchObject({ consent: 'opted_in' });
   },
 
   'are composed of the sender as the message leaves them': async ({ open }) => {
@@ -74,19 +74,19 @@ export const messagePromises: Promises = {
       },
     });
     await expect(received).rejects.toThrow('no words');
-    expect(await workspace.listContacts()).toEqual([]);
+    expect(await workspace.contacts.list()).toEqual([]);
     expect(await consenting(workspace, 'opted_out')).toMatchObject({ created: true, consentChanged: true });
   },
 
   'keep a consent that properties change around': async ({ open }) => {
     const workspace = await open();
     await consenting(workspace, 'opted_out');
-    await workspace.updateContact('one', { a: 1 });
-    await workspace.upsertContact({ newId: 'two', phone, properties: { b: 1 } }, 'merge');
+    await workspace.contacts.update('one', { a: 1 });
+    await workspace.contacts.upsert({ newId: 'two', phone, properties: { b: 1 } }, 'merge');
     const expected = { id: 'one', phone, properties: { a: 1, b: 1 }, consent: 'opted_out' };
-    expect(await workspace.findContactById('one')).toEqual(expected);
+    expect(await workspace.contacts.findById('one')).toEqual(expected);
     const replaced = { newId: 'two', phone, properties: { c: 1 } };
-    expect((await workspace.upsertContact(replaced, 'replace')).contact).toMatchObject({
+    expect((await workspace.contacts.upsert(replaced, 'replace')).contact).toMatchObject({
       properties: { c: 1 },
       consent: 'opted_out',
     });
@@ -96,13 +96,13 @@ export const messagePromises: Promises = {
     open,
   }) => {
     const workspace = await open();
-    await workspace.createSubscription(subscription);
-    await workspace.createSubscription({ ...subscription, id: 'also', managed: true, secret: 'whsec_2' });
-    await workspace.createSubscription({ ...subscription, id: 'disabled', enabled: false });
-    await workspace.createSubscription({ ...subscription, id: 'others', events: ['contact.opted_in'] });
+    await workspace.subscriptions.create(subscription);
+    await workspace.subscriptions.create({ ...subscription, id: 'also', managed: true, secret: 'whsec_2' });
+    await workspace.subscriptions.create({ ...subscription, id: 'disabled', enabled: false });
+    await workspace.subscriptions.create({ ...subscription, id: 'others', events: ['contact.opted_in'] });
     const event = outboxEvent(7);
     expect((await receive(workspace, event)).subscriptionIds).toEqual(['hooks', 'also']);
-    const records = await workspace.listDeliveries();
+    const records = await workspace.outbox.list();
     expect(new Set(records.map(({ id }) => id)).size).toBe(2);
     expect(records).toEqual(
       ['hooks', 'also'].map((subscriptionId) => ({
@@ -122,10 +122,13 @@ export const messagePromises: Promises = {
 
   'name a subscription once, however many of their events it wants': async ({ open }) => {
     const workspace = await open();
-    await workspace.createSubscription({ ...subscription, events: ['message.received', 'contact.opted_in'] });
+    await workspace.subscriptions.create({
+      ...subscription,
+      events: ['message.received', 'contact.opted_in'],
+    });
     const { subscriptionIds } = await receive(workspace, outboxEvent(1), outboxEvent(2, 'contact.opted_in'));
     expect(subscriptionIds).toEqual([subscription.id]);
-    expect((await workspace.listDeliveries()).map(({ event }) => event)).toEqual([
+    expect((await workspace.outbox.list()).map(({ event }) => event)).toEqual([
       'message.received',
       'contact.opted_in',
     ]);

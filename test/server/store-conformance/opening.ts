@@ -1,8 +1,15 @@
 import type { WorkspaceRecord } from '../../../src/server/model/records.js';
+import type { Claim } from '../../../src/server/store/claim.js';
 import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
-/** Makes an empty store, which is disposed of where it can be. */
-export type CreateStore = () => Promise<Store & Partial<AsyncDisposable>>;
+/** An empty store for one check. It is disposed of where it can be. */
+export interface StoreAtHand extends Partial<AsyncDisposable> {
+  readonly store: Store;
+  /** Lets every lease of now run out. */
+  readonly endLeases: () => Promise<void>;
+}
+
+export type CreateStore = () => Promise<StoreAtHand>;
 
 /** What a check begins with. */
 export interface Opening {
@@ -10,6 +17,8 @@ export interface Opening {
   readonly store: Store;
   /** Makes a workspace in it. */
   readonly open: (record?: Partial<WorkspaceRecord>) => Promise<WorkspaceStore>;
+  /** Lets every lease of now run out, as if whoever holds a claim had died. */
+  readonly endLeases: () => Promise<void>;
 }
 
 /** The promises about one subject: each has a name, and a check that throws where a store does not keep it. */
@@ -32,9 +41,10 @@ export function workspaceRecord(record: Partial<WorkspaceRecord> = {}): Workspac
 }
 
 /** Opens a store for one check. */
-export function openingOf(store: Store): Opening {
+export function openingOf({ store, endLeases }: StoreAtHand): Opening {
   return {
     store,
+    endLeases,
     async open(record) {
       const workspace = workspaceRecord(record);
       await store.createWorkspace(workspace);
@@ -42,6 +52,15 @@ export function openingOf(store: Store): Opening {
     },
   };
 }
+
+/** What was claimed. Fails where there was nothing to claim. */
+export function claimOf<T>(claimed: T | undefined): T {
+  if (claimed === undefined) throw new Error('There was nothing to claim.');
+  return claimed;
+}
+
+/** A claim that nobody was given. */
+export const unknownClaim = (id: string): Claim => ({ id, token: 'unheard_of' });
 
 /** Runs as many as told at once. */
 export function atOnce<T>(count: number, run: (index: number) => Promise<T>): Promise<readonly T[]> {

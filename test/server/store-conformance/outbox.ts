@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { AttemptRecord, DeliveryRecord } from '../../../src/server/model/records.js';
+import type { AttemptRecord } from '../../../src/server/model/records.js';
+import type { ClaimedDelivery } from '../../../src/server/store/outbox-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
-import { atOnce, type Opening, type Promises } from './opening.js';
+import { atOnce, claimOf, type Opening, type Promises, unknownClaim } from './opening.js';
 import { outboxEvent, receive, statusesOf } from './receiving.js';
 import { subscription } from './subscriptions.js';
 
@@ -11,21 +12,20 @@ const failed: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', error:
 /** A workspace with a subscription, and deliveries that came at these times. */
 async function withDeliveries({ open }: Opening, ...times: readonly number[]): Promise<WorkspaceStore> {
   const workspace = await open();
-  await workspace.createSubscription(subscription);
+  await workspace.subscriptions.create(subscription);
   for (const time of times) await receive(workspace, outboxEvent(time));
   return workspace;
 }
 
 /** Claims what is due, and names it by when it came. */
 async function claim(workspace: WorkspaceStore, now: number, limit = 100): Promise<readonly number[]> {
-  const claimed = await workspace.claimDueDeliveries(subscription.id, now, limit);
+  const claimed = await workspace.outbox.claimDue(subscription.id, now, limit);
   return claimed.map(({ delivery }) => delivery.createdAt);
 }
 
-async function claimOne(workspace: WorkspaceStore, now = 0): Promise<DeliveryRecord> {
-  const [claimed] = await workspace.claimDueDeliveries(subscription.id, now, 1);
-  if (claimed === undefined) throw new Error('Nothing was due.');
-  return claimed.delivery;
+async function claimOne(workspace: WorkspaceStore, now = 0): Promise<ClaimedDelivery> {
+  const [claimed] = await workspace.outbox.claimDue(subscription.id, now, 1);
+  return claimOf(claimed);
 }
 
 export const outboxPromises: Promises = {
@@ -33,26 +33,26 @@ export const outboxPromises: Promises = {
     const workspace = await withDeliveries(opening, 1, 2, 3);
     expect(await claim(workspace, 0)).toEqual([]);
     expect(await claim(workspace, 3, 0)).toEqual([]);
-    expect(await workspace.claimDueDeliveries(subscription.id, 3, 2)).toMatchObject([
+    expect(await workspace.outbox.claimDue(subscription.id, 3, 2)).toMatchObject([
       { delivery: { createdAt: 1 }, secret: 'whsec_1' },
       { delivery: { createdAt: 2 }, secret: 'whsec_1' },
     ]);
     expect(await claim(workspace, 3)).toEqual([3]);
-    expect(await workspace.claimDueDeliveries('unheard_of', 3, 10)).toEqual([]);
+    expect(await workspace.outbox.claimDue('unheard_of', 3, 10)).toEqual([]);
   },
 
   'gives what came at one time in the order in which it came': async (opening) => {
     const workspace = await withDeliveries(opening);
     const events = Array.from({ length: 20 }, () => outboxEvent());
     for (const event of events) await receive(workspace, event);
-    const inOrder = (await workspace.listDeliveries()).map(({ id }) => id);
-    const claimed = await workspace.claimDueDeliveries(subscription.id, 0, 100);
+    const inOrder = (await workspace.outbox.list()).map(({ id }) => id);
+    const claimed = await workspace.outbox.claimDue(subscription.id, 0, 100);
     expect(claimed.map(({ delivery }) => delivery.id)).toEqual(inOrder);
   },
 
   'gives a delivery to one claimer, however many claim at once': async (opening) => {
     const workspace = await withDeliveries(opening, ...Array.from({ length: 30 }, () => 0));
-    const claims = await atOnce(20, () => workspace.claimDueDeliveries(subscription.id, 0, 4));
+    const claims = await atOnce(20, () => workspace.outbox.claimDue(subscription.id, 0, 4));
     const ids = claims.flat().map(({ delivery }) => delivery.id);
     expect(ids).toHaveLength(30);
     expect(new Set(ids).size).toBe(30);
@@ -65,13 +65,14 @@ export const outboxPromises: Promises = {
       [failed, 'failed'],
     ] as const;
     for (const [attempt, status] of after) {
-      const { id } = await claimOne(workspace, 1);
-      const recorded = await workspace.recordAttempt(id, attempt, { status });
+      const { claim, delivery } = await claimOne(workspace, 1);
+      const { id } = delivery;
+      const recorded = await workspace.outbox.recordAttempt(claim, attempt, { status });
       expect(recorded).toMatchObject({ id, status, attempts: [attempt] });
       expect(recorded).not.toHaveProperty('dueAt');
     }
     expect(await claim(workspace, 1e15)).toEqual([]);
-    expect(await workspace.listDeliveries()).toMatchObject([
+    expect(await workspace.outbox.list()).toMatchObject([
       { status: 'delivered', attempts: [succeeded] },
       { status: 'failed', attempts: [failed] },
     ]);
@@ -83,28 +84,29 @@ export const outboxPromises: Promises = {
     opening,
   ) => {
     const workspace = await withDeliveries(opening, 0);
-    const { id, body } = await claimOne(workspace);
-    const waiting = await workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10 });
+    const { claim: held, delivery } = await claimOne(workspace);
+    const { body } = delivery;
+    const waiting = await workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 });
     expect(waiting).toMatchObject({ status: 'pending', attempts: [failed], dueAt: 10, body });
-    expect(await workspace.listDeliveries()).toEqual([waiting]);
+    expect(await workspace.outbox.list()).toEqual([waiting]);
     expect(await claim(workspace, 9)).toEqual([]);
-    expect(await claimOne(workspace, 10)).toEqual(waiting);
+    expect((await claimOne(workspace, 10)).delivery).toEqual(waiting);
     expect(await claim(workspace, 11)).toEqual([]);
   },
 
   'retries with other bytes where it is given them': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const { id } = await claimOne(workspace);
+    const { claim } = await claimOne(workspace);
     const body = new Uint8Array([1, 2, 3]);
-    await workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10, body });
-    expect((await claimOne(workspace, 10)).body).toEqual(body);
+    await workspace.outbox.recordAttempt(claim, failed, { status: 'pending', dueAt: 10, body });
+    expect((await claimOne(workspace, 10)).delivery.body).toEqual(body);
   },
 
   'passes over what is not due yet, and gives retries in the order of their times': async (opening) => {
     const workspace = await withDeliveries(opening, 1, 2, 3);
     for (const dueAt of [30, 10, 20]) {
-      const { id } = await claimOne(workspace, 3);
-      await workspace.recordAttempt(id, failed, { status: 'pending', dueAt });
+      const { claim: held } = await claimOne(workspace, 3);
+      await workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt });
     }
     await receive(workspace, outboxEvent(4));
     expect(await claim(workspace, 4)).toEqual([4]);
@@ -113,37 +115,41 @@ export const outboxPromises: Promises = {
 
   'takes an attempt only at a delivery that is claimed, and one for each claim': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const [waiting] = await workspace.listDeliveries();
+    const [waiting] = await workspace.outbox.list();
     if (waiting === undefined) throw new Error('Nothing waits.');
-    expect(await workspace.recordAttempt(waiting.id, succeeded, { status: 'delivered' })).toBeUndefined();
-    expect(await workspace.recordAttempt('unheard_of', succeeded, { status: 'delivered' })).toBeUndefined();
-    expect(await workspace.listDeliveries()).toEqual([waiting]);
-    const { id } = await claimOne(workspace);
+    expect(
+      await workspace.outbox.recordAttempt(unknownClaim(waiting.id), succeeded, { status: 'delivered' }),
+    ).toBeUndefined();
+    expect(
+      await workspace.outbox.recordAttempt(unknownClaim('unheard_of'), succeeded, { status: 'delivered' }),
+    ).toBeUndefined();
+    expect(await workspace.outbox.list()).toEqual([waiting]);
+    const { claim: held } = await claimOne(workspace);
     const recorded = await atOnce(5, () =>
-      workspace.recordAttempt(id, failed, { status: 'pending', dueAt: 10 }),
+      workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 }),
     );
     expect(recorded.filter((each) => each !== undefined)).toHaveLength(1);
-    expect(await workspace.listDeliveries()).toMatchObject([{ attempts: [failed] }]);
+    expect(await workspace.outbox.list()).toMatchObject([{ attempts: [failed] }]);
     expect(await claim(workspace, 10)).toHaveLength(1);
   },
 
   'takes back what was not attempted, as it was and to its old place': async (opening) => {
     const workspace = await withDeliveries(opening, 0, 0, 0);
-    const before = await workspace.listDeliveries();
-    for (const { id } of [await claimOne(workspace), await claimOne(workspace)].reverse()) {
-      await atOnce(3, () => workspace.releaseDelivery(id));
+    const before = await workspace.outbox.list();
+    for (const { claim: held } of [await claimOne(workspace), await claimOne(workspace)].reverse()) {
+      await atOnce(3, () => workspace.outbox.release(held));
     }
-    await workspace.releaseDelivery('unheard_of');
-    expect(await workspace.listDeliveries()).toEqual(before);
-    const claimed = await workspace.claimDueDeliveries(subscription.id, 0, 100);
+    await workspace.outbox.release(unknownClaim('unheard_of'));
+    expect(await workspace.outbox.list()).toEqual(before);
+    const claimed = await workspace.outbox.claimDue(subscription.id, 0, 100);
     expect(claimed.map(({ delivery }) => delivery)).toEqual(before);
   },
 
   'takes back nothing that is over': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const { id } = await claimOne(workspace);
-    await workspace.recordAttempt(id, succeeded, { status: 'delivered' });
-    await workspace.releaseDelivery(id);
+    const { claim: held } = await claimOne(workspace);
+    await workspace.outbox.recordAttempt(held, succeeded, { status: 'delivered' });
+    await workspace.outbox.release(held);
     expect(await statusesOf(workspace)).toEqual(['delivered']);
     expect(await claim(workspace, 1e15)).toEqual([]);
   },
@@ -156,29 +162,68 @@ export const outboxPromises: Promises = {
     ] as const;
     for (const [status, attempt, after] of cases) {
       const workspace = await withDeliveries(opening, 0);
-      const { id } = await claimOne(workspace);
+      const { claim: held } = await claimOne(workspace);
       await workspace.deleteSubscription(subscription.id);
-      const recorded = await workspace.recordAttempt(id, attempt, after);
+      const recorded = await workspace.outbox.recordAttempt(held, attempt, after);
       expect(recorded).toMatchObject({ status, attempts: [attempt] });
       expect(recorded).not.toHaveProperty('dueAt');
-      expect(await workspace.listDeliveries()).toEqual([recorded]);
+      expect(await workspace.outbox.list()).toEqual([recorded]);
       expect(await claim(workspace, 1e15)).toEqual([]);
     }
   },
 
   'cancels what is given back when its subscription was deleted': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const { id } = await claimOne(workspace);
+    const { claim: held, delivery } = await claimOne(workspace);
     await workspace.deleteSubscription(subscription.id);
-    await workspace.releaseDelivery(id);
-    expect(await workspace.listDeliveries()).toMatchObject([{ id, status: 'cancelled', attempts: [] }]);
+    await workspace.outbox.release(held);
+    expect(await workspace.outbox.list()).toMatchObject([
+      { id: delivery.id, status: 'cancelled', attempts: [] },
+    ]);
+  },
+
+  'gives a delivery whose lease has run out again, and takes an attempt of the latest claim alone': async (
+    opening,
+  ) => {
+    const workspace = await withDeliveries(opening, 1, 2, 3);
+    const [stale, slow] = [await claimOne(workspace, 2), await claimOne(workspace, 2)];
+    expect(await claim(workspace, 2)).toEqual([]);
+    await opening.endLeases();
+    expect(await workspace.outbox.claimDue('unheard_of', 2, 1)).toEqual([]);
+    const latest = await claimOne(workspace, 2);
+    expect(latest.delivery).toEqual(stale.delivery);
+    expect(
+      await workspace.outbox.recordAttempt(stale.claim, succeeded, { status: 'delivered' }),
+    ).toBeUndefined();
+    await workspace.outbox.release(stale.claim);
+    expect(await workspace.outbox.recordAttempt(latest.claim, failed, { status: 'failed' })).toMatchObject({
+      attempts: [failed],
+    });
+    // Nobody else has claimed this one: late is not lost.
+    expect(
+      await workspace.outbox.recordAttempt(slow.claim, succeeded, { status: 'delivered' }),
+    ).toMatchObject({ attempts: [succeeded] });
+    expect(await claim(workspace, 3)).toEqual([3]);
+    await opening.endLeases();
+    expect(await claim(workspace, 3)).toEqual([3]);
+    expect(await statusesOf(workspace)).toEqual(['failed', 'delivered', 'pending']);
+  },
+
+  'gives what was released after its lease ran out once': async (opening) => {
+    const workspace = await withDeliveries(opening, 1);
+    const { claim: held } = await claimOne(workspace, 1);
+    await opening.endLeases();
+    await workspace.outbox.release(held);
+    expect(await claim(workspace, 1)).toEqual([1]);
+    expect(await claim(workspace, 1)).toEqual([]);
   },
 
   'delivers the same bytes again, as a delivery of its own': async (opening) => {
     const workspace = await withDeliveries(opening, 1, 2);
-    const { id, body } = await claimOne(workspace, 1);
-    await workspace.recordAttempt(id, succeeded, { status: 'delivered' });
-    const again = await workspace.redeliver(id, 'again', 5);
+    const { claim: held, delivery } = await claimOne(workspace, 1);
+    const { id, body } = delivery;
+    await workspace.outbox.recordAttempt(held, succeeded, { status: 'delivered' });
+    const again = await workspace.outbox.redeliver(id, 'again', 5);
     expect(again).toEqual({
       id: 'again',
       subscriptionId: subscription.id,
@@ -190,21 +235,23 @@ export const outboxPromises: Promises = {
       dueAt: 5,
       createdAt: 5,
     });
-    expect((await workspace.listDeliveries()).map((each) => each.createdAt)).toEqual([1, 2, 5]);
-    expect(await claim(workspace, 5)).toEqual([2, 5]);
-    expect(await workspace.recordAttempt('again', failed, { status: 'failed' })).toMatchObject({
+    expect((await workspace.outbox.list()).map((each) => each.createdAt)).toEqual([1, 2, 5]);
+    expect((await claimOne(workspace, 5)).delivery).toMatchObject({ createdAt: 2 });
+    const { claim: heldAgain } = await claimOne(workspace, 5);
+    expect(heldAgain.id).toBe('again');
+    expect(await workspace.outbox.recordAttempt(heldAgain, failed, { status: 'failed' })).toMatchObject({
       attempts: [failed],
     });
-    expect((await workspace.listDeliveries())[0]).toMatchObject({ id, attempts: [succeeded] });
+    expect((await workspace.outbox.list())[0]).toMatchObject({ id, attempts: [succeeded] });
   },
 
   'delivers nothing again that it does not know, or whose subscription is gone': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const { id } = await claimOne(workspace);
-    expect(await workspace.redeliver('unheard_of', 'again', 1)).toBeUndefined();
+    const { id } = (await claimOne(workspace)).delivery;
+    expect(await workspace.outbox.redeliver('unheard_of', 'again', 1)).toBeUndefined();
     await workspace.deleteSubscription(subscription.id);
-    expect(await workspace.redeliver(id, 'again', 1)).toBeUndefined();
-    expect(await workspace.listDeliveries()).toHaveLength(1);
+    expect(await workspace.outbox.redeliver(id, 'again', 1)).toBeUndefined();
+    expect(await workspace.outbox.list()).toHaveLength(1);
   },
 
   'lists deliveries in the order in which they came, however they went': async (opening) => {
@@ -214,9 +261,9 @@ export const outboxPromises: Promises = {
       await claimOne(workspace, 4),
       await claimOne(workspace, 4),
     ];
-    await workspace.recordAttempt(third.id, succeeded, { status: 'delivered' });
-    await workspace.recordAttempt(first.id, failed, { status: 'pending', dueAt: 10 });
-    await workspace.recordAttempt(second.id, failed, { status: 'failed' });
-    expect((await workspace.listDeliveries()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
+    await workspace.outbox.recordAttempt(third.claim, succeeded, { status: 'delivered' });
+    await workspace.outbox.recordAttempt(first.claim, failed, { status: 'pending', dueAt: 10 });
+    await workspace.outbox.recordAttempt(second.claim, failed, { status: 'failed' });
+    expect((await workspace.outbox.list()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
   },
 };

@@ -17,42 +17,42 @@ export const subscriptionPromises: Promises = {
   'are listed in the order in which they were created, those that are managed too': async ({ open }) => {
     const workspace = await open();
     const second = { ...subscription, id: 'another', managed: true };
-    await workspace.createSubscription(subscription);
-    await workspace.createSubscription(second);
-    expect(await workspace.listSubscriptions()).toEqual([subscription, second]);
+    await workspace.subscriptions.create(subscription);
+    await workspace.subscriptions.create(second);
+    expect(await workspace.subscriptions.list()).toEqual([subscription, second]);
   },
 
   'are deleted once': async ({ open }) => {
     const workspace = await open();
-    await workspace.createSubscription(subscription);
-    await workspace.createSubscription({ ...subscription, id: 'another' });
+    await workspace.subscriptions.create(subscription);
+    await workspace.subscriptions.create({ ...subscription, id: 'another' });
     const deletions = await atOnce(5, () => workspace.deleteSubscription(subscription.id));
     expect(deletions.filter(Boolean)).toHaveLength(1);
-    expect(await workspace.listSubscriptions()).toMatchObject([{ id: 'another' }]);
+    expect(await workspace.subscriptions.list()).toMatchObject([{ id: 'another' }]);
     expect(await workspace.deleteSubscription('unheard_of')).toBe(false);
   },
 
   'take what waits for them along, and leave the others alone': async ({ open }) => {
     const workspace = await open();
-    await workspace.createSubscription(subscription);
-    await workspace.createSubscription({ ...subscription, id: 'also' });
+    await workspace.subscriptions.create(subscription);
+    await workspace.subscriptions.create({ ...subscription, id: 'also' });
     await receive(workspace, outboxEvent());
     await workspace.deleteSubscription(subscription.id);
-    expect(await workspace.claimDueDeliveries(subscription.id, 1e15, 10)).toEqual([]);
+    expect(await workspace.outbox.claimDue(subscription.id, 1e15, 10)).toEqual([]);
     expect(await statusesOf(workspace)).toEqual(['cancelled', 'pending']);
-    expect(await workspace.claimDueDeliveries('also', 0, 10)).toHaveLength(1);
+    expect(await workspace.outbox.claimDue('also', 0, 10)).toHaveLength(1);
     expect((await receive(workspace, outboxEvent())).subscriptionIds).toEqual(['also']);
   },
 
   'that are deleted while they are delivered to leave nothing that waits': async ({ open }) => {
     const workspace = await open();
-    await workspace.createSubscription(subscription);
+    await workspace.subscriptions.create(subscription);
     await Promise.all([
       atOnce(10, () => receive(workspace, outboxEvent())),
       workspace.deleteSubscription(subscription.id),
       atOnce(10, () => receive(workspace, outboxEvent())),
     ]);
-    expect(await workspace.claimDueDeliveries(subscription.id, 1e15, 100)).toEqual([]);
+    expect(await workspace.outbox.claimDue(subscription.id, 1e15, 100)).toEqual([]);
     expect(new Set(await statusesOf(workspace))).not.toContain('pending');
   },
 };

@@ -37,6 +37,11 @@ export function describeStore(name: string, createStore: CreateStore): void {
   });
 }
 
+/** All promises, as `subject: promise`. */
+export const allPromises: readonly string[] = Object.entries(subjects).flatMap(([subject, promises]) =>
+  Object.keys(promises).map((promise) => `${subject}: ${promise}`),
+);
+
 /** The promises that a store breaks, as `subject: promise`. */
 export async function brokenPromises(createStore: CreateStore): Promise<readonly string[]> {
   const broken: string[] = [];
@@ -49,10 +54,10 @@ export async function brokenPromises(createStore: CreateStore): Promise<readonly
 }
 
 async function keep(createStore: CreateStore, check: Promises[string]): Promise<void> {
-  const store = await createStore();
+  const atHand = await createStore();
   try {
-    await check(openingOf(store));
+    await check(openingOf(atHand));
   } finally {
-    await store[Symbol.asyncDispose]?.();
+    await atHand[Symbol.asyncDispose]?.();
   }
 }

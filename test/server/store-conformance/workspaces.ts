@@ -55,7 +55,7 @@ export const workspacePromises: Promises = {
     const [one, two] = [await open({ quota: 5, templates: [template] }), await open()];
     await store.addApiKey(one.id, 'a');
     await store.addApiKey(two.id, 'b');
-    await one.upsertContact({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
+    await one.contacts.upsert({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
     await store.deleteWorkspace(one.id);
     await store.deleteWorkspace(one.id);
     await store.addApiKey(one.id, 'late');
@@ -63,43 +63,43 @@ export const workspacePromises: Promises = {
     expect(await store.findWorkspaceId('late')).toBeUndefined();
     expect(await store.findWorkspaceId('b')).toBe(two.id);
     const again = await open({ id: one.id });
-    expect(await again.listContacts()).toEqual([]);
-    expect(await again.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await again.contacts.list()).toEqual([]);
+    expect(await again.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
     expect(await store.findWorkspaceId('a')).toBeUndefined();
   },
 
   'are not put in the place of one with their id': async ({ open }) => {
     const workspace = await open({ quota: 5 });
     await expect(open({ id: workspace.id })).rejects.toThrow(Error);
-    expect(await workspace.readQuota()).toMatchObject({ quota: 5 });
+    expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });
   },
 
   'are the same to whoever asks for them': async ({ store, open }) => {
     const { id } = await open();
-    await store.workspace(id).upsertContact({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
+    await store.workspace(id).contacts.upsert({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
     expect(store.workspace(id).id).toBe(id);
-    expect(await store.workspace(id).listContacts()).toMatchObject([{ id: 'c' }]);
+    expect(await store.workspace(id).contacts.list()).toMatchObject([{ id: 'c' }]);
   },
 
   'share nothing': async ({ open }) => {
     const one = await open({ templates: [template], quota: 5 });
     const two = await open();
     const newContact = { newId: 'c', phone: '+12025550100', properties: {} };
-    const { contact } = await one.upsertContact(newContact, 'merge');
-    expect(await two.findContactById(contact.id)).toBeUndefined();
-    expect(await two.findContactByPhone(contact.phone)).toBeUndefined();
+    const { contact } = await one.contacts.upsert(newContact, 'merge');
+    expect(await two.contacts.findById(contact.id)).toBeUndefined();
+    expect(await two.contacts.findByPhone(contact.phone)).toBeUndefined();
     expect(await two.deleteContact(contact.id)).toBe(false);
-    expect(await two.findTemplate(template.id)).toBeUndefined();
-    expect(await two.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-    expect(await one.findContactById(contact.id)).toEqual(contact);
+    expect(await two.templates.find(template.id)).toBeUndefined();
+    expect(await two.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await one.contacts.findById(contact.id)).toEqual(contact);
   },
 
   'list their templates in order, and find each by its id': async ({ open }) => {
     const templates = ['b', 'a', 'c'].map((id) => ({ ...template, id }));
     const workspace = await open({ templates });
-    expect(await workspace.listTemplates()).toEqual(templates);
-    expect(await workspace.findTemplate('a')).toEqual(templates[1]);
-    expect(await workspace.findTemplate('constructor')).toBeUndefined();
+    expect(await workspace.templates.list()).toEqual(templates);
+    expect(await workspace.templates.find('a')).toEqual(templates[1]);
+    expect(await workspace.templates.find('constructor')).toBeUndefined();
   },
 
   'find a segment by its id, and journeys by theirs or by the event that starts them': async ({ open }) => {
@@ -113,11 +113,11 @@ export const workspacePromises: Promises = {
       steps: [{ kind: 'wait', duration: 1 }] as const,
     }));
     const workspace = await open({ segments, journeys });
-    expect(await workspace.findSegment('french')).toEqual(segments[1]);
-    expect(await workspace.findSegment('constructor')).toBeUndefined();
-    expect(await workspace.findJourney('a')).toEqual(journeys[1]);
-    expect(await workspace.findJourney('constructor')).toBeUndefined();
-    expect(await workspace.listJourneysStartedBy('signed_up')).toEqual([journeys[0], journeys[2]]);
-    expect(await workspace.listJourneysStartedBy('constructor')).toEqual([]);
+    expect(await workspace.segments.find('french')).toEqual(segments[1]);
+    expect(await workspace.segments.find('constructor')).toBeUndefined();
+    expect(await workspace.journeys.find('a')).toEqual(journeys[1]);
+    expect(await workspace.journeys.find('constructor')).toBeUndefined();
+    expect(await workspace.journeys.listStartedBy('signed_up')).toEqual([journeys[0], journeys[2]]);
+    expect(await workspace.journeys.listStartedBy('constructor')).toEqual([]);
   },
 };

@@ -1,9 +1,9 @@
 import type { ContactProperties } from '../../../contract/contact.js';
 import type { ContactRecord } from '../../model/records.js';
-import type { NewContact, UpsertedContact } from '../store.js';
+import type { ContactStore, NewContact, UpsertedContact } from '../contact-store.js';
 
 /** One workspace's contacts in memory. */
-export class MemoryContacts {
+export class MemoryContacts implements ContactStore {
   readonly #byId = new Map<string, ContactRecord>();
   readonly #byPhone = new Map<string, ContactRecord>();
 
@@ -11,7 +11,7 @@ export class MemoryContacts {
     for (const contact of contacts) this.keep(contact);
   }
 
-  upsert(contact: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
+  async upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
     const upserted = this.upserted(contact, existing);
     this.keep(upserted.contact);
     return upserted;
@@ -27,17 +27,25 @@ export class MemoryContacts {
     return { contact, created: false };
   }
 
-  update(contactId: string, properties: ContactProperties): ContactRecord | undefined {
+  async findById(contactId: string): Promise<ContactRecord | undefined> {
+    return this.#byId.get(contactId);
+  }
+
+  async findByPhone(phone: string): Promise<ContactRecord | undefined> {
+    return this.#byPhone.get(phone);
+  }
+
+  async update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined> {
     const known = this.#byId.get(contactId);
     return known && this.keep(merged(known, properties));
   }
 
-  withId(contactId: string): ContactRecord | undefined {
-    return this.#byId.get(contactId);
+  async list(): Promise<readonly ContactRecord[]> {
+    return this.all();
   }
 
-  withPhone(phone: string): ContactRecord | undefined {
-    return this.#byPhone.get(phone);
+  has(contactId: string): boolean {
+    return this.#byId.has(contactId);
   }
 
   delete(contactId: string): boolean {
@@ -48,11 +56,11 @@ export class MemoryContacts {
     return true;
   }
 
-  list(): readonly ContactRecord[] {
+  all(): readonly ContactRecord[] {
     return [...this.#byId.values()];
   }
 
-  /** A record is never changed, but put in the place of the one before: whoever holds that one keeps what it said. */
+  /** Replaces the record. A record itself never changes: whoever holds the one before keeps what it said. */
   keep(contact: ContactRecord): ContactRecord {
     this.#byId.set(contact.id, contact);
     this.#byPhone.set(contact.phone, contact);

@@ -1,4 +1,7 @@
 import type { EventRecord } from '../../model/records.js';
+import type { Claim } from '../claim.js';
+import type { ClaimedEvent, EventStore } from '../event-store.js';
+import type { Claims } from './claims.js';
 
 /** A contact's events: all of them, and of those that were processed when each was accepted, by name, oldest first. */
 interface EventsOfContact {
@@ -7,15 +10,16 @@ interface EventsOfContact {
 }
 
 /** One workspace's tracked events in memory. */
-export class MemoryEvents {
+export class MemoryEvents implements EventStore {
   readonly #byId = new Map<string, EventRecord>();
   readonly #ofContacts = new Map<string, EventsOfContact>();
   readonly #waiting = new Set<string>();
   /** A walk from the beginning would pass over all that was claimed since the set was last packed. */
   readonly #oldestWaiting = this.#waiting.values();
-  readonly #claimed = new Set<string>();
+  readonly #claims: Claims;
 
-  constructor(events: readonly EventRecord[] = [], waitingIds: readonly string[] = []) {
+  constructor(events: readonly EventRecord[], waitingIds: readonly string[], claims: Claims) {
+    this.#claims = claims;
     const waiting = new Set(waitingIds);
     for (const event of events) {
       this.add(event);
@@ -31,24 +35,22 @@ export class MemoryEvents {
     this.#waiting.add(event.id);
   }
 
-  claimNext(): EventRecord | undefined {
-    // A walk that has come to its end is over, whatever is added later.
-    const id = this.#waiting.size === 0 ? undefined : this.#oldestWaiting.next().value;
-    const event = id === undefined ? undefined : this.#byId.get(id);
+  async claimNext(): Promise<ClaimedEvent | undefined> {
+    const [expired] = this.#claims.expired();
+    const event = this.#byId.get(expired ?? this.#nextWaiting() ?? '');
     if (event === undefined) return undefined;
     this.#waiting.delete(event.id);
-    this.#claimed.add(event.id);
-    return event;
+    return { claim: this.#claims.claim(event.id), event };
   }
 
-  complete(eventId: string): boolean {
-    const event = this.#byId.get(eventId);
-    if (event === undefined || !this.#claimed.delete(eventId)) return false;
+  complete(claim: Claim): boolean {
+    const event = this.#byId.get(claim.id);
+    if (event === undefined || !this.#claims.settle(claim)) return false;
     this.#count(event);
     return true;
   }
 
-  count(contactId: string, event: string, since: number): number {
+  async count(contactId: string, event: string, since: number): Promise<number> {
     const times = this.#ofContacts.get(contactId)?.processed.get(event) ?? [];
     return times.length - indexAfter(times, since);
   }
@@ -57,18 +59,27 @@ export class MemoryEvents {
     for (const id of this.#ofContacts.get(contactId)?.ids ?? []) {
       this.#byId.delete(id);
       this.#waiting.delete(id);
-      this.#claimed.delete(id);
+      this.#claims.drop(id);
     }
     this.#ofContacts.delete(contactId);
   }
 
-  list(): readonly EventRecord[] {
+  async list(): Promise<readonly EventRecord[]> {
+    return this.all();
+  }
+
+  all(): readonly EventRecord[] {
     return [...this.#byId.values()];
   }
 
   /** The ids of those that were not processed yet, oldest first. */
   listWaiting(): readonly string[] {
-    return [...this.#claimed, ...this.#waiting];
+    return [...this.#claims.ids(), ...this.#waiting];
+  }
+
+  #nextWaiting(): string | undefined {
+    // A walk that has come to its end is over, whatever is added later.
+    return this.#waiting.size === 0 ? undefined : this.#oldestWaiting.next().value;
   }
 
   #of(contactId: string): EventsOfContact {

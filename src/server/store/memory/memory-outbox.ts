@@ -5,8 +5,11 @@ import type {
   DeliveryStatus,
   SubscriptionRecord,
 } from '../../model/records.js';
-import type { AfterAttempt, OutboxEvent } from '../store.js';
-import { Retention } from './retention.js';
+import type { Claim } from '../claim.js';
+import type { AfterAttempt, ClaimedDelivery, OutboxEvent, OutboxStore } from '../outbox-store.js';
+import type { Claims } from './claims.js';
+import type { MemorySubscriptions } from './memory-subscriptions.js';
+import type { Retention } from './retention.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
@@ -17,16 +20,26 @@ interface Waiting {
 }
 
 /** One workspace's deliveries in memory: those that wait, by subscription, and the log of those that are over. */
-export class MemoryOutbox {
+export class MemoryOutbox implements OutboxStore {
   readonly #deliveries = new Map<string, DeliveryRecord>();
   readonly #over: Retention;
   /** What waits for each subscription. One that was deleted has none. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
+  /** The places in their queues that the claimed deliveries have left. */
   readonly #claimed = new Map<string, Waiting>();
+  readonly #claims: Claims;
+  readonly #subscriptions: MemorySubscriptions;
   #added = 0;
 
-  constructor(kept: number, deliveries: readonly DeliveryRecord[] = []) {
-    this.#over = new Retention(kept);
+  constructor(
+    deliveries: readonly DeliveryRecord[],
+    subscriptions: MemorySubscriptions,
+    claims: Claims,
+    over: Retention,
+  ) {
+    this.#subscriptions = subscriptions;
+    this.#claims = claims;
+    this.#over = over;
     for (const delivery of deliveries) this.add(delivery);
   }
 
@@ -46,35 +59,48 @@ export class MemoryOutbox {
     this.#added += 1;
   }
 
-  get(deliveryId: string): DeliveryRecord | undefined {
-    return this.#deliveries.get(deliveryId);
-  }
-
-  claim(subscriptionId: string, now: number, limit: number): readonly DeliveryRecord[] {
+  async claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {
+    const subscription = this.#subscriptions.get(subscriptionId);
+    if (subscription === undefined) return [];
+    const due = this.#abandoned(subscriptionId).slice(0, limit);
     const queue = this.#queues.get(subscriptionId);
-    const claimed: DeliveryRecord[] = [];
-    while (claimed.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
+    while (due.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
       const waiting = queue?.pop();
       const delivery = this.#deliveries.get(waiting?.deliveryId ?? '');
       if (waiting === undefined || delivery === undefined) continue;
       this.#claimed.set(delivery.id, waiting);
-      claimed.push(delivery);
+      due.push(delivery);
     }
-    return claimed;
+    const { secret } = subscription;
+    return due.map((delivery) => ({ claim: this.#claims.claim(delivery.id), delivery, secret }));
   }
 
-  release(deliveryId: string): void {
+  async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
     const delivery = this.#deliveries.get(deliveryId);
-    const claimed = this.#take(deliveryId);
+    const subscription = this.#subscriptions.get(delivery?.subscriptionId ?? '');
+    if (delivery === undefined || subscription === undefined) return undefined;
+    const { event: type, body } = delivery;
+    const again = deliveryOf({ type, body, createdAt: now, newDeliveryId: () => newId }, subscription);
+    this.add(again);
+    return again;
+  }
+
+  async release(claim: Claim): Promise<void> {
+    const delivery = this.#deliveries.get(claim.id);
+    const claimed = this.#settle(claim);
     if (delivery === undefined || claimed === undefined) return;
     const queue = this.#queues.get(delivery.subscriptionId);
     if (queue === undefined) this.#end(delivery, 'cancelled');
     else queue.push(claimed);
   }
 
-  recordAttempt(deliveryId: string, attempt: AttemptRecord, after: AfterAttempt): DeliveryRecord | undefined {
-    const delivery = this.#deliveries.get(deliveryId);
-    const claimed = this.#take(deliveryId);
+  async recordAttempt(
+    claim: Claim,
+    attempt: AttemptRecord,
+    after: AfterAttempt,
+  ): Promise<DeliveryRecord | undefined> {
+    const delivery = this.#deliveries.get(claim.id);
+    const claimed = this.#settle(claim);
     if (delivery === undefined || claimed === undefined) return undefined;
     const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
@@ -88,7 +114,7 @@ export class MemoryOutbox {
     return waiting;
   }
 
-  /** Gives up whatever waits for the subscription. What is claimed is in flight; its attempt settles it. */
+  /** Cancels whatever waits for the subscription. What is claimed is under way; its attempt settles it. */
   dropPending(subscriptionId: string): void {
     const queue = this.#queues.get(subscriptionId);
     for (let next = queue?.pop(); next !== undefined; next = queue?.pop()) {
@@ -98,23 +124,33 @@ export class MemoryOutbox {
     this.#queues.delete(subscriptionId);
   }
 
-  list(): readonly DeliveryRecord[] {
+  async list(): Promise<readonly DeliveryRecord[]> {
     return [...this.#deliveries.values()];
   }
 
-  /** The same, as it would be if all that is claimed were given back. */
-  listGivenBack(): readonly DeliveryRecord[] {
-    return this.list().map((delivery) =>
+  /** All deliveries, as they would be if every claim were released. */
+  allReleased(): readonly DeliveryRecord[] {
+    return [...this.#deliveries.values()].map((delivery) =>
       delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
         ? ended(delivery, 'cancelled')
         : delivery,
     );
   }
 
-  /** Ends the claim, where there is one. */
-  #take(deliveryId: string): Waiting | undefined {
-    const claimed = this.#claimed.get(deliveryId);
-    this.#claimed.delete(deliveryId);
+  /** The deliveries to the subscription whose lease has run out. */
+  #abandoned(subscriptionId: string): DeliveryRecord[] {
+    return this.#claims
+      .expired()
+      .map((id) => this.#deliveries.get(id))
+      .filter((delivery) => delivery?.subscriptionId === subscriptionId)
+      .filter((delivery) => delivery !== undefined);
+  }
+
+  /** Ends the claim and gives the place that the delivery left. Undefined where the claim is not the latest. */
+  #settle(claim: Claim): Waiting | undefined {
+    if (!this.#claims.settle(claim)) return undefined;
+    const claimed = this.#claimed.get(claim.id);
+    this.#claimed.delete(claim.id);
     return claimed;
   }
 

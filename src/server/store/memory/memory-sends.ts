@@ -1,61 +1,77 @@
 import type { QuotaChange, QuotaRecord, QuotaSource, SendRecord } from '../../model/records.js';
-import type { SendOutcome } from '../store.js';
-import { Retention } from './retention.js';
+import type { Claim } from '../claim.js';
+import type { ClaimedSend, NewSend, SendOutcome, SendStore } from '../send-store.js';
+import type { Claims } from './claims.js';
+import type { Retention } from './retention.js';
 
 /** One workspace's sends in memory, and what pays for them. */
-export class MemorySends {
+export class MemorySends implements SendStore {
   readonly #sends = new Map<string, SendRecord>();
+  readonly #claims: Claims;
   readonly #retention: Retention;
   #quota: number;
   #addOnCredits: number;
 
-  constructor({ quota, addOnCredits }: QuotaRecord, kept: number, sends: readonly SendRecord[] = []) {
+  constructor(
+    { quota, addOnCredits }: QuotaRecord,
+    sends: readonly SendRecord[],
+    claims: Claims,
+    retention: Retention,
+  ) {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
-    this.#retention = new Retention(kept);
+    this.#claims = claims;
+    this.#retention = retention;
     for (const send of sends) this.#keep(send);
   }
 
-  get quota(): QuotaRecord {
+  async readQuota(): Promise<QuotaRecord> {
     return { quota: this.#quota, addOnCredits: this.#addOnCredits };
   }
 
-  setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: QuotaChange): QuotaRecord {
+  async setQuota({ quota = this.#quota, addOnCredits = this.#addOnCredits }: QuotaChange) {
     this.#quota = quota;
     this.#addOnCredits = addOnCredits;
-    return this.quota;
+    return { quota, addOnCredits };
   }
 
   get forgotten(): number {
     return this.#retention.forgotten;
   }
 
-  begin(send: Omit<SendRecord, 'status' | 'paidBy'>): SendRecord | undefined {
+  async begin(send: NewSend): Promise<ClaimedSend | undefined> {
     const paidBy = this.#spend();
     if (paidBy === undefined) return undefined;
     const begun: SendRecord = { ...send, status: 'pending', paidBy };
     this.#keep(begun);
-    return begun;
+    return { claim: this.#claims.claim(begun.id), send: begun };
   }
 
-  settle(sendId: string, outcome: SendOutcome): void {
-    const send = this.#sends.get(sendId);
-    if (send?.status !== 'pending') return;
+  async settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
+    const send = this.#sends.get(claim.id);
+    if (send === undefined || !this.#claims.settle(claim)) return false;
     if (outcome.accepted) {
       this.#keep({ ...send, status: 'sent' });
-      return;
+      return true;
     }
-    this.#sends.delete(sendId);
+    this.#sends.delete(send.id);
     if (outcome.refund) this.#refund(send.paidBy);
+    return true;
   }
 
-  list(): readonly SendRecord[] {
+  async claimAbandoned(): Promise<ClaimedSend | undefined> {
+    const [expired] = this.#claims.expired();
+    const send = this.#sends.get(expired ?? '');
+    return send && { claim: this.#claims.claim(send.id), send };
+  }
+
+  async list(): Promise<readonly SendRecord[]> {
     return [...this.#sends.values()];
   }
 
   /** What would be left, and the sends, if those under way had not begun. */
   withoutPending(): { readonly quota: QuotaRecord; readonly sends: readonly SendRecord[] } {
-    const sends = this.list();
+    const sends = [...this.#sends.values()];
     const heldOf = (source: QuotaSource) =>
       sends.filter(({ status, paidBy }) => status === 'pending' && paidBy === source).length;
     return {

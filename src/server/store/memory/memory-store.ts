@@ -1,16 +1,23 @@
 import type { WorkspaceRecord } from '../../model/records.js';
 import type { Store, WorkspaceStore } from '../store.js';
+import { endlessLease, type Lease } from './claims.js';
 import { MemoryWorkspace } from './memory-workspace.js';
 
 /** Keeps everything in this process, for as long as it runs. */
 export class MemoryStore implements Store {
+  readonly #lease: Lease;
   readonly #workspaces = new Map<string, MemoryWorkspace>();
   readonly #ownersOfKeys = new Map<string, string>();
   readonly #keysOfWorkspaces = new Map<string, Set<string>>();
 
+  /** @param lease - How long a claim holds. Default: until it is settled. */
+  constructor(lease: Lease = endlessLease) {
+    this.#lease = lease;
+  }
+
   async createWorkspace(record: WorkspaceRecord): Promise<void> {
     if (this.#workspaces.has(record.id)) throw new Error('A workspace of this store has this id already.');
-    this.#workspaces.set(record.id, new MemoryWorkspace(record));
+    this.#workspaces.set(record.id, new MemoryWorkspace(record, this.#lease));
     this.#keysOfWorkspaces.set(record.id, new Set());
   }
 

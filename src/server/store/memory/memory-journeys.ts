@@ -1,0 +1,104 @@
+import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
+import type { Claim } from '../claim.js';
+import type { ClaimedRun, JourneyStore } from '../journey-store.js';
+import type { Claims } from './claims.js';
+import type { Retention } from './retention.js';
+
+/** One workspace's journeys in memory, and the runs through them. */
+export class MemoryJourneys implements JourneyStore {
+  readonly #journeys: Map<string, JourneyRecord>;
+  readonly #runs = new Map<string, JourneyRunRecord>();
+  readonly #ofContacts = new Map<string, Set<string>>();
+  readonly #claims: Claims;
+  readonly #over: Retention;
+
+  constructor(
+    journeys: readonly JourneyRecord[],
+    runs: readonly JourneyRunRecord[],
+    claims: Claims,
+    over: Retention,
+  ) {
+    this.#journeys = new Map(journeys.map((journey) => [journey.id, journey]));
+    this.#claims = claims;
+    this.#over = over;
+    for (const run of runs) this.addRun(run);
+  }
+
+  async list(): Promise<readonly JourneyRecord[]> {
+    return this.all();
+  }
+
+  async find(journeyId: string): Promise<JourneyRecord | undefined> {
+    return this.#journeys.get(journeyId);
+  }
+
+  async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
+    return this.all().filter((journey) => journey.event === event);
+  }
+
+  async put(journey: JourneyRecord): Promise<void> {
+    this.#journeys.set(journey.id, journey);
+  }
+
+  async delete(journeyId: string): Promise<boolean> {
+    return this.#journeys.delete(journeyId);
+  }
+
+  get forgotten(): number {
+    return this.#over.forgotten;
+  }
+
+  all(): readonly JourneyRecord[] {
+    return [...this.#journeys.values()];
+  }
+
+  addRun(run: JourneyRunRecord): void {
+    this.#runs.set(run.id, run);
+    const ofContact = this.#ofContacts.get(run.contactId);
+    if (ofContact === undefined) this.#ofContacts.set(run.contactId, new Set([run.id]));
+    else ofContact.add(run.id);
+    this.#forgetOld(run);
+  }
+
+  async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
+    const run = this.#runs.get(runId);
+    if (run?.status !== 'waiting' || run.dueAt > now || this.#claims.isHeld(runId)) return undefined;
+    return { claim: this.#claims.claim(runId), run };
+  }
+
+  async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
+    if (!this.#claims.settle(claim)) return false;
+    this.#runs.set(run.id, run);
+    this.#forgetOld(run);
+    return true;
+  }
+
+  deleteRunsOf(contactId: string): void {
+    for (const runId of this.#ofContacts.get(contactId) ?? []) this.#delete(runId);
+    this.#ofContacts.delete(contactId);
+  }
+
+  async listRuns(): Promise<readonly JourneyRunRecord[]> {
+    return this.allRuns();
+  }
+
+  allRuns(): readonly JourneyRunRecord[] {
+    return [...this.#runs.values()];
+  }
+
+  #forgetOld(run: JourneyRunRecord): void {
+    if (run.status === 'waiting') return;
+    const forgotten = this.#runs.get(this.#over.add(run.id) ?? '');
+    if (forgotten === undefined) return;
+    this.#delete(forgotten.id);
+    const ofContact = this.#ofContacts.get(forgotten.contactId);
+    ofContact?.delete(forgotten.id);
+    if (ofContact?.size === 0) this.#ofContacts.delete(forgotten.contactId);
+  }
+
+  #delete(runId: string): void {
+    this.#runs.delete(runId);
+    this.#claims.drop(runId);
+    this.#over.delete(runId);
+  }
+}

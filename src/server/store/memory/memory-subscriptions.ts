@@ -1,0 +1,31 @@
+import type { SubscriptionRecord } from '../../model/records.js';
+import type { SubscriptionStore } from '../subscription-store.js';
+
+/** One workspace's webhook subscriptions in memory. */
+export class MemorySubscriptions implements SubscriptionStore {
+  readonly #byId: Map<string, SubscriptionRecord>;
+
+  constructor(subscriptions: readonly SubscriptionRecord[]) {
+    this.#byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
+  }
+
+  async create(subscription: SubscriptionRecord): Promise<void> {
+    this.#byId.set(subscription.id, subscription);
+  }
+
+  async list(): Promise<readonly SubscriptionRecord[]> {
+    return this.all();
+  }
+
+  get(subscriptionId: string): SubscriptionRecord | undefined {
+    return this.#byId.get(subscriptionId);
+  }
+
+  delete(subscriptionId: string): boolean {
+    return this.#byId.delete(subscriptionId);
+  }
+
+  all(): readonly SubscriptionRecord[] {
+    return [...this.#byId.values()];
+  }
+}

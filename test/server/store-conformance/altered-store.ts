@@ -1,0 +1,73 @@
+import type { WorkspaceRecord } from '../../../src/server/model/records.js';
+import type { Lease } from '../../../src/server/store/memory/claims.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+
+/** The aggregates of a workspace, and `root` for the verbs that concern several. */
+type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
+type RootVerb =
+  | 'deleteContact'
+  | 'recordEvent'
+  | 'completeEvent'
+  | 'deleteSubscription'
+  | 'receiveMessage'
+  | 'readState'
+  | 'replaceState';
+
+/** The verbs of a workspace that do something else than they promise. */
+export type Altered = { readonly [Name in Part]?: Partial<WorkspaceStore[Name]> } & {
+  readonly root?: Partial<Pick<WorkspaceStore, RootVerb>>;
+};
+
+/** Says which verbs of a workspace are altered. Each can use the verbs that keep their promises. */
+export type Alteration = (kept: WorkspaceStore) => Altered;
+
+/** A workspace whose verbs are altered. */
+export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): WorkspaceStore {
+  const { root = {}, ...parts } = alteration(kept);
+  return withVerbs(kept, root, (name, member) =>
+    Object.hasOwn(parts, name) && typeof member === 'object' && member !== null
+      ? withVerbs(member, Object(Reflect.get(parts, name)))
+      : member,
+  );
+}
+
+/** A store in memory whose workspaces are altered. */
+export class AlteredStore extends MemoryStore {
+  readonly #lease: Lease;
+  readonly #alteration: Alteration;
+  readonly #altered = new Map<string, WorkspaceStore>();
+
+  constructor(lease: Lease, alteration: Alteration) {
+    super(lease);
+    this.#lease = lease;
+    this.#alteration = alteration;
+  }
+
+  override async createWorkspace(record: WorkspaceRecord) {
+    await super.createWorkspace(record);
+    this.#altered.set(
+      record.id,
+      alteredWorkspace(new MemoryWorkspace(record, this.#lease), this.#alteration),
+    );
+  }
+
+  override workspace(workspaceId: string) {
+    return this.#altered.get(workspaceId) ?? super.workspace(workspaceId);
+  }
+}
+
+function withVerbs<T extends object>(
+  target: T,
+  verbs: object,
+  seen: (name: string, member: unknown) => unknown = (_, member) => member,
+): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (Object.hasOwn(verbs, name)) return Reflect.get(verbs, name);
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : seen(String(name), member);
+    },
+  });
+}
