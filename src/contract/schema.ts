@@ -55,11 +55,14 @@ export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
   return { valid: false, problems: (described.error ?? plain.error).issues.flatMap(toProblems) };
 }
 
+/** What is said of a field that nobody knows. */
+export const unknownField = 'is not a known field; remove it or check its spelling';
+
 function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: fieldPath([...issue.path, key]),
-      message: 'is not a known field; remove it or check its spelling',
+      message: unknownField,
       kind: 'unknown_field',
     }));
   }

@@ -66,6 +66,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const first = workspaces.create(seed);
   const application = new Application({
     openWorkspace: (apiKey) => workspaces.open(apiKey),
+    apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
     clock: first.clock,
     newId,
     log: options.log && log,

@@ -10,12 +10,8 @@ const notYetMended: readonly string[] = [
   'src/cli/seed-file.ts',
   'src/cli/serve.ts',
   'src/cli/snapshot-file.ts',
-  'src/server/deliveries/sender.ts',
   'src/server/faults/connection-reset.ts',
-  'src/server/http/application.ts',
   'src/server/http/control/or-invalid.ts',
-  'src/server/hands/filter.ts',
-  'src/server/hands/sends.ts',
 ];
 
 const written = ({ file, of }: GlobalInstance) => `${file}: instanceof ${of}`;

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../foundation/bytes.js';
+import { isObject } from '../../foundation/is-object.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
 /** One attempt at a delivery, ready to go out. */
@@ -37,12 +38,12 @@ export const closed = () => new Error('the server was closed');
 
 /** The error and what caused it: fetch hides the reason, such as ECONNREFUSED, in the cause. */
 export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${wordsOf(error)}: ${wordsOf(cause)}` : wordsOf(error);
+  const cause: unknown = Reflect.get(Object(error), 'cause');
+  return isObject(cause) ? `${wordsOf(error)}: ${wordsOf(cause)}` : wordsOf(error);
 }
 
 /** An AggregateError, of a name that stands for several addresses, has a code but no message. */
-function wordsOf(error: Error): string {
-  return error.message || String(Reflect.get(error, 'code') ?? error.name);
+function wordsOf(error: unknown): string {
+  if (!isObject(error)) return String(error);
+  return String(Reflect.get(error, 'message') || (Reflect.get(error, 'code') ?? Reflect.get(error, 'name')));
 }

@@ -49,5 +49,6 @@ export function differencesOf<Item>(criteria: readonly Criterion<Item>[], item: 
 /** A value in a message: a test's log may be public, so a phone number is masked there too. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(/^\+\d{7,15}$/.test(value) ? maskPhone(value) : value);
-  return value instanceof RegExp ? String(value) : (JSON.stringify(value) ?? 'absent');
+  const isPattern = Object.prototype.toString.call(value) === '[object RegExp]';
+  return isPattern ? String(value) : (JSON.stringify(value) ?? 'absent');
 }

@@ -69,7 +69,7 @@ function wanted(filter: SendFilter): Wanted<SendRecord> {
       name: 'text',
       wanted: text,
       actual: (send) => send.text,
-      meets: (send) => (text instanceof RegExp ? send.text.search(text) !== -1 : send.text === text),
+      meets: (send) => (typeof text === 'object' ? send.text.search(text) !== -1 : send.text === text),
     },
     journeyRunId: { name: 'journey run', wanted: journeyRunId, actual: (send) => send.journeyRunId },
   });

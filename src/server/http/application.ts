@@ -1,3 +1,4 @@
+import { createRedactor } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
 import type { Environment } from '../model/environment.js';
@@ -5,7 +6,7 @@ import type { ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { authenticate, type OpenWorkspace } from './authentication.js';
+import { authenticate, bearerKey, type OpenWorkspace } from './authentication.js';
 import type { Cors } from './cors.js';
 import { Exchange } from './exchange.js';
 import type { ReceivedRequest } from './received-request.js';
@@ -16,6 +17,8 @@ export const apiPrefix = '/api';
 
 export interface ApplicationOptions {
   readonly openWorkspace: OpenWorkspace;
+  /** The keys that workspaces were made with. */
+  readonly apiKeys: () => readonly string[];
   /** The clock that stamps the log. */
   readonly clock: Clock;
   readonly newId: Environment['newId'];
@@ -125,18 +128,20 @@ export class Application {
   #answerFailure(error: unknown, gaps: SpecGaps): Answer {
     if (error instanceof ServiceError) return errorAnswer(error, gaps);
     const { clock, log } = this.#options;
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const stack: unknown = Reflect.get(Object(error), 'stack');
+    const message = typeof stack === 'string' ? stack : String(error);
     log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message });
     return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'), gaps);
   }
 
   /** 405 where the path exists under another method, otherwise 404. */
-  readonly #refuseUnknown: Handler = async ({ request: { method, path } }) => {
+  readonly #refuseUnknown: Handler = async ({ request }) => {
+    const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
       throw new ServiceError(
         'unknown_path',
-        `Nothing is served at ${namesIn(path)}. Every endpoint is under ${apiPrefix}/v1.`,
+        `Nothing is served at ${this.#namesIn(request)}. Every endpoint is under ${apiPrefix}/v1.`,
       );
     }
     const Allow = [...new Set(allowed)].join(', ');
@@ -155,17 +160,18 @@ export class Application {
       time: new Date(clock.now()).toISOString(),
       requestId,
       method,
-      path: known ?? namesIn(path),
+      path: known ?? this.#namesIn(request),
       ...(reply.status !== 'reset' && { status: reply.status }),
       ...(reply.faults && { faults: reply.faults.map(({ kind }) => kind) }),
     });
   }
-}
 
-/** A path of nobody's, which may hold anything, without what could be a phone number, an id or a key. */
-function namesIn(path: string): string {
-  return path
-    .split('/')
-    .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
-    .join('/');
+  /** A path of nobody's, which may hold anything, without what could be a phone number, an id, a key or a secret. */
+  #namesIn(request: ReceivedRequest): string {
+    const keys = [bearerKey(request.header('authorization')) ?? '', ...this.#options.apiKeys()];
+    return createRedactor(() => keys)(request.path)
+      .split('/')
+      .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
+      .join('/');
+  }
 }

@@ -4,6 +4,7 @@ import type { ReceivedRequest } from './received-request.js';
 /** Reads a request's JSON body as bytes, or refuses it with 413, 415 or 400. */
 export async function readBody(request: ReceivedRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   checkContentType(request.header('content-type'));
+  checkEncoding(request.header('content-encoding') ?? '');
   return request.readBody(limit);
 }
 
@@ -29,6 +30,14 @@ function checkContentType(header: string | undefined): void {
   throw new ServiceError(
     'unsupported_media_type',
     'The body must be sent with Content-Type: application/json, in UTF-8.',
+  );
+}
+
+function checkEncoding(encoding: string): void {
+  if (/^\s*(identity\s*)?$/i.test(encoding)) return;
+  throw new ServiceError(
+    'unsupported_media_type',
+    'The body must be sent as it is: it has a Content-Encoding, and this server takes no compressed ones.',
   );
 }
 

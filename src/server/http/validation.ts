@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
-import { type Problem, type Schema, validate } from '../../contract/schema.js';
+import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { ReceivedRequest } from './received-request.js';
@@ -26,7 +26,7 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
   const schemas = requestSchemas(operation, gaps);
   const parts: Partial<Record<Part, unknown>> = {};
   if (schemas.path !== undefined) parts.path = path;
-  if (schemas.query !== undefined) parts.query = readQuery(search);
+  parts.query = readQuery(search);
   if (body !== undefined) parts.body = parseJson(body);
   accept<Request>(schemas, parts);
   return parts;
@@ -70,18 +70,25 @@ function accept<Request extends OperationRequest>(
 ): asserts parts is Request {
   const problems = (['path', 'query', 'body'] as const).flatMap((part) => {
     const schema = schemas[part];
-    if (schema === undefined) return [];
     const given = parts[part];
+    if (schema === undefined) return part === 'query' ? unknownFields(given, {}) : [];
     const validation = validate(schema, given);
     if (validation.valid) {
       parts[part] = validation.value;
-      return [];
+      return part === 'query' ? unknownFields(given, validation.value) : [];
     }
     return part === 'query'
       ? validation.problems.map((problem) => explainLostPlus(problem, given))
       : validation.problems;
   });
   if (problems.length > 0) throw invalidRequest(problems.map(toDetail));
+}
+
+/** What a query has beyond the fields that its schema has taken from it. */
+function unknownFields(given: unknown, taken: unknown): readonly Problem[] {
+  return Object.keys(Object(given))
+    .filter((field) => !Object.hasOwn(Object(taken), field))
+    .map((field) => ({ field, message: unknownField, kind: 'unknown_field' }));
 }
 
 function toDetail({ field, message }: Problem): ErrorDetail {

@@ -1,6 +1,11 @@
 import type { ErrorCode } from '../../contract/error.js';
 import type { ErrorDetail } from '../../contract/error-body.js';
 
+/** How much a refusal says at the most, whatever it is about: a request's own names may be as long as the request. */
+const longestMessage = 1_000;
+const longestField = 200;
+const mostDetails = 20;
+
 /** A refusal by the service's rules. The HTTP layer turns it into the error's status and body. */
 export class ServiceError extends Error {
   static {
@@ -10,9 +15,12 @@ export class ServiceError extends Error {
   readonly details: readonly ErrorDetail[];
 
   constructor(code: ErrorCode, message: string, details: readonly ErrorDetail[] = []) {
-    super(message);
+    super(cut(message, longestMessage));
     this.code = code;
-    this.details = details;
+    this.details = details.slice(0, mostDetails).map(({ field, message: text }) => ({
+      field: cut(field, longestField),
+      message: cut(text, longestMessage),
+    }));
   }
 }
 
@@ -41,14 +49,23 @@ export class RateLimitedError extends ServiceError {
   }
 }
 
-/** The refusal of a request whose fields are wrong: the message names the first, the details name all. */
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** The refusal of a request whose fields are wrong: the message names the first, the details name the first twenty. */
 export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
   const [first] = details;
-  const subject = first === undefined || first.field === '' ? 'The body' : first.field;
-  const rest = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : '';
+  const subject = first === undefined || first.field === '' ? 'The body' : cut(first.field, longestField);
+  const others = details.length - 1;
+  const rest = others > 0 ? ` (and ${others} more, ${whereOthersStand(others)})` : '';
   return new ServiceError(
     'invalid_request',
     `${subject} ${first?.message ?? 'is not valid'}${rest}.`,
     details,
   );
+}
+
+function whereOthersStand(others: number): string {
+  return others < mostDetails ? 'see details' : `of which the details name ${mostDetails - 1}`;
 }

@@ -54,6 +54,47 @@ describe('fields that are missing, unknown or wrong', () => {
     });
   });
 
+  test('are counted where there are thousands, and the first twenty named', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field${index}`, 1]));
+    const { status, body } = await askWith(startServer())('POST', '/v1/contacts', { phone, ...unknown });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      error: {
+        message:
+          'field0 is not a known field; remove it or check its spelling (and 39999 more, of which the details name 19).',
+        details: Array.from({ length: 20 }, (_, index) => ({ field: `field${index}` })),
+      },
+    });
+  });
+
+  test('are named in part where their names are long', async () => {
+    const { body } = await askWith(startServer())('POST', '/v1/contacts', {
+      phone,
+      ['x'.repeat(900_000)]: 1,
+    });
+    const name = `${'x'.repeat(200)}…`;
+    expect(body).toMatchObject({
+      error: { message: expect.stringContaining(name), details: [{ field: name }] },
+    });
+    expect(JSON.stringify(body).length).toBeLessThan(1_000);
+  });
+
+  test.each([
+    ['GET', '/v1/templates?limit=10', ['limit']],
+    ['GET', '/v1/webhooks?page=2&page=3&limit=10', ['page', 'limit']],
+    ['GET', '/v1/contacts/find?phone=%2B15551234567&exact=true', ['exact']],
+    ['GET', '/v1/contacts/find?Phone=%2B15551234567', ['phone']],
+    ['DELETE', '/v1/contacts/x?force', ['force']],
+    ['GET', '/v1/templates?__proto__=1', ['__proto__']],
+  ])('in the query give 400 that names each: %s %s', async (method, path, fields) => {
+    const { status, body } = await askWith(startServer())(method, path);
+    expect([status, body]).toEqual([400, refusal('invalid_request', ...fields)]);
+  });
+
+  test.each(['/v1/templates?', '/v1/templates?&'])('are none in an empty query: %s', async (path) => {
+    expect((await askWith(startServer())('GET', path)).status).toBe(200);
+  });
+
   test('are refused before anything is looked up or changed', async () => {
     const server = startServer({ quota: 1, templates: [{ id: 't', body: 'Hi' }], contacts: [{ phone }] });
     const ask = askWith(server);

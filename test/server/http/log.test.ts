@@ -41,6 +41,7 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
     templates: [{ id: 't', body: 'Hello {{1}}' }],
   });
   const ask = askWith(server);
+  server.workspace({ apiKey: 'canary-of-another' });
   const { body: subscription } = await ask('POST', '/v1/webhooks', {
     url: `${receiver.url}?token=canary_2`,
     events: ['message.received', 'contact.opted_out'],
@@ -54,6 +55,10 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
   await ask('GET', `/v1/${phone}/key_canary_1`);
   await ask('GET', '/v1/+1-555-123-4567/%2B1%20555%20123%204567/whsec_canary_9');
   await ask('GET', '/v1/templates', undefined, { Authorization: 'Bearer key_canary_10' });
+  await ask('GET', '/v1/contacts/find/whsec_canary');
+  await ask('GET', '/v1/x-whsec_canary', undefined, { Authorization: undefined });
+  await ask('GET', '/v1/canary_key', undefined, { Authorization: 'Bearer canary_key' });
+  await ask('GET', '/v1/canary-of-another', undefined, { Authorization: undefined });
   await server.simulate.inboundMessage({ phone, body: 'STOP' });
   await server.settled();
   await server.clock.advance('1m');

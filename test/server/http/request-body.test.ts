@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Ask, askOverSocket, askWith, phone, refusal, startServer } from '../support/reference.js';
 
@@ -228,5 +229,24 @@ describe('a field named __proto__', () => {
     const { status, body } = await askWith(startServer())('POST', path, text);
     expect([status, body]).toEqual([400, refusal('invalid_request', where)]);
     expect(Reflect.get({}, 'admin')).toBeUndefined();
+  });
+});
+
+describe('a body that is compressed', () => {
+  const compressed = gzipSync(JSON.stringify({ phone }));
+
+  test.each(['gzip', 'br', 'zstd', 'identity, gzip'])('gives 415 that says so: %s', async (encoding) => {
+    const ask = await askOverSocket(startServer());
+    const { status, body } = await ask('POST', '/v1/contacts', compressed, { 'Content-Encoding': encoding });
+    expect(status).toBe(415);
+    expect(body).toMatchObject({
+      error: { code: 'unsupported_media_type', message: expect.stringContaining('Content-Encoding') },
+    });
+  });
+
+  test.each(['identity', ''])('is none where its encoding is %j', async (encoding) => {
+    const ask = askWith(startServer());
+    const { status } = await ask('POST', '/v1/contacts', { phone }, { 'Content-Encoding': encoding });
+    expect(status).toBe(201);
   });
 });
