@@ -1,5 +1,4 @@
-import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-gaps.js';
-import { specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
+import { defaultSpecGaps, type SpecGaps, specGapChoices } from '../../../src/server/model/spec-gaps.js';
 
 /** A reference server of which one switch is set otherwise. */
 export interface Variant {

@@ -1,8 +1,9 @@
 import { parseWorkspaceSeed, type SpecGaps } from 'messaging-automation/server';
 import { expect, expectTypeOf, test } from 'vitest';
 import { parse } from 'yaml';
-import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
-import { type NamedChoice, specGapChoices } from '../../../src/server/seed/spec-gaps-schema.js';
+import type * as z from 'zod/mini';
+import { defaultSpecGaps, specGapChoices } from '../../../src/server/model/spec-gaps.js';
+import type { specGapsSchema } from '../../../src/server/seed/spec-gaps-schema.js';
 
 test('every switch can be set to every value that it has, its default first', () => {
   for (const [name, [first, ...others]] of Object.entries(specGapChoices)) {
@@ -17,9 +18,12 @@ test('every switch can be set to every value that it has, its default first', ()
   );
 });
 
-test('no value of a switch is missing', () => {
-  type Choices = { -readonly [Name in NamedChoice]: (typeof specGapChoices)[Name][number] };
-  expectTypeOf<Choices>().toEqualTypeOf<{ -readonly [Name in NamedChoice]: SpecGaps[Name] }>();
+test('the types of the switches are those of their values', () => {
+  expectTypeOf<SpecGaps['errorBody']>().toEqualTypeOf<
+    'nested' | 'flat' | 'code' | 'text' | 'html' | 'empty'
+  >();
+  expectTypeOf<SpecGaps['unauthorizedStatus']>().toEqualTypeOf<401 | 403>();
+  expectTypeOf<Partial<SpecGaps>>().toEqualTypeOf<z.output<typeof specGapsSchema>>();
 });
 
 test('the defaults are right themselves', () => {
