@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { parseWorkspaceSeed, type WorkspaceSeed } from '../server/index.js';
 import { UsageError } from './usage-error.js';
 
@@ -7,26 +7,48 @@ import { UsageError } from './usage-error.js';
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
   const source = `The seed file ${path}`;
   const text = await readFile(path, 'utf8').catch((error: unknown) => refuse(source, error));
-  return checkedSeed(parseYaml(text, source) ?? {}, source);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  const [mistake] = document.errors;
+  if (mistake !== undefined) return refuse(source, mistake);
+  return checkedSeed(document.toJS() ?? {}, source, () => unquotedPhones(document, lineCounter));
 }
 
-/** The seed, or a usage error that says where it came from and what is wrong with it. */
-export function checkedSeed(value: unknown, source: string): WorkspaceSeed {
+/**
+ * The seed, or a usage error that says where it came from and what is wrong with it.
+ *
+ * @param hints - Says what else may help with a seed that is wrong.
+ */
+export function checkedSeed(
+  value: unknown,
+  source: string,
+  hints: () => readonly string[] = () => [],
+): WorkspaceSeed {
   try {
     return parseWorkspaceSeed(value);
   } catch (error) {
-    return refuse(source, error);
+    return refuse(source, error, hints());
   }
 }
 
-function parseYaml(text: string, source: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    return refuse(source, error);
-  }
+/** A number with a plus is a number to YAML, though it was meant as the text of a phone. */
+function unquotedPhones(document: Document, lines: LineCounter): readonly string[] {
+  const hints: string[] = [];
+  visit(document, {
+    Scalar(_, { value, source = '', range }) {
+      if (typeof value !== 'number' || !/^\+\d{7,15}$/.test(source)) return;
+      const { line } = lines.linePos(range?.[0] ?? 0);
+      hints.push(
+        `line ${line}: YAML takes this phone for a number; quote it, as in '${source.slice(0, 3)}…'`,
+      );
+    },
+  });
+  return hints;
 }
 
-function refuse(source: string, error: unknown): never {
-  throw new UsageError(`${source} cannot be used.\n${error instanceof Error ? error.message : error}`);
+function refuse(source: string, error: unknown, hints: readonly string[] = []): never {
+  const problem = String(Reflect.get(Object(error), 'message') ?? error);
+  throw new UsageError(
+    [`${source} cannot be used.`, problem, ...hints.map((hint) => `  ${hint}`)].join('\n'),
+  );
 }

@@ -33,7 +33,7 @@ export interface Clock {
 }
 
 /** The longest that `setTimeout` can wait, in milliseconds, nearly 25 days; told to wait longer, it does not wait. */
-const longestDelay = 2 ** 31 - 1;
+export const longestDelay = 2 ** 31 - 1;
 
 /** The machine's own clock. A timer for later than its platform can wait fires after as long as that can. */
 export const systemClock: Clock = {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { deliveryTimeout } from '../contract/delivery.js';
-import { type Clock, systemClock } from '../foundation/clock.js';
+import type { Clock } from '../foundation/clock.js';
 import { seedOf } from './check-options.js';
 import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
@@ -22,6 +22,7 @@ import { simulatedProvider } from './service/simulated-provider.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { atMost } from './time/at-most.js';
 import { toMilliseconds } from './time/duration.js';
+import { machineClock } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { withServerDefaults } from './workspace/server-defaults.js';
 import { Workspaces } from './workspace/workspaces.js';
@@ -46,7 +47,7 @@ import { Workspaces } from './workspace/workspaces.js';
  */
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
   const seed = seedOf(options);
-  const machine = options.systemClock ?? systemClock;
+  const machine = options.systemClock ?? machineClock;
   const log = harmless(options.log ?? noLog);
   const newId = options.newId ?? randomId;
   // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.

@@ -71,6 +71,8 @@ export async function waitFor<Item>(
   const before = matchesIn(history, wanted);
   const there = before[nth - 1];
   if (there !== undefined) return there;
+  // When the time is over nothing leads back to the test any more.
+  const asked = new Error();
   return new Promise((resolve, reject) => {
     let missing = nth - before.length;
     const end = () => {
@@ -92,10 +94,17 @@ export async function waitFor<Item>(
     });
     const cancelTimer = machine.setTimer(() => {
       end();
-      reject(new WaitTimeoutError(explain(history, wanted, nth, limit)));
+      reject(leadingTo(asked, new WaitTimeoutError(explain(history, wanted, nth, limit))));
     }, limit);
     signal?.addEventListener('abort', giveUp);
   });
+}
+
+/** The error with the stack of another one: with the line of the test that waits. */
+function leadingTo({ stack = '' }: Error, error: WaitTimeoutError): WaitTimeoutError {
+  const [, ...lines] = stack.split('\n');
+  error.stack = [`${error.name}: ${error.message}`, ...lines].join('\n');
+  return error;
 }
 
 /** The items that are as wanted, oldest first. */

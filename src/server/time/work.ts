@@ -1,4 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
+import { soon } from './machine-clock.js';
 
 /** What a workspace does after it has answered: it can be waited for, and a failure in it is not lost. */
 export class Work {
@@ -18,7 +19,7 @@ export class Work {
     if (this.#closed) return;
     this.#underWay += 1;
     this.#next.push(task);
-    if (this.#next.length === 1) setTimeout(() => this.#startNext(), 0);
+    if (this.#next.length === 1) soon(() => this.#startNext());
   }
 
   /** Counts what is going on elsewhere among what is under way. */

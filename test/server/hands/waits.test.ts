@@ -97,6 +97,24 @@ describe('waiting for a send', () => {
     );
   });
 
+  test('leads, when its time is over, to the line of the test that waited', async () => {
+    // By the machine's own clock: a test that moved it would itself stand in the stack.
+    const server = startServer();
+    const timeout = '1ms';
+    const waits = [
+      server.sends.waitFor({}, { timeout }),
+      server.events.waitFor({}, { timeout }),
+      server.deliveries.waitFor({}, { timeout }),
+      server.journal.waitFor('send', undefined, { timeout }),
+    ].map((wait) => wait.catch((error: Error) => error.stack));
+    for (const stack of await Promise.all(waits)) {
+      expect(stack).toMatch(
+        /^WaitTimeoutError: There was no .+ Nothing of the kind happened at all\.\n +at /,
+      );
+      expect(stack).toContain('waits.test.ts');
+    }
+  });
+
   test('can be given up, and leaves nothing behind', async () => {
     const { server, machine } = await withContacts();
     const controller = new AbortController();

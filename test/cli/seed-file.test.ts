@@ -1,0 +1,36 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+
+/** What `serve` says of a seed file that it does not take. */
+async function complaintOf(...lines: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'seed.yaml');
+  await writeFile(path, lines.join('\n'));
+  const terminal = new FakeTerminal();
+  expect(await run(['serve', '--port', '0', '--seed', path], terminal)).toBe(2);
+  return terminal.complaints;
+}
+
+test('a phone that YAML takes for a number is refused with how to write it, and not repeated', async () => {
+  const complaint = await complaintOf(
+    'contacts:',
+    '  - phone: +442071838750',
+    '  - phone: "+15551234567"',
+    '    properties: { phone: +15551234567 }',
+  );
+  expect(complaint).toContain('contacts[0].phone must be a string');
+  expect(complaint).toContain("line 2: YAML takes this phone for a number; quote it, as in '+44…'");
+  expect(complaint).toContain("line 4: YAML takes this phone for a number; quote it, as in '+15…'");
+  expect(complaint).not.toMatch(/\d{6}/);
+});
+
+test('no other number is taken for a phone', async () => {
+  const complaint = await complaintOf('quota: -1', 'addOnCredits: +5', 'randomSeed: 15551234567');
+  expect(complaint).toContain('quota must be zero or more');
+  expect(complaint).not.toContain('phone');
+});
