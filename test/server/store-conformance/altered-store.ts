@@ -2,7 +2,7 @@ import type { WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Lease } from '../../../src/server/store/memory/claims.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** The aggregates of a workspace, and `root` for the verbs that concern several. */
 type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
@@ -12,6 +12,7 @@ type RootVerb =
   | 'completeEvent'
   | 'deleteSubscription'
   | 'receiveMessage'
+  | 'countForgotten'
   | 'readState'
   | 'replaceState';
 
@@ -34,7 +35,7 @@ export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): 
 }
 
 /** A store in memory whose workspaces are altered. */
-export class AlteredStore extends MemoryStore {
+class AlteredStore extends MemoryStore {
   readonly #lease: Lease;
   readonly #alteration: Alteration;
   readonly #altered = new Map<string, WorkspaceStore>();
@@ -53,9 +54,32 @@ export class AlteredStore extends MemoryStore {
     );
   }
 
+  override async deleteWorkspace(workspaceId: string) {
+    await super.deleteWorkspace(workspaceId);
+    this.#altered.delete(workspaceId);
+  }
+
   override workspace(workspaceId: string) {
     return this.#altered.get(workspaceId) ?? super.workspace(workspaceId);
   }
+}
+
+/** Creates stores in memory whose workspaces are altered, each by itself. */
+export function altered(alteration: Alteration): (lease: Lease) => Store {
+  return (lease) => new AlteredStore(lease, alteration);
+}
+
+/** Creates stores in memory whose workspaces are altered, each with a view of all of its store. */
+export function alteredTogether(
+  alteration: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => Altered,
+): (lease: Lease) => Store {
+  return (lease) => {
+    const all: WorkspaceStore[] = [];
+    return new AlteredStore(lease, (kept) => {
+      all.push(kept);
+      return alteration(kept, all);
+    });
+  };
 }
 
 function withVerbs<T extends object>(

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EventRecord } from '../../../src/server/model/records.js';
+import type { EventRecord, WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Claim } from '../../../src/server/store/claim.js';
 import type { ClaimedEvent } from '../../../src/server/store/event-store.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
@@ -11,8 +11,11 @@ export function eventNamed(id: string, contactId = 'one', event = 'seen', accept
 }
 
 /** A workspace with the contacts `one` and `two`. */
-export async function withContacts({ open }: Opening): Promise<WorkspaceStore> {
-  const workspace = await open();
+export async function withContacts(
+  { open }: Opening,
+  record: Partial<WorkspaceRecord> = {},
+): Promise<WorkspaceStore> {
+  const workspace = await open(record);
   await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
   await workspace.contacts.upsert({ newId: 'two', phone: '+12025550101', properties: {} }, 'merge');
   return workspace;
@@ -128,6 +131,18 @@ export const eventPromises: Promises = {
     expect(await workspace.events.count('one', 'seen', always)).toBe(2);
     await opening.endLeases();
     expect((await claimNext(workspace)).event.id).toBe('c');
+  },
+
+  'that are abandoned again are claimed oldest first, whoever claimed which last': async (opening) => {
+    const workspace = await withContacts(opening);
+    for (const id of ['a', 'b', 'c']) await workspace.recordEvent(eventNamed(id));
+    expect((await claimNext(workspace)).event.id).toBe('a');
+    expect((await claimNext(workspace)).event.id).toBe('b');
+    await opening.endLeases();
+    expect((await claimNext(workspace)).event.id).toBe('a');
+    await opening.endLeases();
+    expect((await workspace.readState()).waitingEventIds).toEqual(['a', 'b', 'c']);
+    for (const id of ['a', 'b', 'c']) expect((await claimNext(workspace)).event.id).toBe(id);
   },
 
   'go with their contact: those that wait, those that are claimed, and those that count': async (opening) => {

@@ -106,6 +106,20 @@ export const journeyRunPromises: Promises = {
     expect((await workspace.journeys.listRuns()).map(({ position }) => position)).toEqual([1, 2]);
   },
 
+  'stay when their journey is replaced or deleted': async (opening) => {
+    const workspace = await withContacts(opening);
+    const { journeyId: id } = runNamed('run');
+    await workspace.journeys.put({ id, event: 'seen', steps: [] });
+    await start(workspace, runNamed('claimed'), runNamed('waiting'));
+    const { claim, run } = await claimRun(workspace, 'claimed');
+    await workspace.journeys.put({ id, event: 'left', steps: [] });
+    expect(await workspace.journeys.listRuns()).toEqual([runNamed('claimed'), runNamed('waiting')]);
+    await workspace.journeys.delete(id);
+    expect(await workspace.journeys.saveRun(claim, { ...run, status: 'finished' })).toBe(true);
+    expect((await claimRun(workspace, 'waiting')).run).toEqual(runNamed('waiting'));
+    expect(await workspace.journeys.listRuns()).toHaveLength(2);
+  },
+
   'go with their contact, also while they are claimed': async (opening) => {
     const workspace = await withContacts(opening);
     await start(workspace, runNamed('claimed'), runNamed('waiting'));

@@ -35,6 +35,18 @@ export const messagePromises: Promises = {
     });
   },
 
+  'merge the properties that they give their sender': async ({ open }) => {
+    const workspace = await open();
+    await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1, b: 1 } }, 'merge');
+    const { contact } = await workspace.receiveMessage({
+      contact: { newId: 'two', phone, properties: { b: 2, c: 3 } },
+      consent: undefined,
+      compose: () => [],
+    });
+    expect(contact.properties).toEqual({ a: 1, b: 2, c: 3 });
+    expect(await workspace.contacts.findById('one')).toEqual(contact);
+  },
+
   'change a consent together with the deliveries that say so, and once': async ({ open }) => {
     const workspace = await open();
     await workspace.subscriptions.create({ ...subscription, events: ['contact.opted_out'] });

@@ -209,6 +209,18 @@ export const outboxPromises: Promises = {
     expect(await statusesOf(workspace)).toEqual(['failed', 'delivered', 'pending']);
   },
 
+  'gives what was abandoned in the order of its times, among what nobody has claimed': async (opening) => {
+    const workspace = await withDeliveries(opening, 2, 4);
+    expect(await claim(workspace, 4)).toEqual([2, 4]);
+    await receive(workspace, outboxEvent(1));
+    await receive(workspace, outboxEvent(3));
+    await opening.endLeases();
+    expect(await claim(workspace, 4, 1)).toEqual([1]);
+    expect(await claim(workspace, 4, 2)).toEqual([2, 3]);
+    await opening.endLeases();
+    expect(await claim(workspace, 4)).toEqual([1, 2, 3, 4]);
+  },
+
   'gives what was released after its lease ran out once': async (opening) => {
     const workspace = await withDeliveries(opening, 1);
     const { claim: held } = await claimOne(workspace, 1);

@@ -24,6 +24,8 @@ test('the memory store keeps the last 10,000 sends, and every send under way', a
   expect(await workspace.countForgotten()).toEqual({ sends: 1, deliveries: 0, journeyRuns: 0 });
   await workspace.sends.settle(underWay.claim, { accepted: false, refund: true });
   expect(await workspace.sends.readQuota()).toMatchObject({ quota: 2 });
+  await workspace.replaceState(await workspace.readState());
+  expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
 });
 
 test('the memory store keeps the last 10,000 deliveries that are over, and every other', async () => {

@@ -110,6 +110,20 @@ export const sendPromises: Promises = {
       expect(await workspace.sends.list()).toMatchObject([{ id: 'b', status: 'sent' }, { id: 'c' }]);
     },
 
+  'that are abandoned again are claimed oldest first, whoever claimed which last': async ({
+    open,
+    endLeases,
+  }) => {
+    const workspace = await open({ quota: 2 });
+    await begin(workspace, 'a');
+    await begin(workspace, 'b');
+    await endLeases();
+    expect(claimOf(await workspace.sends.claimAbandoned()).send.id).toBe('a');
+    await endLeases();
+    expect(claimOf(await workspace.sends.claimAbandoned()).send.id).toBe('a');
+    expect(claimOf(await workspace.sends.claimAbandoned()).send.id).toBe('b');
+  },
+
   'come out even when beginning and giving back run at once': async ({ open }) => {
     const workspace = await open({ quota: 10, addOnCredits: 5 });
     await atOnce(100, async (i) => {
@@ -128,6 +142,14 @@ export const sendPromises: Promises = {
     for (const { claim } of begun.reverse()) await workspace.sends.settle(claim, { accepted: true });
     await workspace.deleteContact(contactId);
     expect((await workspace.sends.list()).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+  },
+
+  'leave what a change of the quota has undefined': async ({ open }) => {
+    const workspace = await open({ quota: 1, addOnCredits: 2 });
+    await workspace.sends.setQuota({ quota: undefined, addOnCredits: 3 });
+    expect(await workspace.sends.readQuota()).toEqual({ quota: 1, addOnCredits: 3 });
+    await workspace.sends.setQuota({ quota: 4, addOnCredits: undefined });
+    expect(await workspace.sends.readQuota()).toEqual({ quota: 4, addOnCredits: 3 });
   },
 
   'are paid from what is set, of the plan or the add-on credits alone too': async ({ open }) => {

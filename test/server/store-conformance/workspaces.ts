@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import type { SegmentRecord, TemplateRecord } from '../../../src/server/model/records.js';
-import { atOnce, type Promises } from './opening.js';
+import { withContacts } from './events.js';
+import { runNamed, start } from './journey-runs.js';
+import { atOnce, type Promises, workspaceRecord } from './opening.js';
+import { outboxEvent, receive } from './receiving.js';
+import { begin } from './sends.js';
+import { subscription } from './subscriptions.js';
 
 const template: TemplateRecord = {
   id: 'welcome',
@@ -74,6 +79,14 @@ export const workspacePromises: Promises = {
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });
   },
 
+  'can be asked for while they are created': async ({ store }) => {
+    const record = workspaceRecord({ quota: 5 });
+    const created = store.createWorkspace(record);
+    const workspace = store.workspace(record.id);
+    await created;
+    expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });
+  },
+
   'are the same to whoever asks for them': async ({ store, open }) => {
     const { id } = await open();
     await store.workspace(id).contacts.upsert({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
@@ -92,6 +105,19 @@ export const workspacePromises: Promises = {
     expect(await two.templates.find(template.id)).toBeUndefined();
     expect(await two.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
     expect(await one.contacts.findById(contact.id)).toEqual(contact);
+  },
+
+  'have forgotten nothing that they still hold, nor what was taken out of them': async (opening) => {
+    const workspace = await withContacts(opening, { quota: 2 });
+    const { claim } = await begin(workspace, 'rejected');
+    await workspace.sends.settle(claim, { accepted: false, refund: false });
+    await begin(workspace, 'kept');
+    await start(workspace, runNamed('run'));
+    await workspace.deleteContact('one');
+    await workspace.subscriptions.create(subscription);
+    await receive(workspace, outboxEvent());
+    await workspace.deleteSubscription(subscription.id);
+    expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
   },
 
   'list their templates in order, and find each by its id': async ({ open }) => {

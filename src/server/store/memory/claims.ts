@@ -23,7 +23,7 @@ interface Hold {
 export class Claims {
   readonly #lease: Lease;
   readonly #newToken: NewToken;
-  /** By the record's id. All leases are of one length, so the first of them runs out first. */
+  /** By the record's id. */
   readonly #holds = new Map<string, Hold>();
 
   constructor(lease: Lease, newToken: NewToken) {
@@ -34,7 +34,6 @@ export class Claims {
   /** Claims a record that nobody holds. */
   claim(id: string): Claim {
     const token = this.#newToken();
-    this.#holds.delete(id);
     this.#holds.set(id, { token, until: this.#lease.now() + this.#lease.duration });
     return { id, token };
   }
@@ -54,20 +53,14 @@ export class Claims {
     this.#holds.delete(id);
   }
 
-  /** The ids of the records whose lease has run out, oldest claim first. */
-  expired(): readonly string[] {
+  /** Those of the records that were claimed and whose lease has run out, in the order in which they are given. */
+  expired(ids: Iterable<string>): readonly string[] {
     if (this.#lease.duration === Number.POSITIVE_INFINITY) return [];
-    const now = this.#lease.now();
-    const ids: string[] = [];
-    for (const [id, { until }] of this.#holds) {
-      if (until > now) break;
-      ids.push(id);
-    }
-    return ids;
+    return [...ids].filter((id) => this.has(id) && !this.isHeld(id));
   }
 
-  /** The ids of all that is claimed, oldest claim first. */
-  ids(): readonly string[] {
-    return [...this.#holds.keys()];
+  /** Whether there is a claim, though its lease may have run out. */
+  has(id: string): boolean {
+    return this.#holds.has(id);
   }
 }

@@ -36,7 +36,7 @@ export class MemoryEvents implements EventStore {
   }
 
   async claimNext(): Promise<ClaimedEvent | undefined> {
-    const [expired] = this.#claims.expired();
+    const [expired] = this.#claims.expired(this.#byId.keys());
     const event = this.#byId.get(expired ?? this.#nextWaiting() ?? '');
     if (event === undefined) return undefined;
     this.#waiting.delete(event.id);
@@ -74,7 +74,7 @@ export class MemoryEvents implements EventStore {
 
   /** The ids of those that were not processed yet, oldest first. */
   listWaiting(): readonly string[] {
-    return [...this.#claims.ids(), ...this.#waiting];
+    return [...this.#byId.keys()].filter((id) => this.#waiting.has(id) || this.#claims.has(id));
   }
 
   #nextWaiting(): string | undefined {

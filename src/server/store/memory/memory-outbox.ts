@@ -15,9 +15,12 @@ import type { Retention } from './retention.js';
 interface Waiting {
   readonly deliveryId: string;
   readonly dueAt: number;
-  /** Those of one time go out in the order in which they came. */
+  /** When it came, among the others. */
   readonly order: number;
 }
+
+/** By time, and of one time in the order in which they came. */
+const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.order - b.order;
 
 /** One workspace's deliveries in memory: those that wait, by subscription, and the log of those that are over. */
 export class MemoryOutbox implements OutboxStore {
@@ -62,17 +65,17 @@ export class MemoryOutbox implements OutboxStore {
   async claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {
     const subscription = this.#subscriptions.get(subscriptionId);
     if (subscription === undefined) return [];
-    const due = this.#abandoned(subscriptionId).slice(0, limit);
-    const queue = this.#queues.get(subscriptionId);
-    while (due.length < limit && (queue?.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= now) {
-      const waiting = queue?.pop();
-      const delivery = this.#deliveries.get(waiting?.deliveryId ?? '');
-      if (waiting === undefined || delivery === undefined) continue;
-      this.#claimed.set(delivery.id, waiting);
-      due.push(delivery);
+    const due = [...this.#abandoned(subscriptionId), ...this.#take(subscriptionId, now, limit)].sort(inOrder);
+    for (const left of due.splice(limit)) {
+      if (!this.#claimed.has(left.deliveryId)) this.#queues.get(subscriptionId)?.push(left);
     }
     const { secret } = subscription;
-    return due.map((delivery) => ({ claim: this.#claims.claim(delivery.id), delivery, secret }));
+    return due.flatMap((each) => {
+      const delivery = this.#deliveries.get(each.deliveryId);
+      if (delivery === undefined) return [];
+      this.#claimed.set(delivery.id, each);
+      return { claim: this.#claims.claim(delivery.id), delivery, secret };
+    });
   }
 
   async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
@@ -137,13 +140,24 @@ export class MemoryOutbox implements OutboxStore {
     );
   }
 
-  /** The deliveries to the subscription whose lease has run out. */
-  #abandoned(subscriptionId: string): DeliveryRecord[] {
+  /** Takes what is due out of the subscription's queue, up to a number. */
+  #take(subscriptionId: string, now: number, limit: number): readonly Waiting[] {
+    const queue = this.#queues.get(subscriptionId);
+    const taken: Waiting[] = [];
+    for (let next = queue?.peek(); next !== undefined && next.dueAt <= now; next = queue?.peek()) {
+      if (taken.length >= limit) break;
+      queue?.pop();
+      taken.push(next);
+    }
+    return taken;
+  }
+
+  /** The places of the deliveries to the subscription whose lease has run out. Whoever held one may still settle it. */
+  #abandoned(subscriptionId: string): readonly Waiting[] {
     return this.#claims
-      .expired()
-      .map((id) => this.#deliveries.get(id))
-      .filter((delivery) => delivery?.subscriptionId === subscriptionId)
-      .filter((delivery) => delivery !== undefined);
+      .expired(this.#claimed.keys())
+      .filter((id) => this.#deliveries.get(id)?.subscriptionId === subscriptionId)
+      .flatMap((id) => this.#claimed.get(id) ?? []);
   }
 
   /** Ends the claim and gives the place that the delivery left. Undefined where the claim is not the latest. */
@@ -157,7 +171,7 @@ export class MemoryOutbox implements OutboxStore {
   #queueOf(subscriptionId: string): TinyQueue<Waiting> {
     const known = this.#queues.get(subscriptionId);
     if (known !== undefined) return known;
-    const created = new TinyQueue<Waiting>([], (a, b) => a.dueAt - b.dueAt || a.order - b.order);
+    const created = new TinyQueue<Waiting>([], inOrder);
     this.#queues.set(subscriptionId, created);
     return created;
   }

@@ -60,7 +60,7 @@ export class MemorySends implements SendStore {
   }
 
   async claimAbandoned(): Promise<ClaimedSend | undefined> {
-    const [expired] = this.#claims.expired();
+    const [expired] = this.#claims.expired(this.#sends.keys());
     const send = this.#sends.get(expired ?? '');
     return send && { claim: this.#claims.claim(send.id), send };
   }
