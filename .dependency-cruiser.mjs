@@ -69,7 +69,7 @@ export default {
       from: { path: '^src/server/hands/reference-workspace\\.ts$' },
       to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
     },
-    onlyImports('testing', ['testing', 'server', 'contract', 'foundation']),
+    onlyImports('msw', ['msw', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
     onlyImports('files', ['files']),
@@ -90,7 +90,7 @@ export default {
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli/|files/|index\\.ts$|(webhooks|server|testing|conformance)/index\\.ts$)',
+        pathNot: '^src/(cli/|files/|index\\.ts$|(webhooks|server|msw|conformance)/index\\.ts$)',
       },
     },
     {
@@ -118,7 +118,7 @@ export default {
     onlyKnownBy('pure-rand', '^src/server/faults/random\\.ts$'),
     onlyKnownBy('ipaddr.js', '^src/server/'),
     onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
-    onlyKnownBy('msw', '^src/testing/'),
+    onlyKnownBy('msw', '^src/msw/'),
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
@@ -128,7 +128,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((server|testing|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
+        pathNot: '^src/((server|msw|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
       },
       to: { dependencyTypes: ['core'] },
     },

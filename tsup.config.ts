@@ -8,7 +8,7 @@ const publicEntries = {
   index: 'src/index.ts',
   webhooks: 'src/webhooks/index.ts',
   server: 'src/server/index.ts',
-  testing: 'src/testing/index.ts',
+  msw: 'src/msw/index.ts',
   vitest: 'src/vitest/index.ts',
   undici: 'src/undici/index.ts',
   bulk: 'src/bulk/index.ts',

@@ -5,7 +5,7 @@ export const publicEntries: readonly { readonly name: string; readonly source: s
   { name: 'messaging-automation', source: repositoryFile('src/index.ts') },
   { name: 'messaging-automation/webhooks', source: repositoryFile('src/webhooks/index.ts') },
   { name: 'messaging-automation/server', source: repositoryFile('src/server/index.ts') },
-  { name: 'messaging-automation/testing', source: repositoryFile('src/testing/index.ts') },
+  { name: 'messaging-automation/msw', source: repositoryFile('src/msw/index.ts') },
   { name: 'messaging-automation/vitest', source: repositoryFile('src/vitest/index.ts') },
   { name: 'messaging-automation/undici', source: repositoryFile('src/undici/index.ts') },
   { name: 'messaging-automation/bulk', source: repositoryFile('src/bulk/index.ts') },

@@ -58,7 +58,7 @@ export type {
   SendRecord,
   TemplateRecord,
 } from './model/records.js';
-export { type ChosenSpecGaps, type SpecGaps, specGapChoices } from './model/spec-gaps.js';
+export { type SpecGaps, specGapChoices } from './model/spec-gaps.js';
 export type { TemplateStatus } from './model/template-status.js';
 export type { VariableSource } from './model/variable-source.js';
 export type { ReferenceServerOptions } from './options.js';

@@ -12,12 +12,12 @@ describe('what loads with an entry', () => {
     expect(loadedWith(entry).outside).toEqual([]);
   });
 
-  test.each(['server.js', 'testing.js', 'conformance.js', 'cli.js'])(
-    '%s needs only Node.js, and msw for testing',
+  test.each(['server.js', 'msw.js', 'conformance.js', 'cli.js'])(
+    '%s needs only Node.js, and msw where it is about msw',
     (entry) => {
       const others = loadedWith(entry).outside.filter((name) => !isBuiltin(name));
 
-      expect(others).toEqual(entry === 'testing.js' ? ['msw'] : []);
+      expect(others).toEqual(entry === 'msw.js' ? ['msw'] : []);
     },
   );
 
@@ -64,7 +64,7 @@ test('the types name no foreign module but msw', () => {
       .map(({ fileName }) => `${file}: ${fileName}`);
   });
 
-  expect(foreign.sort()).toEqual(['testing.d.cts: msw', 'testing.d.ts: msw']);
+  expect(foreign.sort()).toEqual(['msw.d.cts: msw', 'msw.d.ts: msw']);
 });
 
 describe('what the package says it contains', () => {

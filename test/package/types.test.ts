@@ -24,7 +24,7 @@ const strict = {
   types: [], // not even Node's
 };
 
-const peers = `import { mswHandlers } from 'messaging-automation/testing';
+const peers = `import { mswHandlers } from 'messaging-automation/msw';
 import { undiciTransport } from 'messaging-automation/undici';
 import { workspaceFixtures } from 'messaging-automation/vitest';
 import { MessagingAutomation } from 'messaging-automation';
@@ -110,7 +110,7 @@ describe('beside its peers', { timeout: 120_000 }, () => {
   test.each([
     ['newest', newest],
     ['oldest', oldest],
-  ])('the %s TypeScript compiles ./testing, ./undici and ./vitest', async (_version, compiler) => {
+  ])('the %s TypeScript compiles ./msw, ./undici and ./vitest', async (_version, compiler) => {
     // What the peers' own types need is the peers' affair.
     const options = { ...node16, skipLibCheck: true, types: ['node'] };
 

@@ -1,4 +1,4 @@
-import { mswHandlers } from 'messaging-automation/testing';
+import { mswHandlers } from 'messaging-automation/msw';
 import type { CreateWorld } from '../world.js';
 import { intercept, interceptedReceiver } from './interception.js';
 import { createSeededServer } from './reference.js';

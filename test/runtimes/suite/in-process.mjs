@@ -7,12 +7,12 @@ import { inspect } from 'node:util';
 import { client } from './client.mjs';
 import { exampleOf } from './examples.mjs';
 import { faults } from './faults.mjs';
+import { mswBridge } from './msw.mjs';
 import { secret } from './receiver-app.mjs';
 import { receivers } from './receivers.mjs';
 import { runChecks } from './run-checks.mjs';
 import { serveByElysia, serveReceivers } from './serve-receivers.mjs';
 import { listening, server } from './server.mjs';
-import { testing } from './testing.mjs';
 import { webhooks } from './webhooks.mjs';
 
 const [system, farSide] = process.argv.slice(2);
@@ -64,8 +64,8 @@ if (isNode) {
     { ...world, clientOptions: { transport } },
   );
   await transport.close();
-  const entries = { testing: await load('messaging-automation/testing'), msw: await load('msw/node') };
-  await report({ testing }, { ...world, ...entries });
+  const entries = { bridge: await load('messaging-automation/msw'), msw: await load('msw/node') };
+  await report({ mswBridge }, { ...world, ...entries });
 }
 process.stdout.write('{"finished":true}\n');
 

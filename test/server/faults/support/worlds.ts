@@ -1,6 +1,6 @@
 import { MessagingAutomation } from 'messaging-automation';
+import { mswHandlers } from 'messaging-automation/msw';
 import type { ReferenceServer } from 'messaging-automation/server';
-import { mswHandlers } from 'messaging-automation/testing';
 import { setupServer } from 'msw/node';
 import { onTestFinished } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.js';

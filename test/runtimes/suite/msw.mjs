@@ -1,9 +1,9 @@
-// `./testing`, which is for Node.js and stands on msw.
+// `./msw`, which is for Node.js and stands on msw.
 import { equal } from './assertions.mjs';
 import { phone } from './far-side.mjs';
 
-export const testing = {
-  async 'bridges the reference server into msw'({ sdk, server, testing: { mswHandlers }, msw }) {
+export const mswBridge = {
+  async 'bridges the reference server into msw'({ sdk, server, bridge: { mswHandlers }, msw }) {
     const baseUrl = 'https://messaging.example/api';
     const reference = server.createReferenceServer();
     const network = msw.setupServer(...mswHandlers(reference, { baseUrl }));

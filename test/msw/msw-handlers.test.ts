@@ -1,5 +1,5 @@
+import { mswHandlers } from 'messaging-automation/msw';
 import type { ReferenceServer } from 'messaging-automation/server';
-import { mswHandlers } from 'messaging-automation/testing';
 import { type SetupServer, setupServer } from 'msw/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { field, phone, refusal, startServer } from '../server/support/reference.js';

@@ -7,7 +7,7 @@ import type { ReferenceServer } from '../server/index.js';
  *
  * @example
  * ```ts
- * import type { MswHandlersOptions } from 'messaging-automation/testing';
+ * import type { MswHandlersOptions } from 'messaging-automation/msw';
  *
  * const options: MswHandlersOptions = { baseUrl: 'https://api.example.test/api' };
  * ```
@@ -28,7 +28,7 @@ export interface MswHandlersOptions {
  * import { setupServer } from 'msw/node';
  * import { MessagingAutomation } from 'messaging-automation';
  * import { createReferenceServer } from 'messaging-automation/server';
- * import { mswHandlers } from 'messaging-automation/testing';
+ * import { mswHandlers } from 'messaging-automation/msw';
  *
  * const baseUrl = 'https://api.example.test/api';
  * await using server = createReferenceServer();
