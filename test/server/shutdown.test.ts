@@ -166,7 +166,6 @@ describe('closing a workspace', () => {
     }
     await Promise.all([ofOne.arrived(1), ofTwo.arrived(1)]);
     await one.close();
-    await one.settled();
     for (const response of held.splice(0)) answer(200)(response);
     await two.settled();
     expect(await two.journal.deliveries()).toMatchObject([

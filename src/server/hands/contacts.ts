@@ -46,11 +46,11 @@ export interface WorkspaceContacts {
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 
-export function contactsOf({ ready, context: { store }, numberings }: LiveWorkspace): WorkspaceContacts {
+export function contactsOf({ opened, context: { store }, numberings }: LiveWorkspace): WorkspaceContacts {
   return {
     async list(filter = {}, page = {}) {
       const criteria = criteriaOf(filter);
-      await ready;
+      await opened();
       return pageOf(
         numberings.contacts,
         await store.contacts.list(),
@@ -59,7 +59,7 @@ export function contactsOf({ ready, context: { store }, numberings }: LiveWorksp
       );
     },
     async read(contact) {
-      await ready;
+      await opened();
       return contact.startsWith('+') ? store.contacts.findByPhone(contact) : store.contacts.findById(contact);
     },
   };

@@ -56,15 +56,14 @@ export interface WorkspaceDeliveries {
 }
 
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
-  const { history, machine } = live;
   return {
     find(filter = {}) {
-      const matching = matchesIn(history, wanted(filter));
+      const matching = matchesIn(live.history, wanted(filter));
       // Each attempt tells of its delivery: the last one knows best.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
     },
     waitFor: async (filter = {}, options = {}) =>
-      waitFor(history, machine, wanted({ status: 'delivered', ...filter }), options),
+      waitFor(live, wanted({ status: 'delivered', ...filter }), options),
     redeliver: (deliveryId) => live.redeliver(deliveryId),
   };
 }

@@ -43,10 +43,10 @@ export interface WorkspaceEvents {
   waitFor(filter?: EventFilter, options?: WaitOptions): Promise<EventRecord>;
 }
 
-export function eventsOf({ history, machine }: LiveWorkspace): WorkspaceEvents {
+export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
-    find: (filter = {}) => matchesIn(history, wanted(filter)),
-    waitFor: async (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
+    find: (filter = {}) => matchesIn(live.history, wanted(filter)),
+    waitFor: async (filter = {}, options = {}) => waitFor(live, wanted(filter), options),
   };
 }
 

@@ -57,16 +57,22 @@ export interface Journal {
 }
 
 /** The journal of a workspace, which may still be in the making. */
-export function journalOf({ ready, history, machine, services, context: { store } }: LiveWorkspace): Journal {
+export function journalOf(live: LiveWorkspace): Journal {
+  const {
+    opened,
+    history,
+    services,
+    context: { store },
+  } = live;
   /** Reads what the workspace holds, once it holds what its seed says. */
   const once = async <T>(read: () => Promise<T>): Promise<T> => {
-    await ready;
+    await opened();
     return read();
   };
   return {
     entries: () => history.entries(),
     find: (type, where) => matchesIn(history, entriesOf(type, where)),
-    waitFor: (type, where, options) => waitFor(history, machine, entriesOf(type, where), options),
+    waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),
     deliveries: () => once(() => store.outbox.list()),

@@ -33,15 +33,15 @@ export interface WorkspaceJourneys {
   remove(journeyId: string): Promise<boolean>;
 }
 
-export function journeysOf({ ready, context: { store } }: LiveWorkspace): WorkspaceJourneys {
+export function journeysOf({ opened, context: { store } }: LiveWorkspace): WorkspaceJourneys {
   return {
     async list() {
-      await ready;
+      await opened();
       return (await store.journeys.list()).map(({ id, event }) => ({ id, event }));
     },
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      await ready;
+      await opened();
       const [templates, segments] = [await store.templates.list(), await store.segments.list()];
       const problems = problemsOfJourney(seed, { templates, segments });
       if (problems.length > 0) {
@@ -51,7 +51,7 @@ export function journeysOf({ ready, context: { store } }: LiveWorkspace): Worksp
       return { id: seed.id, event: seed.event };
     },
     async remove(journeyId) {
-      await ready;
+      await opened();
       return store.journeys.delete(journeyId);
     },
   };

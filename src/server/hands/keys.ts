@@ -1,4 +1,4 @@
-import type { ApiKeys } from '../workspace/api-keys.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
  * The keys that open a workspace. The service's document does not show how keys are issued, rotated or revoked (§5); a
@@ -32,10 +32,10 @@ export interface WorkspaceKeys {
 }
 
 /** The keys of a workspace that may still be in the making. */
-export function keysOf(ready: Promise<void>, keys: ApiKeys): WorkspaceKeys {
+export function keysOf({ opened, keys }: LiveWorkspace): WorkspaceKeys {
   return {
-    issue: () => ready.then(() => keys.issue()),
-    rotate: (apiKey) => ready.then(() => keys.rotate(apiKey)),
-    revoke: (apiKey) => ready.then(() => keys.revoke(apiKey)),
+    issue: () => opened().then(() => keys.issue()),
+    rotate: (apiKey) => opened().then(() => keys.rotate(apiKey)),
+    revoke: (apiKey) => opened().then(() => keys.revoke(apiKey)),
   };
 }

@@ -33,17 +33,17 @@ export interface ManagedWebhooks {
   list(): Promise<readonly CreatedWebhookSubscription[]>;
 }
 
-export function managedWebhooksOf({ ready, services, context }: LiveWorkspace): ManagedWebhooks {
+export function managedWebhooksOf({ opened, services, context }: LiveWorkspace): ManagedWebhooks {
   return {
     async create(webhook) {
       const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
       const problem = problemWithUrl(seed.url, context.receiverAddresses);
       if (problem !== undefined) throw new TypeError(`The managed webhook is not right: url ${problem}.`);
-      await ready;
+      await opened();
       return services.subscriptions.manage(seed);
     },
     async list() {
-      await ready;
+      await opened();
       return services.subscriptions.listManaged();
     },
   };

@@ -5,6 +5,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { contactsOf, type WorkspaceContacts } from './contacts.js';
 import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
 import { eventsOf, type WorkspaceEvents } from './events.js';
+import { faultsOf } from './faults.js';
 import { type Journal, journalOf } from './journal.js';
 import { journeysOf, type WorkspaceJourneys } from './journeys.js';
 import { keysOf, type WorkspaceKeys } from './keys.js';
@@ -88,14 +89,14 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.id = live.id;
     this.apiKey = live.apiKey;
     this.clock = live.clock;
-    this.keys = keysOf(live.ready, live.keys);
+    this.keys = keysOf(live);
     this.quota = quotaOf(live);
     this.contacts = contactsOf(live);
     this.templates = templatesOf(live);
     this.segments = segmentsOf(live);
     this.journeys = journeysOf(live);
     this.specGaps = specGapsOf(live);
-    this.faults = live.faults;
+    this.faults = faultsOf(live);
     this.journal = journalOf(live);
     this.sends = sendsOf(live);
     this.events = eventsOf(live);
@@ -148,11 +149,15 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */
-  settled(): Promise<void> {
-    return this.#live.settled();
+  async settled(): Promise<void> {
+    await this.#live.opened();
+    await this.#live.settled();
   }
 
-  /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
+  /**
+   * Ends the workspace: nothing that waits will happen, its keys open nothing any more, and it refuses to be asked for
+   * anything. What happened can still be read: `find` of `sends`, `events`, `deliveries` and `journal`.
+   */
   close(): Promise<void> {
     return this.#host.remove(this.#live);
   }

@@ -30,20 +30,20 @@ export interface WorkspaceSegments {
   remove(segmentId: string): Promise<boolean>;
 }
 
-export function segmentsOf({ ready, context: { store } }: LiveWorkspace): WorkspaceSegments {
+export function segmentsOf({ opened, context: { store } }: LiveWorkspace): WorkspaceSegments {
   return {
     async list() {
-      await ready;
+      await opened();
       return store.segments.list();
     },
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await ready;
+      await opened();
       await store.segments.put(record);
       return record;
     },
     async remove(segmentId) {
-      await ready;
+      await opened();
       return store.segments.delete(segmentId);
     },
   };

@@ -49,10 +49,10 @@ export interface WorkspaceSends {
   waitFor(filter?: SendFilter, options?: WaitOptions): Promise<SendRecord>;
 }
 
-export function sendsOf({ history, machine }: LiveWorkspace): WorkspaceSends {
+export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   return {
-    find: (filter = {}) => matchesIn(history, wanted(filter)),
-    waitFor: async (filter = {}, options = {}) => waitFor(history, machine, wanted(filter), options),
+    find: (filter = {}) => matchesIn(live.history, wanted(filter)),
+    waitFor: async (filter = {}, options = {}) => waitFor(live, wanted(filter), options),
   };
 }
 

@@ -27,11 +27,11 @@ export interface Simulation {
 }
 
 /** What the contacts of a workspace do. */
-export function simulationOf({ ready, services }: LiveWorkspace): Simulation {
+export function simulationOf({ opened, services }: LiveWorkspace): Simulation {
   return {
     async inboundMessage(message) {
       const checkedMessage = checked(inboundMessageSchema, 'The inbound message', message);
-      await ready;
+      await opened();
       return services.inboundMessages.receive(checkedMessage);
     },
   };

@@ -32,6 +32,7 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
   return {
     read: () => ({ ...live.gaps }),
     set(changes) {
+      live.refuseIfClosed();
       live.changeGaps(checked(specGapsSchema, 'The change of specGaps', changes));
       return { ...live.gaps };
     },

@@ -1,8 +1,8 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
-import type { Clock } from '../../foundation/clock.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { History } from '../workspace/history.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
  * How long to wait for something to happen, and for which time it happens.
@@ -60,14 +60,15 @@ export class WaitTimeoutError extends MessagingAutomationError {
 
 /** Waits for the nth item that is as wanted, among those that happened and those that will. */
 export async function waitFor<Item>(
-  history: History,
-  machine: Clock,
+  live: LiveWorkspace,
   wanted: Wanted<Item>,
   { timeout = '2s', nth = 1, signal }: WaitOptions = {},
 ): Promise<Item> {
+  const { history, machine } = live;
   const limit = toMilliseconds(timeout);
   if (!Number.isInteger(nth) || nth < 1) throw new TypeError('nth must be a whole number, one or more.');
   signal?.throwIfAborted();
+  live.refuseIfClosed();
   const before = matchesIn(history, wanted);
   const there = before[nth - 1];
   if (there !== undefined) return there;

@@ -75,6 +75,7 @@ export class SteerableClock implements ServerClock {
   #wakesAt: number | undefined;
   #advancing: Promise<unknown> = Promise.resolve();
   #stopped = false;
+  #refuse = () => {};
   /** What to add to the source's time; for a frozen clock, the time itself. */
   #offset: number;
 
@@ -148,6 +149,11 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
+  /** Is moved no more: whoever tries is refused by what `refuse` throws. */
+  end(refuse: () => void): void {
+    this.#refuse = refuse;
+  }
+
   /** Moves the time without running anything that falls due, for a workspace that is put back to another time. */
   jump(time: number): void {
     this.#offset += time - this.now();
@@ -157,7 +163,10 @@ export class SteerableClock implements ServerClock {
 
   /** One movement after the other: two at once would share their time. */
   #inTurn(move: () => Promise<void>): Promise<void> {
-    const turn = this.#advancing.then(move);
+    const turn = this.#advancing.then(() => {
+      this.#refuse();
+      return move();
+    });
     this.#advancing = turn.catch(() => {});
     return turn;
   }

@@ -59,6 +59,11 @@ export class LiveWorkspace {
   readonly keys: ApiKeys;
   /** Resolves when the workspace holds what its seed says; until then nobody can open it. */
   readonly ready: Promise<void>;
+  /** Resolves when the workspace is ready, for what a test asks of it. Rejects once it was closed. */
+  readonly opened = async (): Promise<void> => {
+    this.refuseIfClosed();
+    await this.ready;
+  };
   /** Where readers are in the lists of what the workspace holds. */
   readonly numberings = {
     contacts: new Numbering(),
@@ -132,6 +137,7 @@ export class LiveWorkspace {
 
   /** Delivers the same bytes once more. Throws where the delivery or its subscription is gone. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
+    await this.opened();
     const { store, environment } = this.context;
     const delivery = await store.outbox.redeliver(
       deliveryId,
@@ -150,14 +156,14 @@ export class LiveWorkspace {
 
   /** What the workspace holds, once what is under way has ended. */
   async readState(): Promise<WorkspaceState> {
-    await this.ready;
+    await this.opened();
     await this.settled();
     return this.context.store.readState();
   }
 
   /** Puts the workspace back to what it held at a time, and goes on from there. Requests that faults keep waiting break off. */
   async restore(state: WorkspaceState, time: number): Promise<void> {
-    await this.ready;
+    await this.opened();
     await this.settled();
     this.clock.jump(time);
     this.#heldRequests.breakOff();
@@ -178,7 +184,7 @@ export class LiveWorkspace {
 
   /** Puts the workspace back to what its seed made of it, at the time at which the seed has it begin. Its keys stay. */
   async reset(): Promise<void> {
-    await this.ready;
+    await this.opened();
     if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start());
     this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
     this.faults.reset(this.#seed.faults);
@@ -206,8 +212,15 @@ export class LiveWorkspace {
     return this.#closing;
   }
 
+  /** @throws Error once the workspace was closed. */
+  refuseIfClosed(): void {
+    if (this.#closing === undefined) return;
+    throw new Error('This workspace was closed. Make another: server.workspace().');
+  }
+
   async #close(): Promise<void> {
     const { store, taken } = this.#dependencies;
+    this.clock.end(() => this.refuseIfClosed());
     await this.handBack();
     // What is still being put into it must not come after its end.
     await this.ready.catch(() => {});

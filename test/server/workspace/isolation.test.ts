@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MessagingAutomation } from 'messaging-automation';
-import type { WorkspaceSeed } from 'messaging-automation/server';
+import type { ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -99,6 +99,57 @@ describe('a workspace that was closed', () => {
     await first[Symbol.asyncDispose]();
     expect(await second.client.contacts.find(phone)).toMatchObject({ properties: { phone } });
     await server.settled();
+  });
+
+  const verbs: Readonly<Record<string, (workspace: ReferenceWorkspace) => unknown>> = {
+    'clock.advance': ({ clock }) => clock.advance(1),
+    'clock.set': ({ clock }) => clock.set('2031-01-01T00:00Z'),
+    'clock.runToIdle': ({ clock }) => clock.runToIdle(),
+    'keys.issue': ({ keys }) => keys.issue(),
+    'keys.rotate': ({ keys, apiKey }) => keys.rotate(apiKey),
+    'keys.revoke': ({ keys, apiKey }) => keys.revoke(apiKey),
+    'simulate.inboundMessage': ({ simulate }) => simulate.inboundMessage({ phone, body: 'Hello' }),
+    'managedWebhooks.create': ({ managedWebhooks }) =>
+      managedWebhooks.create({ url: 'https://example.com/', events: ['message.received'] }),
+    'managedWebhooks.list': ({ managedWebhooks }) => managedWebhooks.list(),
+    'journal.sends': ({ journal }) => journal.sends(),
+    'journal.events': ({ journal }) => journal.events(),
+    'journal.deliveries': ({ journal }) => journal.deliveries(),
+    'journal.journeyRuns': ({ journal }) => journal.journeyRuns(),
+    'journal.segmentMembers': ({ journal }) => journal.segmentMembers('members'),
+    'journal.consent': ({ journal }) => journal.consent(phone),
+    'journal.quota': ({ journal }) => journal.quota(),
+    'journal.waitFor': ({ journal }) => journal.waitFor('send'),
+    'sends.waitFor': ({ sends }) => sends.waitFor(),
+    'events.waitFor': ({ events }) => events.waitFor(),
+    'deliveries.waitFor': ({ deliveries }) => deliveries.waitFor(),
+    'deliveries.redeliver': ({ deliveries }) => deliveries.redeliver('delivery_1'),
+    'contacts.list': ({ contacts }) => contacts.list(),
+    'quota.read': ({ quota }) => quota.read(),
+    'templates.list': ({ templates }) => templates.list(),
+    'segments.list': ({ segments }) => segments.list(),
+    'journeys.list': ({ journeys }) => journeys.list(),
+    'specGaps.set': ({ specGaps }) => specGaps.set({ listBody: 'array' }),
+    'faults.add': ({ faults }) => faults.add({ operation: 'any', fault: { kind: 'stall' } }),
+    snapshot: (workspace) => workspace.snapshot(),
+    reset: (workspace) => workspace.reset(),
+    settled: (workspace) => workspace.settled(),
+  };
+
+  test.each(Object.entries(verbs))('refuses to be asked for anything more: %s', async (_, ask) => {
+    const workspace = startServer().workspace();
+    await workspace.close();
+    await expect((async () => ask(workspace))()).rejects.toThrow(
+      /^This workspace was closed\. Make another: server\.workspace\(\)\.$/,
+    );
+  });
+
+  test('still tells what happened in it', async () => {
+    const workspace = startServer().workspace({ contacts: [{ phone }] });
+    await workspace.client.contacts.find(phone);
+    await workspace.close();
+    expect(workspace.journal.find('request')).toMatchObject([{ operation: 'contacts.find', status: 200 }]);
+    expect(workspace.sends.find()).toEqual([]);
   });
 
   test('while it is being filled leaves nothing behind either', async () => {

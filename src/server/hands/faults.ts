@@ -1,0 +1,16 @@
+import type { Faults } from '../faults/faults.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/** The faults of a workspace, which takes none once it was closed. */
+export function faultsOf(live: LiveWorkspace): Faults {
+  const { faults } = live;
+  return {
+    add(rule) {
+      live.refuseIfClosed();
+      return faults.add(rule);
+    },
+    remove: (id) => faults.remove(id),
+    clear: () => faults.clear(),
+    list: () => faults.list(),
+  };
+}
