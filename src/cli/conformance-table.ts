@@ -22,7 +22,7 @@ const sections: Readonly<Record<string, string>> = {
   '§8': 'Limits',
 };
 
-/** What the command line calls the options that a report names. */
+/** The flags for the options that a report names. */
 const flags: Readonly<Record<string, string>> = {
   send: '--send-phone, --send-template',
   'send.variables': '--variable',
@@ -33,8 +33,8 @@ const flags: Readonly<Record<string, string>> = {
   deliveries: '--provoke',
   'deliveries.retryWait': '--retry-wait',
   webhookUrl: '--webhook-url',
-  events: 'to leave out --no-events',
-  webhooks: 'to leave out --no-webhooks',
+  events: 'leave out --no-events',
+  webhooks: 'leave out --no-webhooks',
 };
 
 /** A report as a person reads it: section by section, one line a statement, and the totals. */
@@ -56,16 +56,19 @@ function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): re
   const { verdict, statement, seen, expected } = check;
   const { word, style } = marks[verdict];
   const column = `  ${styled(terminal, style, word.padEnd(markWidth))}  ${statement.padEnd(width)}  `;
-  const text = verdict === 'not_checked' ? styled(terminal, 'dim', `needs ${needed(seen)}`) : withFlags(seen);
+  const text = verdict === 'not_checked' ? styled(terminal, 'dim', withFlags(seen)) : withFlags(seen);
   if (expected === undefined) return [column + text];
   const indent = ' '.repeat(markWidth + width + 6);
   return [
     column + styled(terminal, style, text),
-    `${indent}${styled(terminal, 'dim', `expected ${expected}`)}`,
+    `${indent}${styled(terminal, 'dim', `expected ${withFlags(expected)}`)}`,
   ];
 }
 
-function footer(terminal: Terminal, { totals, requests, leftBehind }: ConformanceReport): readonly string[] {
+function footer(
+  terminal: Terminal,
+  { totals, requests, rateLimited, leftBehind }: ConformanceReport,
+): readonly string[] {
   const counts = (['held', 'broken', 'not_shown', 'not_checked'] as const).map((verdict) => {
     const text = `${totals[verdict]} ${verdict.replace('_', ' ')}`;
     return totals[verdict] === 0
@@ -73,16 +76,14 @@ function footer(terminal: Terminal, { totals, requests, leftBehind }: Conformanc
       : styled(terminal, marks[verdict].style, text);
   });
   const left = leftBehind.map((what) => `  ${styled(terminal, 'yellow', 'left behind')}  ${what}`);
-  return [`  ${counts.join('   ')}   in ${requests} requests`, ...left];
+  const limit =
+    rateLimited.answers === 0
+      ? []
+      : [`  ${rateLimited.answers} answers were 429: waited ${(rateLimited.waited / 1000).toFixed(1)} s`];
+  return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...left];
 }
 
-/** What would be needed: the flags alone, where there are some for it. */
-function needed(seen: string): string {
-  const [, name = ''] = /\(([a-zA-Z.]+)\)$/.exec(seen) ?? [];
-  return flags[name] ?? seen;
-}
-
-/** The report names options as programs do. */
+/** A report names options as programs do; a person needs the flags. */
 function withFlags(text: string): string {
   return text.replace(/\(([a-zA-Z.]+)\)/g, (whole, name: string) =>
     Object.hasOwn(flags, name) ? `(${flags[name]})` : whole,

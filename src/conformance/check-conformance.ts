@@ -17,7 +17,7 @@ import { HttpRequester } from './exchange/http-requester.js';
 import { type ConformanceOptions, type Settings, settingsOf } from './options.js';
 import { type ConformanceCheck, type ConformanceReport, reportOf } from './report.js';
 
-/** In the document's order, which is that of the report. */
+/** The groups, in the document's order. */
 const groups: readonly CheckGroup[] = [
   contacts,
   contactProperties,
@@ -34,8 +34,8 @@ const groups: readonly CheckGroup[] = [
 ];
 
 /**
- * The order of asking. The templates come first: nothing simpler can be asked, so they show whether the key is let in. What
- * is asked without a key comes last but one: were it let in, it would remove what the others need.
+ * The order of the requests. The list of templates comes first: it is the simplest request, so it shows whether the deployment
+ * accepts the key. Requests without a key come after all others: one that succeeds may remove what the others need.
  */
 const requestOrder: readonly CheckGroup[] = [
   templates,
@@ -47,18 +47,18 @@ const requestOrder: readonly CheckGroup[] = [
 /**
  * Asks any deployment of the service whether it does what the service's document says, statement by statement.
  *
- * It destroys nothing: it makes contacts of its own, under phone numbers that are reserved for fiction and that it first
- * sees to be free, and one subscription at a time to a host that cannot exist; it removes them at the end, also when it
- * is ended early. It tracks events named `conformance_check` for its own contacts, which can be turned off. It sends
- * nothing unless `send` says what may be sent to whom. Requests are made one after the other, about a hundred of them.
+ * It destroys nothing. It makes contacts under phone numbers that are reserved for fiction, after it has looked up that no
+ * contact has them, and one subscription at a time to a host that cannot exist. It removes them at the end, also when the
+ * signal ends it early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends
+ * nothing without the option `send`. It makes about 150 requests, one after the other, and waits where a 429 asks it to.
  *
- * A check never fails because of what a deployment does: hanging, cut connections, pages instead of JSON and endless
- * bodies are all things to report.
+ * Whatever a deployment does goes into the report: it may hang, cut connections, answer with pages instead of JSON or
+ * without end. What the check could not see is `not_checked`, with what it needs and the option that provides it.
  *
- * @param options Which deployment, and how much it may be asked.
- * @returns The verdict on each statement, what was seen of each thing that the document does not show, and totals.
- * @throws TypeError where an option is missing or makes no sense. Error where `deliveries` names a port that cannot be
- *   had. The signal's reason where the signal ended the run.
+ * @param options The deployment, and what the check may do there.
+ * @returns The verdict on each statement, what the deployment does where the document shows nothing, and totals.
+ * @throws TypeError where an option is missing or makes no sense. Error where the port of `deliveries` is not free. The
+ *   signal's reason where the signal ended the run.
  * @example
  * ```ts
  * import { checkConformance } from 'messaging-automation/conformance';
@@ -91,10 +91,15 @@ export async function checkConformance(options: ConformanceOptions): Promise<Con
       for (const check of checks) settings.onCheck(check);
     }
   } finally {
-    leftBehind = (await run.leave()).map(redact);
+    leftBehind = (await run.removeCreated()).map(redact);
   }
   const checks = groups.flatMap((group) => found.get(group) ?? []);
-  return reportOf(checks, { baseUrl: redact(settings.baseUrl), requests: requester.requests, leftBehind });
+  return reportOf(checks, {
+    baseUrl: redact(settings.baseUrl),
+    requests: requester.requests,
+    rateLimited: { answers: run.observed.rateLimited, waited: run.observed.waited },
+    leftBehind,
+  });
 }
 
 const keysOf = ({ apiKey, otherApiKey, exhaustedApiKey }: Settings): readonly string[] =>

@@ -1,9 +1,9 @@
 import { operations } from '../contract/operations.js';
 import { CreatedResources, subscriptionIdIn } from './created-resources.js';
 import { contactIdIn, contactIn, type SeenContact } from './exchange/contact.js';
-import type { Endpoint, HttpRequester, RequestParts } from './exchange/http-requester.js';
+import type { Endpoint, HttpRequester, ObservedAnswers, RequestParts } from './exchange/http-requester.js';
 import type { JsonObject } from './exchange/json.js';
-import { type Answer, isSuccess, notAsked, type Outcome } from './exchange/outcome.js';
+import { type Answer, isSuccess, type NotAsked, notAsked, type Outcome } from './exchange/outcome.js';
 import type { Settings } from './options.js';
 
 /** A contact that the run made. */
@@ -12,21 +12,26 @@ export interface OwnContact {
   readonly phone: string;
 }
 
-/** Needs no more than a name that nobody would give to an event that matters. */
+/** The name of each event that a run tracks: one that no journey and no segment of a workspace is about. */
 export const eventName = 'conformance_check';
 
-const noPhone = 'a phone number that is seen to belong to nobody';
-const noContact = 'a contact that can be made';
-const noSubscription = 'a subscription that can be made';
-const foreignContact = 'a phone that nobody has: a contact that was there before answered, and is left alone';
+export const freePhoneNeeded = notAsked('a phone number that no contact has');
+export const contactNeeded = notAsked('a contact that can be made');
+export const subscriptionNeeded = notAsked('a subscription that can be made');
+export const eventsNeeded = notAsked('permission to track events', 'events');
+const subscriptionsNeeded = notAsked('permission to make subscriptions', 'webhooks');
+const strangersPhone = notAsked('a phone number that no contact has: a contact that was there before had it');
 const maximumDraws = 5;
+const mostTwins = 5;
 
 /**
- * One run's stay at a deployment: what it asks, and what it makes there and removes again. What a request needs may be
- * missing, because an earlier answer did not give it: then it is not asked.
+ * What the checks of one run share: the requests they make, the settings, and what the run creates and removes again. Where a
+ * request needs something that an earlier answer did not give, it is not made.
  */
 export class ConformanceRun {
   readonly settings: Settings;
+  /** When the run began, in milliseconds since the epoch. */
+  readonly startedAt: number;
   /** A contact that stays for the whole run. */
   contact: OwnContact | undefined;
   /** The templates that the deployment lists. */
@@ -35,22 +40,23 @@ export class ConformanceRun {
   readonly #created = new CreatedResources();
   readonly #drawn = new Set<string>();
   readonly #upserted = new Set<string>();
-  readonly #foreignPhones = new Set<string>();
+  readonly #strangersPhones = new Set<string>();
 
   constructor(settings: Settings, requester: HttpRequester) {
     this.settings = settings;
+    this.startedAt = settings.clock.now();
     this.#requester = requester;
   }
 
-  /** The phone numbers that play a part in the run. */
+  /** The phone numbers that the run uses. */
   get phones(): ReadonlySet<string> {
     const { send } = this.settings;
-    const told = [send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined);
-    return new Set([...told, ...this.#drawn]);
+    const given = [send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined);
+    return new Set([...given, ...this.#drawn]);
   }
 
-  /** What was seen of all answers. */
-  get observed(): HttpRequester['observed'] {
+  /** What the answers to all requests had in common. */
+  get observed(): ObservedAnswers {
     return this.#requester.observed;
   }
 
@@ -58,14 +64,14 @@ export class ConformanceRun {
     return this.#requester.request(endpoint, parts);
   }
 
-  /** Asks nothing more, for this reason. */
-  stop(why: string): void {
-    this.#requester.stop(why);
+  /** Makes no more requests: they all need this. */
+  stop(needs: string): void {
+    this.#requester.stop(needs);
   }
 
   /** A phone number that no contact has, as the deployment says, and its answer. */
   async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: Outcome }> {
-    let lookup: Outcome = notAsked(noPhone);
+    let lookup: Outcome = freePhoneNeeded;
     for (let draw = 0; draw < maximumDraws; draw += 1) {
       const phone = this.settings.newPhone();
       if (this.#drawn.has(phone)) continue;
@@ -77,7 +83,7 @@ export class ConformanceRun {
   }
 
   find(phone: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
-    return given(phone, noPhone, (value) =>
+    return given(phone, freePhoneNeeded, (value) =>
       this.request(operations.contacts.find, { query: { phone: value }, apiKey }),
     );
   }
@@ -88,24 +94,31 @@ export class ConformanceRun {
     properties?: JsonObject,
     apiKey: string = this.settings.apiKey,
   ): Promise<Outcome> {
-    return given(phone, noPhone, async (value) => {
-      if (this.#foreignPhones.has(value)) return notAsked(foreignContact);
+    return given(phone, freePhoneNeeded, async (value) => {
+      if (this.#strangersPhones.has(value)) return strangersPhone;
       const body = { phone: value, ...(properties && { properties }) };
       const outcome = await this.request(operations.contacts.upsert, { body, apiKey });
-      this.#created.contactAsked(value, apiKey, outcome);
+      this.#created.addContact(value, apiKey, outcome);
       const isFirst = !this.#upserted.has(value);
       this.#upserted.add(value);
-      if (!isFirst || !showsAnotherHand(outcome, properties)) return outcome;
+      if (!isFirst || !showsOtherProperties(outcome, properties)) return outcome;
       const id = contactIdIn(outcome);
-      if (id !== undefined) this.#created.isForeign(id);
-      this.#foreignPhones.add(value);
-      return notAsked(foreignContact);
+      if (id !== undefined) this.#created.keep(id);
+      this.#strangersPhones.add(value);
+      return strangersPhone;
     });
   }
 
+  /** Makes a contact under a phone number that no contact has. */
+  async newContact(properties: JsonObject): Promise<OwnContact | undefined> {
+    const { phone } = await this.freePhone();
+    const id = contactIdIn(await this.upsert(phone, properties));
+    return id === undefined || phone === undefined ? undefined : { id, phone };
+  }
+
   /**
-   * Sees to it that a contact has this phone, which may be a real person's. One that was there is left as it is; only one
-   * that was made just now, as the deployment says, is removed at the end.
+   * Makes sure that a contact has this phone, which may be a real person's. A contact that was there stays as it is; the run
+   * removes at its end only a contact that it made itself, as the deployment says.
    */
   async makeReachable(phone: string, apiKey: string = this.settings.apiKey): Promise<boolean> {
     const found = await this.find(phone, apiKey);
@@ -113,32 +126,32 @@ export class ConformanceRun {
     if (!isNobody) return isSuccess(found);
     const made = await this.request(operations.contacts.upsert, { body: { phone }, apiKey });
     if (made.kind === 'answer' && made.status === operations.contacts.upsert.successes.created) {
-      this.#created.contactAsked(phone, apiKey, made);
+      this.#created.addContact(phone, apiKey, made);
     } else if (isSuccess(made)) {
-      this.#created.contactDoubted(phone);
+      this.#created.addDoubtfulContact(phone);
     }
     return isSuccess(made);
   }
 
   get(id: string | undefined, apiKey = this.settings.apiKey): Promise<Outcome> {
-    return given(id, noContact, (value) => this.request(operations.contacts.get, { id: value, apiKey }));
+    return given(id, contactNeeded, (value) => this.request(operations.contacts.get, { id: value, apiKey }));
   }
 
-  update(id: string | undefined, properties: JsonObject): Promise<Outcome> {
-    return given(id, noContact, (value) =>
-      this.request(operations.contacts.update, { id: value, body: { properties } }),
+  update(id: string | undefined, properties: JsonObject, apiKey = this.settings.apiKey): Promise<Outcome> {
+    return given(id, contactNeeded, (value) =>
+      this.request(operations.contacts.update, { id: value, body: { properties }, apiKey }),
     );
   }
 
   delete(id: string | undefined): Promise<Outcome> {
-    return given(id, noContact, async (value) => {
+    return given(id, contactNeeded, async (value) => {
       const outcome = await this.request(operations.contacts.delete, { id: value });
       if (isSuccess(outcome)) this.#created.contactRemoved(value);
       return outcome;
     });
   }
 
-  /** A contact as the deployment has it now, whichever of its two endpoints shows it. */
+  /** A contact as the deployment has it now, by whichever of the two endpoints shows it. */
   async read({
     id,
     phone,
@@ -146,8 +159,8 @@ export class ConformanceRun {
     readonly id: string | undefined;
     readonly phone: string | undefined;
   }): Promise<SeenContact | undefined> {
-    for (const ask of [() => this.get(id), () => this.find(phone)]) {
-      const outcome = await ask();
+    for (const request of [() => this.get(id), () => this.find(phone)]) {
+      const outcome = await request();
       const contact = isSuccess(outcome) ? contactIn(outcome) : undefined;
       if (contact?.properties !== undefined && (id === undefined || String(contact.id) === id))
         return contact;
@@ -157,72 +170,84 @@ export class ConformanceRun {
 
   /** Makes a subscription. */
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
-    if (!this.settings.webhooks) return notAsked('subscriptions that may be made (webhooks)');
+    if (!this.settings.webhooks) return subscriptionsNeeded;
     const outcome = await this.request(operations.webhooks.create, { body });
-    this.subscriptionAsked(body.url ?? '', outcome);
+    this.addSubscription(body.url ?? '', outcome);
+    if (outcome.kind === 'answer' && outcome.repeated) await this.#removeTwins(body.url ?? '', outcome);
     return outcome;
   }
 
-  /** Takes note of a subscription that may have been made. */
-  subscriptionAsked(url: string, outcome: Outcome): void {
-    this.#created.subscriptionAsked(url, outcome);
+  /** Removes what a request made that was answered with 429: it would get each delivery as well. */
+  async #removeTwins(url: string, made: Outcome): Promise<void> {
+    const { list, delete: remove } = operations.webhooks;
+    const ids = this.#created.madeFor(url, await this.request(list)) ?? [];
+    const twins = ids.filter((id) => id !== subscriptionIdIn(made));
+    for (const id of twins.slice(0, mostTwins)) await this.request(remove, { id });
+  }
+
+  /** Notes a subscription that a request may have made, to remove it at the end. */
+  addSubscription(url: string, outcome: Outcome): void {
+    this.#created.addSubscription(url, outcome);
   }
 
   unsubscribe(created: Outcome): Promise<Outcome> {
     const id = subscriptionIdIn(created);
-    const why = created.kind === 'not_asked' ? created.why : noSubscription;
-    return given(id, why, async (value) => {
+    return given(id, created.kind === 'not_asked' ? created : subscriptionNeeded, async (value) => {
       const outcome = await this.request(operations.webhooks.delete, { id: value });
       if (isSuccess(outcome)) this.#created.subscriptionRemoved(value);
       return outcome;
     });
   }
 
-  /** Keeps subscriptions that were there before from being removed. */
-  leaveSubscription(id: string): void {
-    this.#created.isForeign(id);
+  /** Never removes these subscriptions, which were there before. */
+  keepSubscriptions(ids: readonly string[]): void {
+    this.#created.keepSubscriptions(ids);
   }
 
   /** Tracks an event for a contact, named by its id, by its phone, or by both. */
-  track(contact: {
-    readonly contactId?: string | undefined;
-    readonly phone?: string | undefined;
-  }): Promise<Outcome> {
+  track(
+    contact: { readonly contactId?: string | undefined; readonly phone?: string | undefined },
+    rest: { readonly properties?: JsonObject; readonly apiKey?: string } = {},
+  ): Promise<Outcome> {
     const { contactId, phone } = contact;
-    return given(contactId ?? phone, noContact, () =>
-      this.trackForNobody({ ...(contactId && { contactId }), ...(phone && { phone }) }),
+    return given(contactId ?? phone, contactNeeded, () =>
+      this.trackAsIs({ ...(contactId && { contactId }), ...(phone && { phone }) }, rest),
     );
   }
 
-  /** Tracks an event as it stands, which without a contact is for nobody. */
-  async trackForNobody(contact: object = {}): Promise<Outcome> {
-    if (!this.settings.events) return notAsked('events that may be tracked (events)');
-    return this.request(operations.events.track, { body: { event: eventName, ...contact } });
+  /** Tracks an event with these fields, which may name no contact. */
+  async trackAsIs(
+    fields: object,
+    { properties, apiKey }: { readonly properties?: JsonObject; readonly apiKey?: string } = {},
+  ): Promise<Outcome> {
+    if (!this.settings.events) return eventsNeeded;
+    const body = { event: eventName, ...fields, ...(properties && { properties }) };
+    return this.request(operations.events.track, { body, ...(apiKey !== undefined && { apiKey }) });
   }
 
-  /** Removes all that the run made, and gives what could not be removed. */
-  leave(): Promise<readonly string[]> {
-    this.#requester.leave();
+  /** Removes everything that the run made, and returns what it could not remove. */
+  removeCreated(): Promise<readonly string[]> {
+    this.#requester.beginRemoval();
     return this.#created.remove(this.#requester);
   }
 }
 
-/** Whether nobody has the phone, so far as the answer says. */
+/** Whether no contact has the phone, as the answer says. */
 function isFree(phone: string, lookup: Outcome): boolean {
   if (lookup.kind !== 'answer') return false;
   if (isSuccess(lookup)) return isEmpty(lookup, phone);
   return lookup.status >= 400 && lookup.status < 500 && ![401, 403, 408, 429].includes(lookup.status);
 }
 
-/** Whether a success, which should not be one, shows no contact at all. */
+/** Whether a success, where the document has 404, shows no contact. */
 const isEmpty = (answer: Answer, phone: string) =>
   contactIn(answer) === undefined && !answer.text.includes(phone.slice(1)) && answer.text.length <= 20;
 
 /**
- * Whether a contact that should have been made just now was there before: it was updated, and has properties that nobody
- * gave it here. The lookup before should have said so; where it does not, at least nothing more is done to the contact.
+ * Whether a contact that should be new was there before: the upsert updated it, and it has properties that the run did not
+ * give. The lookup before should have shown it. Where it did not, the run at least leaves the contact alone from here on.
  */
-function showsAnotherHand(outcome: Outcome, given: JsonObject = {}): boolean {
+function showsOtherProperties(outcome: Outcome, given: JsonObject = {}): boolean {
   if (outcome.kind !== 'answer' || outcome.status !== operations.contacts.upsert.successes.updated)
     return false;
   const names = Object.keys(contactIn(outcome)?.properties ?? {});
@@ -231,8 +256,8 @@ function showsAnotherHand(outcome: Outcome, given: JsonObject = {}): boolean {
 
 function given(
   value: string | undefined,
-  needed: string,
-  ask: (value: string) => Promise<Outcome>,
+  needed: NotAsked,
+  request: (value: string) => Promise<Outcome>,
 ): Promise<Outcome> {
-  return value === undefined ? Promise.resolve(notAsked(needed)) : ask(value);
+  return value === undefined ? Promise.resolve(needed) : request(value);
 }

@@ -5,37 +5,56 @@ import { fieldOf } from './exchange/json.js';
 import { listIn } from './exchange/list.js';
 import { isSuccess, type Outcome } from './exchange/outcome.js';
 
-/** What a run made in the deployment, so that it can be removed again. A contact belongs to the workspace of a key. */
+/** What a run creates in the deployment, and removes at its end. Each contact is noted with the key of its workspace. */
 export class CreatedResources {
   readonly #contacts = new Map<string, string>();
-  /** Phones and urls of what was asked for, and perhaps made, without an id that was told. */
-  readonly #phonesOfUnknown = new Map<string, string>();
-  readonly #urlsOfUnknown = new Set<string>();
+  /** Phones and urls of what a request may have made, where the answer shows no id. */
+  readonly #phonesWithoutId = new Map<string, string>();
+  readonly #urlsWithoutId = new Set<string>();
   readonly #subscriptions = new Set<string>();
-  readonly #doubted = new Set<string>();
-  /** What was there before, and is not to be touched. */
-  readonly #foreign = new Set<string>();
+  readonly #doubtful = new Set<string>();
+  #areSubscriptionsKnown = false;
+  /** What was there before the run, which must stay. */
+  readonly #kept = new Set<string>();
 
-  contactAsked(phone: string, apiKey: string, outcome: Outcome): void {
+  addContact(phone: string, apiKey: string, outcome: Outcome): void {
     const id = contactIdIn(outcome);
     if (id !== undefined) this.#contacts.set(id, apiKey);
-    else if (mayHaveMade(outcome)) this.#phonesOfUnknown.set(phone, apiKey);
+    else if (mayHaveMade(outcome)) this.#phonesWithoutId.set(phone, apiKey);
   }
 
-  /** Leaves a contact where it is, since it may have been there before. */
-  contactDoubted(phone: string): void {
-    this.#doubted.add(phone);
+  /** Notes a contact that may have been there before: it is reported, not removed. */
+  addDoubtfulContact(phone: string): void {
+    this.#doubtful.add(phone);
   }
 
-  subscriptionAsked(url: string, outcome: Outcome): void {
+  addSubscription(url: string, outcome: Outcome): void {
     const id = subscriptionIdIn(outcome);
     if (id !== undefined) this.#subscriptions.add(id);
-    else if (mayHaveMade(outcome)) this.#urlsOfUnknown.add(url);
+    const isRepeated = outcome.kind === 'answer' && outcome.repeated;
+    if (isRepeated || (id === undefined && mayHaveMade(outcome))) this.#urlsWithoutId.add(url);
   }
 
-  /** Keeps the hands off what is somebody else's. */
-  isForeign(id: string): void {
-    this.#foreign.add(id);
+  /** Never removes the contact or subscription with this id. */
+  keep(id: string): void {
+    this.#kept.add(id);
+  }
+
+  /** Notes the subscriptions that were there before; only then can those of the run be told by their url. */
+  keepSubscriptions(ids: readonly string[]): void {
+    for (const id of ids) this.keep(id);
+    this.#areSubscriptionsKnown = true;
+  }
+
+  /** The subscriptions to a url that the run made, by an answer that lists all. */
+  madeFor(url: string, listed: Outcome): readonly string[] | undefined {
+    const entries = listIn(operations.webhooks.list, listed);
+    if (entries === undefined || !this.#areSubscriptionsKnown) return undefined;
+    return entries
+      .filter((entry) => fieldOf(entry, 'url') === url)
+      .map((entry) => usableId(fieldOf(entry, 'id')))
+      .filter((id) => id !== undefined)
+      .filter((id) => !this.#kept.has(id));
   }
 
   contactRemoved(id: string): void {
@@ -46,26 +65,21 @@ export class CreatedResources {
     this.#subscriptions.delete(id);
   }
 
-  /** Removes everything, and gives what could not be removed. */
+  /** Removes everything, and returns what it could not remove. */
   async remove(requester: HttpRequester): Promise<readonly string[]> {
-    const left = [...this.#doubted].map(
+    const left = [...this.#doubtful].map(
       (phone) => `perhaps the contact with the phone ${phone}, unless it was there before`,
     );
-    for (const url of this.#urlsOfUnknown) {
-      const list = await requester.request(operations.webhooks.list);
-      const entries = listIn(operations.webhooks.list, list);
-      if (entries === undefined) left.push(`perhaps a subscription to ${url}`);
-      for (const entry of entries ?? []) {
-        const id = usableId(fieldOf(entry, 'id'));
-        if (id !== undefined && fieldOf(entry, 'url') === url && !this.#foreign.has(id))
-          this.#subscriptions.add(id);
-      }
+    for (const url of this.#urlsWithoutId) {
+      const ids = this.madeFor(url, await requester.request(operations.webhooks.list));
+      if (ids === undefined) left.push(`perhaps a subscription to ${url}`);
+      for (const id of ids ?? []) this.#subscriptions.add(id);
     }
     for (const id of this.#subscriptions) {
       if (!isRemoved(await requester.request(operations.webhooks.delete, { id })))
         left.push(`the subscription ${id}`);
     }
-    for (const [phone, apiKey] of this.#phonesOfUnknown) {
+    for (const [phone, apiKey] of this.#phonesWithoutId) {
       const found = await requester.request(operations.contacts.find, { query: { phone }, apiKey });
       const id = contactIdIn(found);
       if (id !== undefined) this.#contacts.set(id, apiKey);
@@ -73,7 +87,7 @@ export class CreatedResources {
         left.push(`perhaps the contact with the phone ${phone}`);
     }
     for (const [id, apiKey] of this.#contacts) {
-      if (this.#foreign.has(id)) continue;
+      if (this.#kept.has(id)) continue;
       if (!isRemoved(await requester.request(operations.contacts.delete, { id, apiKey })))
         left.push(`the contact ${id}`);
     }
@@ -81,7 +95,7 @@ export class CreatedResources {
   }
 }
 
-/** The id of the subscription in an answer that says it was made. */
+/** The id of the subscription in a successful answer. */
 export function subscriptionIdIn(outcome: Outcome): string | undefined {
   if (!isSuccess(outcome)) return undefined;
   const { result } = operations.webhooks.create;
@@ -91,7 +105,7 @@ export function subscriptionIdIn(outcome: Outcome): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** Whether something may be there now: the request may have arrived, and was not refused. */
+/** Whether the request may have created something: it was not refused, so far as is known. */
 const mayHaveMade = (outcome: Outcome) =>
   outcome.kind === 'no_answer' ||
   (outcome.kind === 'answer' && (outcome.status < 300 || outcome.status >= 500));

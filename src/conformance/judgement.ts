@@ -1,12 +1,20 @@
-import { type Answer, describe, type Outcome } from './exchange/outcome.js';
+import {
+  type Answer,
+  describe,
+  describeNeed,
+  type NotAsked,
+  notAsked,
+  type Outcome,
+} from './exchange/outcome.js';
+import type { OptionName } from './option-name.js';
 
-/** What was found of a statement. */
+/** Whether a deployment keeps a statement. */
 export type Judgement =
   | { readonly verdict: 'held'; readonly seen: string }
   | { readonly verdict: 'broken'; readonly seen: string; readonly expected: string }
-  | { readonly verdict: 'not_checked'; readonly seen: string };
+  | { readonly verdict: 'not_checked'; readonly seen: string; readonly option?: OptionName };
 
-/** Held where it is so; broken where it is not, with what was expected. */
+/** Held where the condition is true; otherwise broken. */
 export function holds(isSo: boolean, seen: string, expected: string): Judgement {
   return isSo ? { verdict: 'held', seen } : { verdict: 'broken', seen, expected };
 }
@@ -15,19 +23,28 @@ export function broken(seen: string, expected: string): Judgement {
   return { verdict: 'broken', seen, expected };
 }
 
-/** Nothing to judge by; `needs` says what would be needed. */
-export function notChecked(needs: string): Judgement {
-  return { verdict: 'not_checked', seen: needs };
+/** There is nothing to judge by: what the check needs for it. */
+export function notChecked(missing: NotAsked | string): Judgement & { readonly verdict: 'not_checked' } {
+  const need = typeof missing === 'string' ? notAsked(missing) : missing;
+  return {
+    verdict: 'not_checked',
+    seen: describeNeed(need),
+    ...(need.option !== undefined && { option: need.option }),
+  };
 }
 
-/** Judges an answer. No answer is not what was expected; what was not asked is not judged. */
+/** Judges an answer. A request without an answer breaks the statement; one that was not made leaves it unchecked. */
 export function judge(
   outcome: Outcome,
   expected: string,
   isSo: (answer: Answer) => boolean,
   describeIt: (outcome: Outcome) => string = describe,
 ): Judgement {
-  if (outcome.kind === 'not_asked') return notChecked(outcome.why);
+  if (outcome.kind === 'not_asked') return notChecked(outcome);
   if (outcome.kind === 'no_answer') return broken(describe(outcome), expected);
-  return holds(isSo(outcome), describeIt(outcome), expected);
+  if (isSo(outcome)) return holds(true, describeIt(outcome), expected);
+  // The deployment may have carried out a request that it answered with 429. Then the repetition is a second request.
+  return outcome.repeated
+    ? notChecked(`an answer that no 429 came before; seen was ${describeIt(outcome)}`)
+    : broken(describeIt(outcome), expected);
 }

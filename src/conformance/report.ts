@@ -1,10 +1,10 @@
 /**
- * What became of a statement of the service's document.
+ * The verdict on a statement of the service's document.
  *
  * - `held`: the deployment does what the document says.
  * - `broken`: it does something else.
- * - `not_shown`: the document is silent here; `seen` says what the deployment does. Neither right nor wrong.
- * - `not_checked`: it could not be asked; `seen` says what would be needed.
+ * - `not_shown`: the document does not show it; `seen` says what the deployment does, which is neither right nor wrong.
+ * - `not_checked`: the check could not see it; `seen` says what that needs, and `option` which option provides it.
  *
  * @example
  * ```ts
@@ -31,13 +31,15 @@ export type ConformanceVerdict = 'held' | 'broken' | 'not_shown' | 'not_checked'
 export interface ConformanceCheck {
   /** The document's section, as in `§4`. */
   readonly section: string;
-  /** What the document says there, or what it is silent about. */
+  /** What the document says there, or what it does not show. */
   readonly statement: string;
   readonly verdict: ConformanceVerdict;
-  /** What the deployment did; for `not_checked`, why it was not asked and what would be needed. */
+  /** What the deployment did; for `not_checked`, what the check needs to see it. */
   readonly seen: string;
-  /** What the document wants instead; only where the statement is broken. */
+  /** What the document says instead; only where the statement is broken. */
   readonly expected?: string;
+  /** For `not_checked`, the option of `checkConformance` that lets it be checked; absent where no option does. */
+  readonly option?: string;
 }
 
 /**
@@ -55,22 +57,24 @@ export interface ConformanceCheck {
  * ```
  */
 export interface ConformanceReport {
-  /** The deployment that was asked. */
+  /** The deployment's address. */
   readonly baseUrl: string;
-  /** Every statement, section by section; what the document does not show comes last in each. */
+  /** Every statement, section by section; what the document does not show comes last in its section. */
   readonly checks: readonly ConformanceCheck[];
-  /** How many statements came to each verdict. */
+  /** How many statements have each verdict. */
   readonly totals: Readonly<Record<ConformanceVerdict, number>>;
-  /** How many requests were made, clean-up included. */
+  /** How many requests were made, the removal and repetitions after a 429 included. */
   readonly requests: number;
-  /** What was made in the deployment and could not be removed again; somebody should. Empty when all is well. */
+  /** How many answers were 429, and how long the check waited because of them, in milliseconds. */
+  readonly rateLimited: { readonly answers: number; readonly waited: number };
+  /** What the check made in the deployment and could not remove, so that you can. Empty where it removed everything. */
   readonly leftBehind: readonly string[];
 }
 
 /** The report of these checks, in the document's order. */
 export function reportOf(
   checks: readonly ConformanceCheck[],
-  rest: Pick<ConformanceReport, 'baseUrl' | 'requests' | 'leftBehind'>,
+  rest: Pick<ConformanceReport, 'baseUrl' | 'requests' | 'rateLimited' | 'leftBehind'>,
 ): ConformanceReport {
   const totals = { held: 0, broken: 0, not_shown: 0, not_checked: 0 };
   for (const { verdict } of checks) totals[verdict] += 1;

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
@@ -42,14 +43,43 @@ describe('conformance', () => {
     expect(await run(words, terminal)).toBe(0);
     expect(terminal.output).toContain(`Conformance of ${baseUrl}`);
     expect(terminal.output).toMatch(/§4 Endpoints\n {2}✓ held +POST \/v1\/contacts: 201 when created +201\n/);
+    expect(terminal.output).toMatch(
+      /- not checked +the workspace owns its events +it needs the key of another workspace \(--other-api-key\)\n/,
+    );
+    expect(terminal.output).toMatch(
+      /- not checked +Signature: hexadecimal .+ +it needs a way to provoke deliveries, and a listener to receive them \(--provoke\)\n/,
+    );
     expect(terminal.output).toMatch(/· not shown +The answer of find +200, the contact itself\n/);
     expect(terminal.output).toMatch(
-      /- not checked +POST \/v1\/transactional: 200 with success true +needs --send-phone, --send-template\n/,
+      /- not checked +POST \/v1\/transactional: 200 with success true +it needs a phone and a template for one send \(--send-phone, --send-template\)\n/,
     );
     expect(terminal.output).toMatch(
       /\d+ held {3}0 broken {3}\d+ not shown {3}\d+ not checked {3}in \d+ requests/,
     );
     expect(terminal.complaints).toBe('');
+  });
+
+  it('names the flag for each statement that was not checked, and the option in the JSON', async () => {
+    const { words } = await deployment();
+    await run([...words, '--no-events', '--no-webhooks'], terminal);
+    const unchecked = terminal.output.split('\n').filter((line) => line.startsWith('  - not checked'));
+    terminal = new FakeTerminal();
+    await run([...words, '--no-events', '--no-webhooks', '--json'], terminal);
+    const { checks }: ConformanceReport = JSON.parse(terminal.output);
+    const options = checks.filter(({ verdict }) => verdict === 'not_checked').map(({ option }) => option);
+
+    expect(unchecked.length).toBeGreaterThan(30);
+    for (const line of unchecked)
+      expect(line).toMatch(/it needs .+ \((leave out )?--[a-z-]+(, --[a-z-]+)?\)$/);
+    expect(new Set(options)).toEqual(new Set(['send', 'events', 'webhooks', 'otherApiKey', 'deliveries']));
+    expect(options).toHaveLength(unchecked.length);
+  });
+
+  it('tells how long it waited because of 429', async () => {
+    const { words } = await deployment({ specGaps: { rateLimit: { requests: 60, per: '1s' } } });
+    await run(words, terminal);
+
+    expect(terminal.output).toMatch(/\d+ answers were 429: waited \d+\.\d s\n/);
   });
 
   it('takes the deployment and the key from the environment', async () => {

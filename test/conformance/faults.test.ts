@@ -9,7 +9,7 @@ const faults = allFaults(() => apiKey);
 
 async function reportOn(fault: Fault) {
   await using deployment = await deploy();
-  await using proxy = await breakingProxy(deployment.options.baseUrl, fault);
+  await using proxy = await breakingProxy(deployment.options.baseUrl, fault, deployment.atEndOfWait);
   apiKey = deployment.options.apiKey;
   rememberOtherKey(deployment.options.otherApiKey ?? '');
   return await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });

@@ -196,3 +196,29 @@ test('what a deployment lets in without a key, into whatever workspace, is taken
   expect(totals.broken).toBe(1);
   expect([contacts, subscriptions]).toEqual([[], []]);
 });
+
+test('a subscription that was there is not removed, even where the first list does not show it', async () => {
+  await using deployment = await furnished();
+  const webhookUrl = 'https://example.com/hooks';
+  const before = await belongingsOf(deployment);
+  let isFirstList = true;
+  await using proxy = await breakingProxy(deployment.options.baseUrl, {
+    async api(request, hands) {
+      if (request.path !== '/v1/webhooks') return hands.ask(request);
+      const isFirst = isFirstList && request.method === 'GET';
+      if (isFirst) isFirstList = false;
+      return isFirst || request.method === 'POST'
+        ? { status: 503, headers: {}, body: '' }
+        : hands.ask(request);
+    },
+  });
+  const { leftBehind } = await checkConformance({
+    ...deployment.options,
+    baseUrl: proxy.baseUrl,
+    webhookUrl,
+    deliveries: undefined,
+  });
+
+  expect(leftBehind).toEqual([`perhaps a subscription to ${webhookUrl}`]);
+  expect((await belongingsOf(deployment)).subscriptions).toEqual(before.subscriptions);
+});

@@ -57,7 +57,6 @@ const answers: readonly [string, RequestListener][] = [
   ],
   ['numbers for ids', (_, response) => response.end('{"id":1,"properties":{},"success":1,"accepted":"yes"}')],
   ['503', (_, response) => response.writeHead(503).end()],
-  ['429 without end', (_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end()],
   ['204', (_, response) => response.writeHead(204).end()],
   ['a status of its own', (_, response) => response.writeHead(799).end()],
 ];
@@ -126,6 +125,22 @@ test('a body without end is cut', async () => {
   });
 
   expect(report.checks.map(({ seen }) => seen).join('\n')).toContain('a body that is too long');
+});
+
+test('a list of subscriptions without end is not worked off', async () => {
+  let made = 0;
+  const report = await reportOn((request, response) => {
+    if (request.method === 'GET' && request.url === '/v1/webhooks') {
+      made += 1;
+      const url = 'https://example.invalid/messaging-automation/conformance';
+      const data = made === 1 ? [] : Array.from({ length: 5_000 }, (_, index) => ({ id: `s${index}`, url }));
+      return response.end(JSON.stringify({ data }));
+    }
+    response.writeHead(request.method === 'DELETE' ? 500 : 503).end();
+  });
+
+  expect(report.requests).toBeLessThan(400);
+  expect(report.leftBehind.length).toBeGreaterThan(0);
 });
 
 test('a redirect is not followed', async () => {

@@ -1,4 +1,4 @@
-import { checkConformance } from 'messaging-automation/conformance';
+import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
 import { contractCases } from '../contract/suite.js';
 import { deploy } from './support/deployment.js';
@@ -20,7 +20,59 @@ test('with a base URL and a key alone, it keeps all that can be asked with them'
   expect(totals).toMatchObject({ broken: 0 });
   expect(totals.held).toBeGreaterThan(30);
   for (const { verdict, seen } of checks)
-    if (verdict === 'not_checked') expect(seen).toMatch(/\((send|otherApiKey|deliveries)\)/);
+    if (verdict === 'not_checked') expect(seen).toMatch(/^it needs .+ \((send|otherApiKey|deliveries)\)$/);
+});
+
+test.each<[keyof ConformanceOptions | 'deliveries.retryWait', readonly string[]]>([
+  [
+    'otherApiKey',
+    [
+      '§5 the key is scoped to a workspace, which owns its contacts',
+      '§5 a key of another workspace updates no contact',
+      '§5 a key of another workspace deletes no contact',
+      '§5 a key of another workspace sends to no contact',
+      '§5 the workspace owns its events',
+      '§5 the workspace owns its subscriptions',
+      '§5 a key of another workspace deletes no subscription',
+    ],
+  ],
+  ['exhaustedApiKey', ['§4 POST /v1/transactional: 402 quota_exceeded']],
+  [
+    'deliveries.retryWait',
+    [
+      '§8 a failed delivery is retried twice, and no more',
+      '§8 retries wait, with backoff',
+      '§8 The intervals between retries',
+      '§8 The body of a retried delivery',
+    ],
+  ],
+])('without %s, each statement that needs it says so', async (option, statements) => {
+  await using deployment = await deploy();
+  const { options } = deployment;
+  const { checks } = await checkConformance(
+    option === 'deliveries.retryWait' && options.deliveries !== undefined
+      ? { ...options, deliveries: { ...options.deliveries, retryWait: undefined } }
+      : { ...options, [option]: undefined },
+  );
+  const unchecked = checks.filter(({ verdict }) => verdict === 'not_checked');
+
+  expect(unchecked.map(({ section, statement }) => `${section} ${statement}`)).toEqual(statements);
+  for (const check of unchecked) {
+    expect(check.option).toBe(option);
+    expect(check.seen).toMatch(/^it needs [a-z].+/);
+    expect(check.seen.endsWith(` (${option})`)).toBe(true);
+  }
+});
+
+test('without deliveries, none of the statements about them is held', async () => {
+  await using deployment = await deploy();
+  const { checks } = await checkConformance({ ...deployment.options, deliveries: undefined });
+  const aboutDeliveries = checks.filter(({ section }) => section === '§6');
+
+  expect(aboutDeliveries.length).toBeGreaterThan(15);
+  expect(new Set(aboutDeliveries.map(({ verdict, option }) => `${verdict} ${option}`))).toEqual(
+    new Set(['not_checked deliveries']),
+  );
 });
 
 test('what is not shown is told as it is', async () => {
@@ -57,7 +109,6 @@ const insideOnly: Readonly<Record<string, string>> = {
   '§8 a retry that succeeds is the last': 'asked as: a delivery answered with any 2xx is not retried',
   '§8 a retry is signed, and its bytes are those of the first attempt':
     'every delivery is asked for its signature; the bytes are told as a thing that is not shown',
-  '§8 retries wait, with backoff': 'the intervals are told as a thing that is not shown',
 };
 
 test('every case of the contract suite is asked, or it is said why not', async () => {

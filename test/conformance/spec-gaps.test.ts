@@ -15,6 +15,11 @@ const others: readonly [Partial<SpecGaps>, string | undefined, string | undefine
     'The code of the 404 on find, and the shape of its body',
     '404 not_found, { error }',
   ],
+  [
+    { errorBody: 'text' },
+    'The code of the 404 on find, and the shape of its body',
+    '404, a body that is not JSON (text/plain)',
+  ],
   [{ listBody: 'array' }, 'The answer of the list of templates', '200, a bare array'],
   [{ listBody: 'named' }, 'The answer of the list of subscriptions', '200, an array under webhooks'],
   [{ contactBody: 'contact' }, 'The answer of find', '200, the contact under contact'],
@@ -68,13 +73,20 @@ test.each(others)('breaks nothing where it is %j', async (gaps, statement, told)
   expect(checks.find((check) => check.statement === statement)?.seen).toBe(told);
 });
 
-test('an error without a body leaves only codes to be asked for', async () => {
-  await using deployment = await deploy({ errorBody: 'empty' });
-  const { checks } = await checkConformance(deployment.options);
-  const broken = checks.filter(({ verdict }) => verdict === 'broken');
+test.each<[SpecGaps['errorBody'], string]>([
+  ['html', 'a body that is not JSON (text/html)'],
+  ['empty', 'no body'],
+])('an error body that is %s breaks nothing; only the codes cannot be seen', async (errorBody, shown) => {
+  await using deployment = await deploy({ errorBody });
+  const { checks, totals } = await checkConformance(deployment.options);
+  const unchecked = checks.filter(({ verdict }) => verdict === 'not_checked');
 
-  // The document shows these three codes, so that they have to be somewhere.
-  expect(broken.map(({ statement }) => statement)).toEqual([
+  expect(totals.broken).toBe(0);
+  for (const { seen } of unchecked) {
+    expect(seen).toMatch(/^it needs an error body that shows its code; seen was 4\d\d, /);
+    expect(seen.endsWith(shown)).toBe(true);
+  }
+  expect(unchecked.map(({ statement }) => statement)).toEqual([
     'POST /v1/transactional: 402 quota_exceeded',
     'POST /v1/transactional: 404 not_found for a phone no contact has',
     'send_failed: the template is not approved',

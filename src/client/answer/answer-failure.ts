@@ -18,7 +18,7 @@ import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, whatIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
-import { parseRetryAfter } from './retry-after.js';
+import { parseRetryAfter } from '../../foundation/retry-after.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 

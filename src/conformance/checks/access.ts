@@ -8,12 +8,12 @@ import type { RequestParts } from '../exchange/http-requester.js';
 import { describeStatus, isSuccess, notAsked, type Outcome, seeing } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
-/** A key that nobody would have. It has nothing of the real one in it. */
+/** A key that no workspace has. It holds nothing of the real one. */
 const madeUpKey = 'conformance-check-made-up-key';
 
 /**
- * §5, the key: every endpoint is asked without one, for something that it would give with one. So what is let in can be
- * told from what is refused. What a request could make or remove, were it let in, is the run's own.
+ * §5, the key: asks every endpoint without a key for something that it gives with one, so that a refusal can only be about
+ * the key. Whatever such a request makes or removes, where it succeeds, is the run's own.
  */
 async function observe(run: ConformanceRun) {
   const { templates, contacts } = operations;
@@ -23,7 +23,7 @@ async function observe(run: ConformanceRun) {
     const parts = requests[name];
     if (parts === undefined) continue;
     const outcome = await run.request({ method, path }, { ...parts, apiKey: null });
-    await takeBack(run, name, outcome);
+    await undo(run, name, outcome);
     bare.push({ name: `${method} ${path}`, outcome });
   }
   const wrongKey = [await run.request(templates.list, { apiKey: madeUpKey })];
@@ -38,11 +38,11 @@ async function observe(run: ConformanceRun) {
   };
 }
 
-/** What was let in without a key may have made something, and who knows in which workspace. */
-async function takeBack(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
+/** Removes what a request without a key made, in whichever workspace. */
+async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
   const { contacts, webhooks } = operations;
   if (name === webhooks.create.name) {
-    run.subscriptionAsked(run.settings.webhookUrl, outcome);
+    run.addSubscription(run.settings.webhookUrl, outcome);
     const id = subscriptionIdIn(outcome);
     if (id !== undefined) await run.request(webhooks.delete, { id, apiKey: null });
   }
@@ -52,7 +52,7 @@ async function takeBack(run: ConformanceRun, name: string, outcome: Outcome): Pr
   }
 }
 
-/** A request for each endpoint that can be asked here, by the operation's name; those that remove come last. */
+/** A request for each endpoint, by the operation's name; an endpoint whose request needs what is missing has none. */
 async function requestsOf(run: ConformanceRun): Promise<Readonly<Record<string, RequestParts>>> {
   const { contacts, transactional, events, webhooks, templates } = operations;
   const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
@@ -89,10 +89,9 @@ export const access = checkGroup({
       statement: 'every request carries the key: without it, no endpoint lets in',
       judge: ({ bare, baseline = notAsked('') }) => {
         const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_asked');
-        if (asked.length === 0) return notChecked('a deployment that can be asked');
+        if (asked.length === 0) return notChecked('a deployment that answers');
         const open = asked.filter(({ name, outcome }) => isLetIn(name, outcome, baseline));
-        if (open.length === 0)
-          return holds(true, `${asked.length} of ${operationList.length} endpoints refuse`, '');
+        if (open.length === 0) return holds(true, describeRefusals(asked.map(({ name }) => name)), '');
         const list = open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`);
         return broken(list.join('; '), 'no endpoint that lets in');
       },
@@ -118,9 +117,17 @@ export const access = checkGroup({
   ],
 });
 
+/** How many endpoints refuse, and which were not asked. */
+function describeRefusals(asked: readonly string[]): string {
+  const all = operationList.map(({ method, path }) => `${method} ${path}`);
+  const others = all.filter((name) => !asked.includes(name));
+  if (others.length === 0) return `all ${all.length} endpoints refuse`;
+  return `${asked.length} of ${all.length} endpoints refuse; not checked: ${others.join(', ')}`;
+}
+
 /**
- * Whether an endpoint did its work without a key. How it refuses is not shown, so that any error will do; but a send is
- * asked for somebody who is no contact, so that nothing can be sent, and what only a workspace can know gives it away.
+ * Whether an endpoint did its work without a key. The document does not show how it refuses, so that any error will do. But a
+ * send goes to a phone that no contact has, so that nothing is sent: there an error that only a workspace knows shows it.
  */
 function isLetIn(name: string, outcome: Outcome, baseline: Outcome): boolean {
   if (isSuccess(outcome)) return true;

@@ -1,20 +1,27 @@
 import { checkGroup } from '../check-group.js';
-import type { ConformanceRun } from '../conformance-run.js';
+import { type ConformanceRun, contactNeeded } from '../conformance-run.js';
 import { contactIdIn, type SeenContact } from '../exchange/contact.js';
 import type { JsonObject } from '../exchange/json.js';
 import { describeError, isSuccess, type Outcome } from '../exchange/outcome.js';
 import { broken, type Judgement, notChecked } from '../judgement.js';
 import { judgeRead } from './read-contact.js';
 
-const types = {
+/** Of each type a usual value, and those that careless code takes for none or cuts. */
+const values = {
   conformance_number: 3,
-  conformance_boolean: false,
+  conformance_fraction: 1.5,
+  conformance_negative: -7,
+  conformance_zero: 0,
+  conformance_true: true,
+  conformance_false: false,
   conformance_list: ['chess', 'tea'],
+  conformance_empty_list: [],
   conformance_text: 'Lovelace',
+  conformance_empty_text: '',
 };
-const names = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': 'yes' };
+const names = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': 'yes', conformanceCase: 'kept' };
 
-/** §2 Contact, its properties: a contact is made with one of each type, then given some of unusual names. */
+/** §2 Contact, its properties: makes a contact with values of each type, then gives it properties with unusual names. */
 async function observe(run: ConformanceRun) {
   const { phone } = await run.freePhone();
   const upsertOf = async (properties: JsonObject): Promise<Upsert> => {
@@ -22,20 +29,21 @@ async function observe(run: ConformanceRun) {
     const id = contactIdIn(outcome);
     return { outcome, contact: isSuccess(outcome) ? await run.read({ id, phone }) : undefined };
   };
-  return { canMake: run.contact !== undefined, types: await upsertOf(types), names: await upsertOf(names) };
+  return { canMake: run.contact !== undefined, values: await upsertOf(values), names: await upsertOf(names) };
 }
 
 interface Upsert {
   readonly outcome: Outcome;
-  /** The contact as it reads afterwards. */
+  /** The contact as the deployment shows it afterwards. */
   readonly contact: SeenContact | undefined;
 }
 
 function judgeUpsert(canMake: boolean, { outcome, contact }: Upsert, wanted: JsonObject): Judgement {
   if (isSuccess(outcome)) return judgeRead(contact, wanted);
-  // Where no contact can be made at all, the reason is not in these properties.
-  if (!canMake || outcome.kind === 'not_asked') return notChecked('a contact that can be made');
-  return broken(describeError(outcome), 'the properties, as they were given');
+  if (outcome.kind === 'not_asked') return notChecked(outcome);
+  // Where no contact can be made at all, these properties are not the reason.
+  if (!canMake) return notChecked(contactNeeded);
+  return broken(describeError(outcome), 'the properties as given');
 }
 
 export const contactProperties = checkGroup({
@@ -44,7 +52,7 @@ export const contactProperties = checkGroup({
     {
       section: '§2',
       statement: 'Contact: a property is a string, a number, a boolean or an array of strings',
-      judge: ({ canMake, types: upsert }) => judgeUpsert(canMake, upsert, types),
+      judge: ({ canMake, values: upsert }) => judgeUpsert(canMake, upsert, values),
     },
     {
       section: '§2',

@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
 import { checkGroup } from '../check-group.js';
-import type { ConformanceRun } from '../conformance-run.js';
+import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
 import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import {
@@ -17,12 +17,12 @@ import { broken, holds, judge, notChecked } from '../judgement.js';
 import { has, judgeRead, showsContact } from './read-contact.js';
 
 const { created, updated } = operations.contacts.upsert.successes;
-/** The run's own names: a contact that has any other was there before, which `ConformanceRun.upsert` looks for. */
+/** Names that no contact has but the run's own: `ConformanceRun.upsert` takes a contact with others for a stranger's. */
 const given = { conformance_name: 'Ada', conformance_city: 'London' };
 const changed = { conformance_name: 'Grace' };
 const put = { conformance_city: 'Paris', conformance_visits: 1 };
 
-/** §2 Contact and §4 /v1/contacts: one contact is made, made again, changed, and read at every turn. It stays. */
+/** §2 Contact and §4 /v1/contacts: makes one contact, upserts it again, changes it, and reads it after each step. It stays. */
 async function observe(run: ConformanceRun) {
   const { phone, lookup } = await run.freePhone();
   const create = await run.upsert(phone, given);
@@ -39,10 +39,10 @@ async function observe(run: ConformanceRun) {
   return { phone, id, ids, lookup, create, repeat, find, get, change, afterChange, update, afterUpdate };
 }
 
-type Seen = Awaited<ReturnType<typeof observe>>;
+type Observed = Awaited<ReturnType<typeof observe>>;
 
-/** Whether the second upsert found the contact of the first. Where it made another, nothing was updated. */
-const isOneContact = ({ ids }: Seen) => ids[0] === ids[1];
+/** Whether the second upsert updated the contact of the first, and made no other. */
+const isOneContact = ({ ids }: Observed) => ids[0] === ids[1];
 
 export const contacts = checkGroup({
   observe,
@@ -51,9 +51,9 @@ export const contacts = checkGroup({
       section: '§2',
       statement: 'Contact: id is a string that the service assigns',
       judge: ({ create }) => {
-        if (!isSuccess(create)) return notChecked('a contact that can be made');
+        if (!isSuccess(create)) return notChecked(contactNeeded);
         const contact = contactIn(create);
-        if (contact === undefined) return notChecked('a contact to be seen in the answer');
+        if (contact === undefined) return notChecked('an answer that shows the contact');
         const isId = typeof contact.id === 'string' && contact.id !== '';
         return holds(isId, describeId(contact.id), 'a string');
       },
@@ -63,7 +63,7 @@ export const contacts = checkGroup({
       statement: 'Contact: properties.phone is present on create',
       judge: ({ create, phone }) => {
         const properties = isSuccess(create) ? contactIn(create)?.properties : undefined;
-        if (properties === undefined) return notChecked('properties to be seen in the answer');
+        if (properties === undefined) return notChecked('an answer that shows the properties');
         const seen = !('phone' in properties)
           ? 'no phone'
           : properties.phone === phone
@@ -81,9 +81,9 @@ export const contacts = checkGroup({
       section: '§4',
       statement: 'POST /v1/contacts: 200 when an existing contact was updated',
       judge: (seen) => {
-        if (!isSuccess(seen.create)) return notChecked('a contact that can be made');
+        if (!isSuccess(seen.create)) return notChecked(contactNeeded);
         if (isSuccess(seen.repeat) && !isOneContact(seen))
-          return notChecked('one contact by two upserts: there are two now');
+          return notChecked('one contact after two upserts, not two');
         return judge(seen.repeat, '200', ({ status }) => status === updated, describeStatus);
       },
     },
@@ -93,7 +93,7 @@ export const contacts = checkGroup({
       judge: ({ create, repeat }) => {
         const answers = [create, repeat].filter(isSuccess);
         const [first] = answers;
-        if (first === undefined) return notChecked('a contact that can be made');
+        if (first === undefined) return notChecked(contactNeeded);
         const wrong = answers.find((answer) => !isShownBody(answer, first));
         return holds(
           wrong === undefined,
@@ -128,7 +128,7 @@ export const contacts = checkGroup({
       section: '§4',
       statement: 'GET /v1/contacts/find: finds by the phone, its + sent as %2B',
       judge: ({ create, find, ids }) => {
-        if (!isSuccess(create)) return notChecked('a contact that can be made');
+        if (!isSuccess(create)) return notChecked(contactNeeded);
         return judge(find, 'the contact', (answer) => showsContact(answer, ids), describeContact);
       },
     },
@@ -136,11 +136,11 @@ export const contacts = checkGroup({
       section: '§4',
       statement: 'GET /v1/contacts/find: 404 when no contact matches',
       judge: ({ lookup, phone, create, find }) => {
-        // Where find does not even find, it says nothing about finding nobody.
+        // Where find fails for a contact that exists, its error for one that does not says nothing.
         if (isSuccess(create) && !isSuccess(find) && isSameError(lookup, find))
-          return notChecked('a find that finds');
-        // A success that shows a contact is a phone that somebody has, which does not say what this is about.
-        if (phone === undefined && isSuccess(lookup)) return notChecked('a phone number that no contact has');
+          return notChecked('a find that finds a contact');
+        // A success that shows a contact means that somebody has the phone, which is no case of this statement.
+        if (phone === undefined && isSuccess(lookup)) return notChecked(freePhoneNeeded);
         return judge(lookup, '404', ({ status }) => status === 404, describeError);
       },
     },
@@ -154,8 +154,8 @@ export const contacts = checkGroup({
       section: '§4',
       statement: 'PUT /v1/contacts/:id: only the properties sent change',
       judge: ({ afterChange, update, afterUpdate }) => {
-        if (update.kind !== 'not_asked' && !isSuccess(update))
-          return broken(describeError(update), 'a success');
+        if (update.kind === 'not_asked') return notChecked(update);
+        if (!isSuccess(update)) return broken(describeError(update), 'a success');
         if (afterChange === undefined) return notChecked('a contact that can be read');
         return judgeRead(afterUpdate, { ...afterChange.properties, ...put });
       },
@@ -191,7 +191,7 @@ export const contacts = checkGroup({
   ],
 });
 
-/** An answer as the document shows it; what the first one left out is that answer's fault. */
+/** Whether an answer is as the document shows it. What the first answer lacks already is not judged again. */
 function isShownBody(answer: Answer, first: Answer): boolean {
   const properties = fieldOf(answer.json, 'properties');
   if (!isJson(answer) || !isObject(properties)) return false;
@@ -204,7 +204,7 @@ function isShownBody(answer: Answer, first: Answer): boolean {
 function describeBodies(answer: Answer): string {
   return isJson(answer) || answer.json === undefined
     ? describe(answer)
-    : `${describe(answer)}, which is not called JSON`;
+    : `${describe(answer)}, whose content type is not JSON`;
 }
 
 const isSameError = (one: Outcome, other: Outcome) =>

@@ -1,6 +1,4 @@
-import { deliveryDataFields, deliveryRetries, signatureHeader } from '../../contract/delivery.js';
-import { phoneSchema } from '../../contract/phone.js';
-import { validate } from '../../contract/schema.js';
+import { deliveryRetries, signatureHeader } from '../../contract/delivery.js';
 import { secretPrefix } from '../../contract/subscription.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import { type Check, checkGroup, type Silence } from '../check-group.js';
@@ -10,62 +8,93 @@ import {
   type ObservedDeliveries,
   observeDeliveries,
   receivers,
-  senderPhone,
 } from '../deliveries/delivery-scenario.js';
 import type { ReceivedDelivery } from '../deliveries/listener.js';
+import { hasOtherText, isTimestamp, messagesIn, missingTexts, wrongFields } from '../deliveries/messages.js';
 import { fieldOf, isObject } from '../exchange/json.js';
-import { isSuccess, type NotAsked, shapeOf } from '../exchange/outcome.js';
+import { isSuccess, type NotAsked, notAsked, shapeOf } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
-const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-/** A check of what was delivered; it is not made where nothing could be provoked. */
+/** A check of what was delivered; not checked where no delivery could be provoked. */
 function delivered(
   section: string,
   statement: string,
-  judge: (seen: ObservedDeliveries) => Judgement,
-): Check<Seen> {
-  return { section, statement, judge: (seen) => ('kind' in seen ? notChecked(seen.why) : judge(seen)) };
+  judge: (observed: ObservedDeliveries) => Judgement,
+): Check<Observed> {
+  return {
+    section,
+    statement,
+    judge: (observed) => ('kind' in observed ? notChecked(observed) : judge(observed)),
+  };
 }
 
-/** The same of every single delivery: it holds where it holds for all. */
+/** A check of each single delivery: it holds where it holds for all. */
 function everyDelivery(
   section: string,
   statement: string,
-  isSo: (delivery: ReceivedDelivery, seen: ObservedDeliveries) => boolean,
+  isSo: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => boolean,
   expected: string,
-): Check<Seen> {
-  return delivered(section, statement, (seen) => {
-    if (seen.received.length === 0) return notChecked('a delivery that arrives');
-    const wrong = seen.received.filter((delivery) => !isSo(delivery, seen));
-    const { length } = seen.received;
+): Check<Observed> {
+  return delivered(section, statement, (observed) => {
+    if (observed.deliveries.length === 0) return notChecked(aDelivery);
+    const wrong = observed.deliveries.filter((delivery) => !isSo(delivery, observed));
+    const { length } = observed.deliveries;
     if (wrong.length === 0)
       return holds(true, length === 1 ? 'the one delivery' : `all ${length} deliveries`, '');
     return broken(`not so in ${wrong.length} of ${length} deliveries`, expected);
   });
 }
 
-type Seen = ObservedDeliveries | NotAsked;
+type Observed = ObservedDeliveries | NotAsked;
 
-const at = ({ received }: ObservedDeliveries, receiver: string) =>
-  received.filter((delivery) => delivery.receiver === receiver);
+const aDelivery = 'a delivery that arrives';
+const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
+  deliveries.filter((delivery) => delivery.receiver === receiver);
 const eventOf = (delivery: ReceivedDelivery) => fieldOf(bodyOf(delivery), 'event');
 const nothing = 'nothing was delivered';
 
-/** What is said of an event type: its delivery came, and has its name. A body without a name is judged elsewhere. */
-function comes(seen: ObservedDeliveries, event: string, ...from: readonly string[]): Judgement {
-  const received = from.flatMap((receiver) => at(seen, receiver));
+/** Whether a delivery of an event type came, under its name. A body without a name is judged by another check. */
+function comes(observed: ObservedDeliveries, event: string, ...from: readonly string[]): Judgement {
+  const received = from.flatMap((receiver) => at(observed, receiver));
   if (received.length === 0) return broken(nothing, `a delivery of ${event}`);
   const names = received.map(eventOf).filter((name) => typeof name === 'string');
   if (names.length === 0 || names.includes(event)) return holds(true, 'it was delivered', '');
   return broken('it was delivered under another name', `a delivery of ${event}`);
 }
 
-export const deliveries = checkGroup<Seen>({
+/** Every message is delivered, whatever its text. Where a delivery holds another text, `data` is judged instead. */
+function everyTextComes(observed: ObservedDeliveries, judgement: Judgement): Judgement {
+  const missing = missingTexts(observed);
+  if (judgement.verdict !== 'held' || missing.length === 0 || hasOtherText(observed)) return judgement;
+  return broken(`the message ${missing.join(', ')} was not delivered`, 'a delivery of each message');
+}
+
+const retriesNeeded = notAsked('time to wait for the retries', 'deliveries.retryWait');
+
+/** The shortest wait that is told from none, in milliseconds: a retry without any comes as fast as the network brings it. */
+const shortestBackoff = 100;
+
+/** The attempts to deliver the message that fails. A workspace may get other messages meanwhile, with other ids. */
+function attempts(observed: ObservedDeliveries): readonly ReceivedDelivery[] {
+  const all = at(observed, 'failing');
+  const idOf = (delivery: ReceivedDelivery) => fieldOf(dataOf(delivery), 'messageId');
+  return all.filter((delivery) => all[0] !== undefined && idOf(delivery) === idOf(all[0]));
+}
+
+/** The time before each retry, in milliseconds. */
+const waitsBetween = (deliveries: readonly ReceivedDelivery[]) =>
+  deliveries.slice(1).map(({ at: time }, index) => time - (deliveries[index]?.at ?? time));
+
+const describeWaits = (waits: readonly number[]) =>
+  waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', then ');
+
+export const deliveries = checkGroup<Observed>({
   observe: observeDeliveries,
   checks: [
-    delivered('§3', 'a subscription that is delivered to carries enabled: true', (seen) => {
-      const to = Object.entries(seen.subscriptions).filter(([receiver]) => at(seen, receiver).length > 0);
+    delivered('§3', 'a subscription that is delivered to carries enabled: true', (observed) => {
+      const to = Object.entries(observed.subscriptions).filter(
+        ([receiver]) => at(observed, receiver).length > 0,
+      );
       const values = to.map(([, created]) =>
         isSuccess(created) ? fieldOf(created.json, 'enabled') : undefined,
       );
@@ -78,14 +107,14 @@ export const deliveries = checkGroup<Seen>({
         'enabled: true',
       );
     }),
-    delivered('§6', 'message.received: a contact sent the workspace a message', (seen) =>
-      comes(seen, 'message.received', 'received', 'received-too'),
+    delivered('§6', 'message.received: a contact sent the workspace a message', (observed) =>
+      everyTextComes(observed, comes(observed, 'message.received', 'received', 'received-too')),
     ),
-    delivered('§6', 'contact.opted_in: a contact consented by a start keyword', (seen) =>
-      comes(seen, 'contact.opted_in', 'opted-in'),
+    delivered('§6', 'contact.opted_in: a contact consented by a start keyword', (observed) =>
+      comes(observed, 'contact.opted_in', 'opted-in'),
     ),
-    delivered('§6', 'contact.opted_out: a contact withdrew consent by a stop keyword', (seen) =>
-      comes(seen, 'contact.opted_out', 'opted-out'),
+    delivered('§6', 'contact.opted_out: a contact withdrew consent by a stop keyword', (observed) =>
+      comes(observed, 'contact.opted_out', 'opted-out'),
     ),
     everyDelivery(
       '§6',
@@ -96,41 +125,43 @@ export const deliveries = checkGroup<Seen>({
         isObject(bodyOf(delivery)),
       'POST, application/json, a JSON object',
     ),
-    delivered('§6', 'Delivery: only subscribed events are sent', (seen) => {
-      if (seen.received.length === 0) return notChecked('a delivery that arrives');
-      const wrong = seen.received.filter((delivery) => isUnasked(seen, delivery));
+    delivered('§6', 'Delivery: only subscribed events are sent', (observed) => {
+      if (observed.deliveries.length === 0) return notChecked(aDelivery);
+      const wrong = observed.deliveries.filter((delivery) => isUnasked(observed, delivery));
       return holds(
         wrong.length === 0,
         wrong.length === 0 ? 'no other came' : `${wrong.length} others came`,
         'no other',
       );
     }),
-    delivered('§6', 'Delivery: every subscription to the event gets it', (seen) => {
-      const [one, two] = [at(seen, 'received').length, at(seen, 'received-too').length];
-      if (one + two === 0) return notChecked('a delivery that arrives');
+    delivered('§6', 'Delivery: every subscription to the event gets it', (observed) => {
+      const [one, two] = [at(observed, 'received').length, at(observed, 'received-too').length];
+      if (one + two === 0) return notChecked(aDelivery);
       return holds(one > 0 && two > 0, one > 0 && two > 0 ? 'both got it' : 'one of two got it', 'both');
     }),
     everyDelivery(
       '§6',
       'Delivery: event, workspaceId, timestamp and data',
-      (delivery, seen) => isEnvelope(bodyOf(delivery), seen),
+      (delivery, observed) => isEnvelope(bodyOf(delivery), observed),
       'strings, and an object as data',
     ),
     everyDelivery(
       '§6',
       'Delivery: timestamp is ISO 8601, UTC, with milliseconds',
-      (delivery) => isTimeOrNoText(fieldOf(bodyOf(delivery), 'timestamp')),
-      'as in 2026-01-31T12:00:00.000Z',
+      (delivery, observed) => {
+        const timestamp = fieldOf(bodyOf(delivery), 'timestamp');
+        // Whether it is a string is judged with the other fields.
+        return typeof timestamp !== 'string' || isTimestamp(timestamp, observed);
+      },
+      'a time of this run, as in 2026-01-31T12:00:00.000Z',
     ),
-    delivered('§6', 'message.received: the shape of its data', (seen) => {
-      const data = [...at(seen, 'received'), ...at(seen, 'received-too')].map(dataOf).filter(isObject);
-      if (data.length === 0) return notChecked('a message that is delivered, with its data');
-      const wrong = new Set(data.flatMap((each) => wrongFields(each, senderPhone(seen))));
-      const names = [...wrong].join(', ');
+    delivered('§6', 'message.received: the shape of its data', (observed) => {
+      if (messagesIn(observed).length === 0) return notChecked('a message that is delivered, with its data');
+      const wrong = wrongFields(observed);
       return holds(
-        wrong.size === 0,
-        names === '' ? 'all seven fields' : `${names}: not so`,
-        'the fields of §6',
+        wrong.length === 0,
+        wrong.length === 0 ? 'all seven fields' : `${wrong.join(', ')}: not so`,
+        'the fields of §6, with the values of the message',
       );
     }),
     delivered('§6', 'Delivery: nothing after the subscription was deleted', ({ afterDeletion }) => {
@@ -147,7 +178,7 @@ export const deliveries = checkGroup<Seen>({
     everyDelivery(
       '§6',
       'Signature: hexadecimal HMAC-SHA256 of the raw body, keyed with the secret',
-      (delivery, seen) => isSignedOrBare(delivery, seen),
+      (delivery, observed) => isSignedOrBare(delivery, observed),
       'the HMAC, in 64 hex digits',
     ),
     everyDelivery(
@@ -157,16 +188,16 @@ export const deliveries = checkGroup<Seen>({
         !headers.has('authorization') && [...headers.values()].every((value) => !value.includes(apiKey)),
       'no Authorization, and the key nowhere',
     ),
-    delivered('§6', 'POST /v1/events is a separate input, not delivered as webhook events', (seen) => {
-      if (!seen.wereEventsTracked) return notChecked('events that may be tracked, and are taken (events)');
-      if (seen.received.length + seen.tracked.length === 0) return notChecked('a delivery that arrives');
-      const { length } = seen.tracked;
+    delivered('§6', 'POST /v1/events is a separate input, not delivered as webhook events', (observed) => {
+      if (observed.notTracked !== undefined) return notChecked(observed.notTracked);
+      if (observed.deliveries.length + observed.tracked.length === 0) return notChecked(aDelivery);
+      const { length } = observed.tracked;
       return holds(length === 0, length === 0 ? 'none was delivered' : `${length} were delivered`, 'none');
     }),
-    delivered('§8', 'a delivery answered with any 2xx is not retried', (seen) => {
-      if (seen.received.length === 0) return notChecked('a delivery that arrives');
+    delivered('§8', 'a delivery answered with any 2xx is not retried', (observed) => {
+      if (observed.deliveries.length === 0) return notChecked(aDelivery);
       const repeated = Object.keys(receivers).filter(
-        (receiver) => receiver !== 'failing' && hasRepetition(at(seen, receiver)),
+        (receiver) => receiver !== 'failing' && hasRepetition(at(observed, receiver)),
       );
       return holds(
         repeated.length === 0,
@@ -174,40 +205,47 @@ export const deliveries = checkGroup<Seen>({
         'each once',
       );
     }),
-    delivered('§8', 'a failed delivery is retried twice, and no more', (seen) => {
-      if (!seen.waitedForRetries) return notChecked('time to wait for the retries (deliveries.retryWait)');
-      const attempts = at(seen, 'failing').length;
-      if (attempts === 0) return notChecked('a delivery that arrives');
+    delivered('§8', 'a failed delivery is retried twice, and no more', (observed) => {
+      if (observed.retryWait === 0) return notChecked(retriesNeeded);
+      const count = attempts(observed).length;
+      if (count === 0) return notChecked(aDelivery);
+      const expected = `${deliveryRetries + 1} attempts; with a longer backoff, allow more time (deliveries.retryWait)`;
+      const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${observed.retryWait / 1000} s`;
+      return holds(count === deliveryRetries + 1, seen, expected);
+    }),
+    delivered('§8', 'retries wait, with backoff', (observed) => {
+      if (observed.retryWait === 0) return notChecked(retriesNeeded);
+      const waits = waitsBetween(attempts(observed));
+      if (waits.length === 0) return notChecked('a retry of a failed delivery');
       return holds(
-        attempts === deliveryRetries + 1,
-        `${attempts} attempts`,
-        `${deliveryRetries + 1} attempts`,
+        waits.some((wait) => wait >= shortestBackoff),
+        describeWaits(waits),
+        `a wait of ${shortestBackoff / 1000} s or more before a retry`,
       );
     }),
   ],
   silences: [
-    silence('§6', 'The data of contact.opted_in and contact.opted_out', (seen) => {
-      const shapes = ['opted-in', 'opted-out'].map((receiver) => at(seen, receiver).map(dataOf)[0]);
+    silence('§6', 'The data of contact.opted_in and contact.opted_out', (observed) => {
+      const shapes = ['opted-in', 'opted-out'].map((receiver) => at(observed, receiver).map(dataOf)[0]);
       return shapes.map((data) => (data === undefined ? nothing : shapeOf(data))).join('; ');
     }),
-    silence('§6', "The case of the signature's digits", (seen) => {
-      const digits = seen.received.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
+    silence('§6', "The case of the signature's digits", (observed) => {
+      const digits = observed.deliveries.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
       return /[A-F]/.test(digits) ? 'upper case' : /[a-f]/.test(digits) ? 'lower case' : 'no hex digits';
     }),
-    silence('§6', 'Whether each subscription has a secret of its own', (seen) => {
-      const secrets = Object.values(seen.subscriptions).map((created) => secretIn(created));
+    silence('§6', 'Whether each subscription has a secret of its own', (observed) => {
+      const secrets = Object.values(observed.subscriptions).map((created) => secretIn(created));
       return new Set(secrets).size === secrets.length ? 'it has' : 'some share one';
     }),
-    silence('§8', 'The intervals between retries', (seen) => {
-      const times = at(seen, 'failing').map(({ at: time }) => time);
-      const gaps = times
-        .slice(1)
-        .map((time, index) => `${((time - (times[index] ?? time)) / 1000).toFixed(1)} s`);
-      return gaps.join(', then ') || 'none was seen';
-    }),
-    silence('§8', 'The body of a retried delivery', (seen) => {
-      const bodies = at(seen, 'failing').map(({ body }) => textOf(body));
-      if (bodies.length < 2) return 'none was seen';
+    silence('§8', 'The intervals between retries', (observed) =>
+      observed.retryWait === 0
+        ? retriesNeeded
+        : describeWaits(waitsBetween(attempts(observed))) || 'there was no retry',
+    ),
+    silence('§8', 'The body of a retried delivery', (observed) => {
+      if (observed.retryWait === 0) return retriesNeeded;
+      const bodies = attempts(observed).map(({ body }) => textOf(body));
+      if (bodies.length < 2) return 'there was no retry';
       return new Set(bodies).size === 1 ? 'byte for byte the first one' : 'another one';
     }),
   ],
@@ -216,24 +254,24 @@ export const deliveries = checkGroup<Seen>({
 function silence(
   section: string,
   statement: string,
-  see: (seen: ObservedDeliveries) => string,
-): Silence<Seen> {
-  return { section, statement, see: (seen) => ('kind' in seen ? seen : see(seen)) };
+  see: (observed: ObservedDeliveries) => string | NotAsked,
+): Silence<Observed> {
+  return { section, statement, see: (observed) => ('kind' in observed ? observed : see(observed)) };
 }
 
-/** Whether a delivery came to a receiver that is subscribed to something else, and has got that. */
-function isUnasked(seen: ObservedDeliveries, { receiver, ...delivery }: ReceivedDelivery): boolean {
+/** Whether a delivery is of an event that its receiver is not subscribed to; one that only has a wrong name is judged elsewhere. */
+function isUnasked(observed: ObservedDeliveries, { receiver, ...delivery }: ReceivedDelivery): boolean {
   const wanted: readonly string[] = receivers[receiver]?.events ?? [];
-  const hasGotIt = at(seen, receiver).some((other) => wanted.includes(String(eventOf(other))));
+  const hasGotIt = at(observed, receiver).some((other) => wanted.includes(String(eventOf(other))));
   const event = eventOf({ receiver, ...delivery });
   return hasGotIt && typeof event === 'string' && !wanted.includes(event);
 }
 
-/** The workspace is one and the same in all deliveries. */
-function isEnvelope(body: unknown, { received }: ObservedDeliveries): boolean {
-  // What is no object at all is not an envelope's fault.
+/** Whether a body has the four fields, and the same workspace as all other deliveries. */
+function isEnvelope(body: unknown, { deliveries: all }: ObservedDeliveries): boolean {
+  // That the body is a JSON object is judged by another check.
   if (!isObject(body)) return true;
-  const [first] = received.map(bodyOf).filter(isObject);
+  const [first] = all.map(bodyOf).filter(isObject);
   const { event, workspaceId, timestamp, data } = body;
   return (
     typeof event === 'string' &&
@@ -245,21 +283,7 @@ function isEnvelope(body: unknown, { received }: ObservedDeliveries): boolean {
   );
 }
 
-const isTimeOrNoText = (value: unknown) =>
-  typeof value !== 'string' || (utcWithMilliseconds.test(value) && !Number.isNaN(Date.parse(value)));
-
-/** The fields of a message's data that are not as §6 shows them. */
-function wrongFields(data: Readonly<Record<string, unknown>>, sender: unknown): readonly string[] {
-  return Object.keys(deliveryDataFields['message.received']).filter((name) => {
-    const value = data[name];
-    if (typeof value !== 'string') return true;
-    if (name === 'receivedAt') return !isTimeOrNoText(value);
-    if (name !== 'phone') return value === '' && name !== 'body';
-    return !validate(phoneSchema, value).valid || (sender !== undefined && sender !== value);
-  });
-}
-
-/** Whether the signature is right; where there is none, that is judged elsewhere. */
+/** Whether the signature is right. A delivery without one is judged by another check. */
 function isSignedOrBare(
   { headers, body, receiver }: ReceivedDelivery,
   { subscriptions }: ObservedDeliveries,
@@ -267,12 +291,12 @@ function isSignedOrBare(
   const signature = headers.get(signatureHeader) ?? '';
   const secret = secretIn(subscriptions[receiver]);
   if (signature === '' || secret === undefined) return true;
-  // A secret that was shown without its prefix is judged elsewhere; the whole of it may be the key all the same.
+  // A secret without its prefix is judged by another check; the key may still be the secret with the prefix.
   const keys = secret.startsWith(secretPrefix) ? [secret] : [secret, `${secretPrefix}${secret}`];
   try {
     return verifyWebhook(body, signature, keys);
   } catch {
-    return false; // No key at all can be made of such a secret.
+    return false; // This secret is no key.
   }
 }
 

@@ -6,25 +6,37 @@ import { fieldOf } from '../exchange/json.js';
 import { describeError, describeStatus, isSuccess, seeing } from '../exchange/outcome.js';
 import { type Judgement, judge, notChecked } from '../judgement.js';
 
-const { accepted } = operations.events.track.successes;
+const { successes } = operations.events.track;
 
-/** §4 POST /v1/events: events for the contact that stays, for nobody, and for one who is made in between. */
+/** A payload of every kind of value, one level deep and in a list. */
+const payload = {
+  conformance_text: 'Ada',
+  conformance_number: -1.5,
+  conformance_boolean: true,
+  conformance_list: [1, 'two'],
+  conformance_object: { conformance_text: 'nested' },
+};
+
+/** §4 POST /v1/events: tracks events for the contact that stays, for nobody, and for a contact before and after it is made. */
 async function observe(run: ConformanceRun) {
   const { id, phone } = run.contact ?? {};
   const byId = await run.track({ contactId: id });
   const byPhone = await run.track({ phone });
+  const withProperties = await run.track(isSuccess(byId) ? { contactId: id } : { phone }, {
+    properties: payload,
+  });
   const later = await run.freePhone();
   const beforehand = await run.track({ phone: later.phone });
   const created = await run.upsert(later.phone);
   const afterwards = await run.track({ phone: later.phone });
-  // Deleted again, it leaves an id behind that was somebody's once and has the right form.
+  // Once deleted, its id has the right form and belongs to no contact.
   const lost = contactIdIn(created);
   const removed = await run.delete(lost);
   const isLost = isSuccess(removed) && !isSuccess(await run.get(lost));
   const byLostId = await run.track({ contactId: isLost ? lost : undefined });
   const byBoth = await run.track({ contactId: id, phone });
-  const byNeither = await run.trackForNobody();
-  return { byId, byPhone, beforehand, created, afterwards, byLostId, byBoth, byNeither };
+  const byNeither = await run.trackAsIs({});
+  return { byId, byPhone, withProperties, beforehand, created, afterwards, byLostId, byBoth, byNeither };
 }
 
 export const events = checkGroup({
@@ -34,13 +46,13 @@ export const events = checkGroup({
       section: '§4',
       statement: 'POST /v1/events: 202 with accepted true',
       judge: ({ byId, byPhone }) => {
-        const taken = [byId, byPhone].find(isSuccess);
-        if (taken === undefined)
-          return notChecked(byId.kind === 'not_asked' ? byId.why : 'an event that is taken');
+        const accepted = [byId, byPhone].find(isSuccess);
+        if (accepted === undefined)
+          return notChecked(byId.kind === 'not_asked' ? byId : 'an event that is accepted');
         return judge(
-          taken,
+          accepted,
           '202, accepted: true',
-          ({ status, json }) => status === accepted && fieldOf(json, 'accepted') === true,
+          ({ status, json }) => status === successes.accepted && fieldOf(json, 'accepted') === true,
         );
       },
     },
@@ -56,6 +68,14 @@ export const events = checkGroup({
     },
     {
       section: '§4',
+      statement: 'POST /v1/events: properties may hold any payload',
+      judge: ({ byId, byPhone, withProperties }) =>
+        [byId, byPhone].some(isSuccess)
+          ? judge(withProperties, 'a success', isSuccess, describeError)
+          : notChecked(byId.kind === 'not_asked' ? byId : 'an event that is accepted'),
+    },
+    {
+      section: '§4',
       statement: 'POST /v1/events: 404 when the contact does not exist',
       judge: ({ beforehand, byLostId }) => {
         const asked = [beforehand, byLostId].filter(({ kind }) => kind !== 'not_asked');
@@ -67,10 +87,10 @@ export const events = checkGroup({
       section: '§4',
       statement: 'POST /v1/events: accepted once the contact was created',
       judge: ({ byPhone, beforehand, created, afterwards }): Judgement => {
-        if (afterwards.kind === 'not_asked') return notChecked(afterwards.why);
+        if (afterwards.kind === 'not_asked') return notChecked(afterwards);
         const isRefusedBefore = beforehand.kind === 'answer' && !isSuccess(beforehand);
         if (!isSuccess(byPhone) || !isRefusedBefore || !isSuccess(created)) {
-          return notChecked('an event that is refused for nobody, and taken for somebody');
+          return notChecked('events that are refused before their contact is made, and accepted for another');
         }
         return judge(afterwards, 'a success', isSuccess, describeError);
       },

@@ -1,6 +1,6 @@
 import { checkGroup } from '../check-group.js';
 
-/** §8, what it does not show, seen in passing: the headers of all answers, and whether any was turned away. */
+/** §8, what it does not show: the headers of all answers, and whether any was 429. */
 export const headers = checkGroup({
   observe: async (run) => run.observed,
   checks: [],
@@ -8,10 +8,13 @@ export const headers = checkGroup({
     {
       section: '§8',
       statement: 'A limit to the rate of requests',
-      see: ({ headerNames, statuses }) => {
+      see: ({ headerNames, rateLimited, waited }) => {
         const names = [...headerNames].filter((name) => /rate-?limit|^retry-after$/.test(name)).sort();
-        const answers = statuses.has(429) ? '429 was seen' : 'no 429 was seen';
-        return `${answers}; ${names.length === 0 ? 'no header speaks of one' : names.join(', ')}`;
+        const answers =
+          rateLimited === 0
+            ? 'no answer was 429'
+            : `${rateLimited} answers were 429, and the check waited ${(waited / 1000).toFixed(1)} s`;
+        return `${answers}; ${names.length === 0 ? 'no header tells of one' : names.join(', ')}`;
       },
     },
     {
@@ -20,7 +23,7 @@ export const headers = checkGroup({
       see: ({ headerNames }) =>
         [...headerNames]
           .filter((name) => /^(x-)?(request|correlation|trace)-id$|^traceparent$/.test(name))
-          .join(', ') || 'none was seen',
+          .join(', ') || 'none',
     },
   ],
 });

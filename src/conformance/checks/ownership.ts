@@ -1,73 +1,203 @@
 import { operations } from '../../contract/operations.js';
 import { checkGroup } from '../check-group.js';
-import { type ConformanceRun, eventName } from '../conformance-run.js';
+import { type ConformanceRun, contactNeeded, type OwnContact } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';
+import type { SeenContact } from '../exchange/contact.js';
 import { fieldOf } from '../exchange/json.js';
-import { listIn } from '../exchange/list.js';
-import { describeStatus, isRefusedKey, isSuccess, notAsked, type Outcome } from '../exchange/outcome.js';
+import { lists } from '../exchange/list.js';
+import {
+  describeStatus,
+  isRefusedKey,
+  isSuccess,
+  type NotAsked,
+  notAsked,
+  type Outcome,
+} from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 import { showsContact } from './read-contact.js';
+import { needsSend, sendTo } from './send.js';
 
-const needsOtherKey = notAsked('the key of another workspace (otherApiKey)');
+const otherKeyNeeded = notAsked('the key of another workspace', 'otherApiKey');
+const otherKeyRefused = notAsked('a key of another workspace that the deployment accepts', 'otherApiKey');
+const given = { conformance_name: 'Ada' };
+const changed = { conformance_name: 'Grace' };
 
-/** §5, the workspace: another one's key is shown for what this one owns. Nothing is made in the other workspace. */
-async function observe(run: ConformanceRun) {
-  const { otherApiKey, webhookUrl: url, events: mayTrack } = run.settings;
-  const { contact } = run;
-  if (otherApiKey === undefined || contact === undefined) {
-    const why = otherApiKey === undefined ? needsOtherKey : notAsked('a contact that can be made');
-    return { contact, id: undefined, found: why, got: why, tracked: why, listed: why };
-  }
-  const found = await run.find(contact.phone, otherApiKey);
-  const got = await run.get(contact.id, otherApiKey);
-  const tracked = mayTrack
-    ? await run.request(operations.events.track, {
-        body: { event: eventName, contactId: contact.id },
-        apiKey: otherApiKey,
-      })
-    : notAsked('events that may be tracked (events)');
-  const made = await run.subscribe({ url, events: ['message.received'] });
-  const id = subscriptionIdIn(made);
-  const listed =
-    id === undefined ? notMade(made) : await run.request(operations.webhooks.list, { apiKey: otherApiKey });
-  await run.unsubscribe(made);
-  return { contact, id, found, got, tracked, listed };
+interface Observed {
+  /** Whether the deployment accepts the other key; where it does not, a refusal says nothing about workspaces. */
+  readonly isKeyAccepted: boolean;
+  readonly contact: OwnContact | undefined;
+  readonly found: Outcome;
+  readonly got: Outcome;
+  readonly updated: Effect;
+  readonly deleted: Effect;
+  readonly sent: Outcome;
+  readonly tracked: readonly Outcome[];
+  readonly subscriptionId: string | undefined;
+  readonly listed: Outcome;
+  readonly unsubscribed: Effect;
 }
 
-const notMade = (made: Outcome) =>
-  made.kind === 'not_asked' ? made : notAsked('a subscription that can be made');
+/** What a request with the other key did, as the workspace that owns the thing shows it. */
+interface Effect {
+  readonly outcome: Outcome;
+  /** `undefined` where nothing shows it. */
+  readonly hadEffect: boolean | undefined;
+}
 
-export const ownership = checkGroup({
+/** §5, the workspace: another workspace's key is used for what this workspace owns. Nothing is made in the other workspace. */
+async function observe(run: ConformanceRun): Promise<Observed> {
+  const { otherApiKey } = run.settings;
+  const { contact } = run;
+  if (otherApiKey === undefined || contact === undefined) {
+    return nothing(contact, otherApiKey === undefined ? otherKeyNeeded : contactNeeded);
+  }
+  const accepted = await run.request(operations.templates.list, { apiKey: otherApiKey });
+  const found = await run.find(contact.phone, otherApiKey);
+  const got = await run.get(contact.id, otherApiKey);
+  const tracked = [
+    await run.track({ contactId: contact.id }, { apiKey: otherApiKey }),
+    // Where the other workspace has a contact with this phone, the event is rightly accepted.
+    ...(isSuccess(found) && !showsContact(found, [contact.id])
+      ? []
+      : [await run.track({ phone: contact.phone }, { apiKey: otherApiKey })]),
+  ];
+  const changes = await changeContact(run, otherApiKey);
+  const sent = await send(run, otherApiKey);
+  const subscription = await changeSubscription(run, otherApiKey);
+  const isKeyAccepted = [accepted, found, got, ...tracked].some(
+    (outcome) => outcome.kind === 'answer' && !isRefusedKey(outcome),
+  );
+  return { isKeyAccepted, contact, found, got, ...changes, sent, tracked, ...subscription };
+}
+
+function nothing(contact: OwnContact | undefined, outcome: NotAsked): Observed {
+  const effect: Effect = { outcome, hadEffect: undefined };
+  return {
+    isKeyAccepted: false,
+    contact,
+    found: outcome,
+    got: outcome,
+    updated: effect,
+    deleted: effect,
+    sent: outcome,
+    tracked: [outcome],
+    subscriptionId: undefined,
+    listed: outcome,
+    unsubscribed: effect,
+  };
+}
+
+/** Updates and deletes a contact that is there for nothing else, and looks at it afterwards with the key of its workspace. */
+async function changeContact(run: ConformanceRun, otherApiKey: string) {
+  const contact = await run.newContact(given);
+  const update = await run.update(contact?.id, changed, otherApiKey);
+  const afterUpdate = contact && (await run.read(contact));
+  const name = nameOf(afterUpdate);
+  const remove =
+    contact === undefined
+      ? contactNeeded
+      : await run.request(operations.contacts.delete, { id: contact.id, apiKey: otherApiKey });
+  const afterDelete = contact && (await run.read(contact));
+  return {
+    updated: {
+      outcome: update,
+      hadEffect: name === undefined ? undefined : name === changed.conformance_name,
+    },
+    deleted: {
+      outcome: remove,
+      hadEffect: afterUpdate === undefined ? undefined : afterDelete === undefined,
+    },
+  };
+}
+
+const nameOf = (contact: SeenContact | undefined) => fieldOf(contact?.properties, 'conformance_name');
+
+/** Asks for a send to a contact of this workspace, but only where the other workspace has no contact with the phone. */
+async function send(run: ConformanceRun, otherApiKey: string): Promise<Outcome> {
+  const message = run.settings.send;
+  if (message === undefined) return needsSend;
+  if (!(await run.makeReachable(message.phone))) return notAsked('a contact with the phone to send to');
+  const found = await run.find(message.phone, otherApiKey);
+  if (found.kind !== 'answer' || isSuccess(found)) {
+    return notAsked('another workspace that has no contact with the phone to send to', 'otherApiKey');
+  }
+  return sendTo(run, message, otherApiKey);
+}
+
+/** Lists and deletes a subscription of this workspace with the other key. */
+async function changeSubscription(run: ConformanceRun, otherApiKey: string) {
+  const { list, delete: remove } = operations.webhooks;
+  const made = await run.subscribe({ url: run.settings.webhookUrl, events: ['message.received'] });
+  const id = subscriptionIdIn(made);
+  if (id === undefined) {
+    const outcome = made.kind === 'not_asked' ? made : notAsked('a subscription that can be made');
+    return { subscriptionId: id, listed: outcome, unsubscribed: { outcome, hadEffect: undefined } };
+  }
+  const listed = await run.request(list, { apiKey: otherApiKey });
+  const before = lists(await run.request(list), id);
+  const outcome = await run.request(remove, { id, apiKey: otherApiKey });
+  const after = lists(await run.request(list), id);
+  await run.unsubscribe(made);
+  return {
+    subscriptionId: id,
+    listed,
+    unsubscribed: { outcome, hadEffect: before === true && after !== undefined ? !after : undefined },
+  };
+}
+
+export const ownership = checkGroup<Observed>({
   observe,
   checks: [
     {
       section: '§5',
       statement: 'the key is scoped to a workspace, which owns its contacts',
-      judge: ({ contact, found, got }) =>
-        judgeKept([found, got], 'neither found nor given', (outcome) => showsContact(outcome, [contact?.id])),
+      judge: ({ contact, found, got, ...rest }) =>
+        judgeKept(rest, [found, got], 'neither found nor given', (outcome) =>
+          showsContact(outcome, [contact?.id]),
+        ),
+    },
+    {
+      section: '§5',
+      statement: 'a key of another workspace updates no contact',
+      judge: (observed) => judgeEffect(observed, observed.updated, 'not updated'),
+    },
+    {
+      section: '§5',
+      statement: 'a key of another workspace deletes no contact',
+      judge: (observed) => judgeEffect(observed, observed.deleted, 'not deleted'),
+    },
+    {
+      section: '§5',
+      statement: 'a key of another workspace sends to no contact',
+      judge: (observed) => judgeKept(observed, [observed.sent], 'not sent', isSuccess),
     },
     {
       section: '§5',
       statement: 'the workspace owns its events',
-      judge: ({ tracked }) => judgeKept([tracked], 'no event for its contact', isSuccess),
+      judge: (observed) => judgeKept(observed, observed.tracked, 'no event for its contact', isSuccess),
     },
     {
       section: '§5',
       statement: 'the workspace owns its subscriptions',
-      judge: ({ listed, id }) => {
-        const list = listIn(operations.webhooks.list, listed);
-        if (isSuccess(listed) && list === undefined) return notChecked('a list that can be read');
-        return judgeKept(
-          [listed],
-          'not in the list',
-          () => list?.some((entry) => fieldOf(entry, 'id') === id) ?? false,
-        );
+      judge: ({ listed, subscriptionId, ...rest }) => {
+        const isListed = subscriptionId === undefined ? false : lists(listed, subscriptionId);
+        if (isSuccess(listed) && isListed === undefined) return notChecked('a list that can be read');
+        return judgeKept(rest, [listed], 'not in the list', () => isListed === true);
       },
+    },
+    {
+      section: '§5',
+      statement: 'a key of another workspace deletes no subscription',
+      judge: (observed) => judgeEffect(observed, observed.unsubscribed, 'not deleted'),
     },
   ],
 });
 
+type Key = Pick<Observed, 'isKeyAccepted'>;
+
+/** Judges by the answers to the other key: none may show or do what only this workspace's key may. */
 function judgeKept(
+  { isKeyAccepted }: Key,
   outcomes: readonly Outcome[],
   expected: string,
   isOpen: (outcome: Outcome) => boolean,
@@ -75,8 +205,18 @@ function judgeKept(
   const open = outcomes.filter(isOpen);
   if (open.length > 0) return broken(`with the other key: ${open.map(describeStatus).join('; ')}`, expected);
   const missing = outcomes.find(({ kind }) => kind !== 'answer');
-  if (missing !== undefined && missing.kind !== 'answer') return notChecked(missing.why);
-  if (outcomes.every(isRefusedKey))
-    return notChecked('a key of another workspace that is let in (otherApiKey)');
-  return holds(true, expected, expected);
+  if (missing !== undefined) return unanswered(missing);
+  return isKeyAccepted ? holds(true, expected, expected) : notChecked(otherKeyRefused);
 }
+
+/** Judges by the effect: what an unknown id is answered with is not shown, so that a success may have done nothing. */
+function judgeEffect({ isKeyAccepted }: Key, { outcome, hadEffect }: Effect, expected: string): Judgement {
+  if (outcome.kind !== 'answer') return unanswered(outcome);
+  const seen = `with the other key: ${describeStatus(outcome)}`;
+  if (hadEffect === undefined) return notChecked('a way to see what the request did');
+  if (hadEffect) return broken(`${seen}, and it took effect`, expected);
+  return isKeyAccepted ? holds(true, `${seen}, ${expected}`, expected) : notChecked(otherKeyRefused);
+}
+
+const unanswered = (outcome: Outcome) =>
+  notChecked(outcome.kind === 'not_asked' ? outcome : 'an answer to the other key');

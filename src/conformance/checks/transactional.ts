@@ -1,7 +1,7 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
 import { checkGroup } from '../check-group.js';
-import type { ConformanceRun } from '../conformance-run.js';
+import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { fieldOf } from '../exchange/json.js';
 import {
   type Answer,
@@ -12,73 +12,63 @@ import {
   type Outcome,
 } from '../exchange/outcome.js';
 import { type Judgement, judge, notChecked } from '../judgement.js';
+import type { OptionName } from '../option-name.js';
 import type { ConformanceSend } from '../options.js';
+import { needsSend, sendTo } from './send.js';
 
-const { send } = operations.transactional;
-const { sent } = send.successes;
-const needsSend = 'a phone and a template that may be sent to it (send)';
+const { sent } = operations.transactional.send.successes;
+const unreachable = notAsked('a contact with the phone to send to');
 
-/** §4 POST /v1/transactional and its errors (§7). Without `send`, only what can send nothing is asked. */
+/** §4 POST /v1/transactional and its errors (§7). Without the option `send`, only a send to nobody is asked for. */
 async function observe(run: ConformanceRun) {
-  const { settings } = run;
+  const { send } = run.settings;
   const nobody = await run.freePhone();
-  const templateId = settings.send?.templateId ?? run.templateIds[0] ?? 'conformance_check';
+  const templateId = send?.templateId ?? run.templateIds[0] ?? 'conformance_check';
   const toNobody =
     nobody.phone === undefined
-      ? notAsked('a phone number that is seen to belong to nobody')
-      : await sendTo(run, { variables: {}, ...settings.send, phone: nobody.phone, templateId });
-  return { told: settings.send, toNobody, ...(settings.send ? await observeSends(run, settings.send) : {}) };
+      ? freePhoneNeeded
+      : await sendTo(run, { variables: {}, ...send, phone: nobody.phone, templateId });
+  return { maySend: send !== undefined, toNobody, ...(send ? await observeSends(run, send) : {}) };
 }
 
-/** The one send that is to arrive, and those that the deployment must refuse. */
-async function observeSends(run: ConformanceRun, told: ConformanceSend) {
-  const { unapprovedTemplateId, rejectedPhone, variables } = told;
+/** The one send that the deployment must carry out, and those that it must refuse. */
+async function observeSends(run: ConformanceRun, message: ConformanceSend) {
+  const { unapprovedTemplateId, rejectedPhone, variables } = message;
   const { exhaustedApiKey } = run.settings;
-  const reached = await run.makeReachable(told.phone);
-  const ask = (message: ConformanceSend) => (reached ? sendTo(run, message) : unreachable);
+  const isReachable = await run.makeReachable(message.phone);
+  const send = (other: ConformanceSend) => (isReachable ? sendTo(run, other) : unreachable);
   return {
-    delivered: await ask(told),
+    delivered: await send(message),
     withoutVariables:
-      Object.keys(variables ?? {}).length > 0 ? await ask({ ...told, variables: {} }) : undefined,
+      Object.keys(variables ?? {}).length > 0 ? await send({ ...message, variables: {} }) : undefined,
     unapproved:
       unapprovedTemplateId === undefined
         ? undefined
-        : await ask({ ...told, templateId: unapprovedTemplateId }),
+        : await send({ ...message, templateId: unapprovedTemplateId }),
     rejected:
       rejectedPhone === undefined
         ? undefined
         : (await run.makeReachable(rejectedPhone))
-          ? await sendTo(run, { ...told, phone: rejectedPhone })
+          ? await sendTo(run, { ...message, phone: rejectedPhone })
           : unreachable,
     exhausted:
       exhaustedApiKey === undefined
         ? undefined
-        : (await run.makeReachable(told.phone, exhaustedApiKey))
-          ? await sendTo(run, told, exhaustedApiKey)
+        : (await run.makeReachable(message.phone, exhaustedApiKey))
+          ? await sendTo(run, message, exhaustedApiKey)
           : unreachable,
   };
 }
 
-type Seen = Awaited<ReturnType<typeof observe>>;
+type Observed = Awaited<ReturnType<typeof observe>>;
 
-const unreachable = notAsked('a contact with the phone to send to');
-
-function sendTo(
-  run: ConformanceRun,
-  message: ConformanceSend,
-  apiKey = run.settings.apiKey,
-): Promise<Outcome> {
-  const { phone, templateId, variables } = message;
-  return run.request(send, { body: { phone, templateId, ...(variables && { variables }) }, apiKey });
-}
-
-export const transactional = checkGroup({
+export const transactional = checkGroup<Observed>({
   observe,
   checks: [
     {
       section: '§4',
       statement: 'POST /v1/transactional: 200 with success true',
-      judge: ({ delivered = notAsked(needsSend) }) =>
+      judge: ({ delivered = needsSend }) =>
         judge(
           delivered,
           '200, success: true',
@@ -90,59 +80,79 @@ export const transactional = checkGroup({
     {
       section: '§4',
       statement: 'POST /v1/transactional: 402 quota_exceeded',
-      judge: ({ told, exhausted }) =>
+      judge: ({ exhausted, ...observed }) =>
         judgeRefusal(
           'quota_exceeded',
-          exhausted ??
-            notAsked(told ? 'the key of a workspace whose quota is spent (exhaustedApiKey)' : needsSend),
+          exhausted ?? missing(observed, 'the key of a workspace whose quota is spent', 'exhaustedApiKey'),
         ),
     },
     {
       section: '§4',
       statement: 'POST /v1/transactional: 404 not_found for a phone no contact has',
-      judge: ({ told, toNobody }) => {
-        const other = toNobody.kind === 'answer' && [402, 422].includes(toNobody.status);
-        // The order of a send's checks is not shown: without a message that is right in all else, this may come first.
-        if (other && told === undefined)
-          return notChecked(`${needsSend}; without: ${describeStatus(toNobody)}`);
+      judge: ({ maySend, toNobody }) => {
+        // The order of a send's checks is not shown. Without an approved template, another refusal may come first.
+        const isOther = toNobody.kind === 'answer' && [402, 422].includes(toNobody.status);
+        if (isOther && !maySend)
+          return notChecked({
+            ...needsSend,
+            needs: `${needsSend.needs}; without it: ${describeStatus(toNobody)}`,
+          });
         return judgeRefusal('not_found', toNobody);
       },
     },
     {
       section: '§7',
       statement: 'send_failed: the template is not approved',
-      judge: ({ told, unapproved }) =>
+      judge: ({ unapproved, ...observed }) =>
         judgeRefusal(
           'send_failed',
-          unapproved ??
-            notAsked(told ? 'a template that is not approved (send.unapprovedTemplateId)' : needsSend),
+          unapproved ?? missing(observed, 'a template that is not approved', 'send.unapprovedTemplateId'),
         ),
     },
     {
       section: '§7',
       statement: 'send_failed: bad variables',
-      judge: ({ told, withoutVariables }) =>
+      judge: ({ withoutVariables, ...observed }) =>
         judgeRefusal(
           'send_failed',
-          withoutVariables ?? notAsked(told ? 'a template with placeholders (send.variables)' : needsSend),
+          withoutVariables ?? missing(observed, 'a template with placeholders', 'send.variables'),
         ),
     },
     {
       section: '§7',
       statement: 'send_failed: an issue of the provider',
-      judge: ({ told, rejected }) =>
+      judge: ({ rejected, ...observed }) =>
         judgeRefusal(
           'send_failed',
-          rejected ?? notAsked(told ? 'a phone that the provider rejects (send.rejectedPhone)' : needsSend),
+          rejected ?? missing(observed, 'a phone that the provider rejects', 'send.rejectedPhone'),
         ),
     },
-  ] satisfies readonly { judge: (seen: Seen) => Judgement; section: string; statement: string }[],
+  ],
 });
 
-/** Whether a send was refused with this code and its status. Where in the body the code stands is not shown. */
+const missing = ({ maySend }: Pick<Observed, 'maySend'>, needs: string, option: OptionName) =>
+  maySend ? notAsked(needs, option) : needsSend;
+
+/**
+ * Whether a send was refused with this status and this code. The document shows the code, but not where in the body it
+ * stands: in a body that is not JSON a person may find it where the check does not.
+ */
 function judgeRefusal(code: 'quota_exceeded' | 'not_found' | 'send_failed', outcome: Outcome): Judgement {
-  const isIt = ({ status, text }: Answer) => status === errorStatuses[code] && text.includes(`"${code}"`);
-  return judge(outcome, `${errorStatuses[code]} ${code}`, isIt, describeStatus);
+  const status = errorStatuses[code];
+  if (outcome.kind === 'answer' && outcome.status === status && !showsCode(outcome, code)) {
+    if (outcome.json === undefined)
+      return notChecked(`an error body that shows its code; seen was ${describe(outcome)}`);
+  }
+  return judge(
+    outcome,
+    `${status} ${code}`,
+    (answer) => answer.status === status && showsCode(answer, code),
+    describeStatus,
+  );
 }
+
+/** Whether a body shows the code: as a string of its JSON, or as a word of its text. */
+const showsCode = ({ json, text }: Answer, code: string) =>
+  json === undefined ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(`"${code}"`);
 
 const successIn = ({ json }: Answer) => (fieldOf(json, 'success') === false ? ', success: false' : '');

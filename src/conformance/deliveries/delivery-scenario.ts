@@ -1,13 +1,20 @@
+import { deliveryRetries } from '../../contract/delivery.js';
 import { operations } from '../../contract/operations.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import { type ConformanceRun, eventName } from '../conformance-run.js';
-import { contactIn } from '../exchange/contact.js';
+import {
+  type ConformanceRun,
+  contactNeeded,
+  eventName,
+  eventsNeeded,
+  type OwnContact,
+} from '../conformance-run.js';
+import { usableId } from '../exchange/contact.js';
 import { fieldOf, propertyOf } from '../exchange/json.js';
 import { isSuccess, type NotAsked, notAsked, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import { DeliveryListener, type ReceivedDelivery } from './listener.js';
 
-/** The receivers that subscriptions deliver to: what each is subscribed to, and what it answers. */
+/** The receivers that subscriptions deliver to: the events of each, and the status that it answers with. */
 export const receivers: Readonly<
   Record<string, { readonly events: readonly WebhookEventType[]; readonly answer: number }>
 > = {
@@ -18,32 +25,48 @@ export const receivers: Readonly<
   failing: { events: ['message.received'], answer: 503 },
 };
 
-/** Stands in what is tracked through POST /v1/events, and so must be in no delivery. */
+/** Is in what the run tracks through POST /v1/events, and so may be in no delivery. */
 const trackedMark = 'conformance-check-tracked';
 
-/** All that was delivered, and what there is to judge it by. */
+/** All deliveries that came, and what they are judged by. */
 export interface ObservedDeliveries {
-  readonly received: readonly ReceivedDelivery[];
-  /** Deliveries of what went in through POST /v1/events; they are in no other list. */
+  readonly deliveries: readonly ReceivedDelivery[];
+  /** Deliveries of what the run tracked through POST /v1/events; they are in no other list. */
   readonly tracked: readonly ReceivedDelivery[];
-  readonly wereEventsTracked: boolean;
-  /** The subscription of each receiver, as the create response has it. */
+  /** What was missing to track events; `undefined` where they were tracked. */
+  readonly notTracked: NotAsked | undefined;
+  /** The answer that made the subscription of each receiver. */
   readonly subscriptions: Readonly<Record<string, Outcome>>;
-  /** What came to `received` after that subscription was deleted; `undefined` where nothing came anywhere else. */
+  /** The texts that were written while both receivers of messages were subscribed. */
+  readonly texts: readonly string[];
+  /**
+   * How many deliveries came to `received` after its subscription was deleted; `undefined` where no other receiver got the
+   * message that would show it.
+   */
   readonly afterDeletion: number | undefined;
-  /** Whether it was waited for that a failed delivery is tried again. */
-  readonly waitedForRetries: boolean;
-  /** The contact that the first message's `contactId` names. */
-  readonly sender: Outcome;
+  /** How long the run waited for the retries of a failed delivery, in milliseconds; 0 where it did not. */
+  readonly retryWait: number;
+  /** The contact of the run, from whose phone the messages come where the deployment can choose that. */
+  readonly contact: OwnContact;
+  /** Whether the deployment gives that contact by its id. */
+  readonly canGet: boolean;
+  /** What the deployment gives for each `contactId` of a message; for the first few of them. */
+  readonly senders: ReadonlyMap<string, Outcome>;
+  readonly startedAt: number;
   readonly apiKey: string;
 }
 
-/** §6: subscribes, has messages written to the workspace, and gives what was delivered, or why nothing was tried. */
+/** What is written at last, when not all receivers are subscribed. */
+export const laterTexts = ['Hello again', 'Hello once more'] as const;
+
+const mostSenders = 5;
+
+/** §6: subscribes, has messages written to the workspace, and gives what was delivered, or what it needs for that. */
 export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotAsked> {
   const { deliveries, clock, signal } = run.settings;
   if (deliveries === undefined)
-    return notAsked('a way to provoke deliveries, and a url to receive them at (deliveries)');
-  if (run.contact === undefined) return notAsked('a contact that can be made');
+    return notAsked('a way to provoke deliveries, and a listener to receive them', 'deliveries');
+  if (run.contact === undefined) return contactNeeded;
   const listener = await DeliveryListener.listen({
     host: deliveries.host ?? '127.0.0.1',
     port: deliveries.port ?? 0,
@@ -55,7 +78,7 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
     ),
   });
   try {
-    return await observeWith(run, listener, deliveries, run.contact.phone);
+    return await observeWith(run, listener, deliveries, run.contact);
   } finally {
     await listener.close();
   }
@@ -65,8 +88,9 @@ async function observeWith(
   run: ConformanceRun,
   listener: DeliveryListener,
   deliveries: ConformanceDeliveries,
-  phone: string,
+  contact: OwnContact,
 ): Promise<ObservedDeliveries | NotAsked> {
+  const { phone } = contact;
   const wait = deliveries.wait ?? 10_000;
   const retryWait = deliveries.retryWait ?? 0;
   const subscriptions: Record<string, Outcome> = {};
@@ -77,10 +101,12 @@ async function observeWith(
   for (const receiver of Object.keys(receivers)) if (receiver !== 'failing') await subscribe(receiver);
   const failed = Object.values(subscriptions).find((outcome) => !isSuccess(outcome));
   if (failed !== undefined) {
-    return failed.kind === 'not_asked' ? failed : notAsked('subscriptions that can be made to the given url');
+    return failed.kind === 'not_asked'
+      ? failed
+      : notAsked('subscriptions that can be made to the url of the listener', 'deliveries');
   }
 
-  const wereEventsTracked = await trackWhatIsNotDelivered(run, phone);
+  const notTracked = await trackWhatIsNotDelivered(run, phone);
   const count = (receiver: string) => listener.count(receiver);
   const provoke = (body: string) => deliveries.provoke({ phone, body });
   try {
@@ -91,18 +117,21 @@ async function observeWith(
     await provoke('START');
     await listener.until(() => count('opted-in') > 0, wait);
 
-    // A message is a message, whatever its text: the two above are waited for, lest they come after the deletion.
+    // STOP and START are messages too. They have to come before the deletion, or they would look like deliveries after it.
     await listener.until(() => count('received') > 2 && count('received-too') > 2, wait);
+    const texts = ['Hello', 'STOP', 'START'];
     const { received = notAsked('') } = subscriptions;
     const isDeleted = isSuccess(await run.unsubscribe(received));
     const before = { received: count('received'), too: count('received-too') };
-    await provoke('Hello again');
+    await provoke(laterTexts[0]);
     const hasMarker = await listener.until(() => count('received-too') > before.too, wait);
+    const afterDeletion = isDeleted && hasMarker ? count('received') - before.received : undefined;
 
     if (retryWait > 0) {
       await subscribe('failing');
-      await provoke('Hello once more');
-      await listener.until(() => count('failing') > 2, retryWait);
+      await provoke(laterTexts[1]);
+      // All attempts that the document allows do not end the wait: only its end shows that no other comes.
+      await listener.until(() => count('failing') > deliveryRetries + 1, retryWait);
     }
     for (const [receiver, created] of Object.entries(subscriptions)) {
       if (receiver !== 'received' || !isDeleted) await run.unsubscribe(created);
@@ -111,14 +140,24 @@ async function observeWith(
       const text = new TextDecoder().decode(body);
       return text.includes(trackedMark) || text.includes(`"${eventName}"`);
     };
+    const ids = listener.deliveries
+      .filter(({ receiver }) => receiver.startsWith('received'))
+      .map((delivery) => usableId(fieldOf(dataOf(delivery), 'contactId')))
+      .filter((id) => id !== undefined);
+    const senders = new Map<string, Outcome>();
+    for (const id of [...new Set(ids)].slice(0, mostSenders)) senders.set(id, await run.get(id));
     return {
-      received: listener.received.filter((delivery) => !isTracked(delivery)),
-      tracked: listener.received.filter(isTracked),
-      wereEventsTracked,
+      deliveries: listener.deliveries.filter((delivery) => !isTracked(delivery)),
+      tracked: listener.deliveries.filter(isTracked),
+      notTracked,
       subscriptions,
-      afterDeletion: isDeleted && hasMarker ? count('received') - before.received : undefined,
-      waitedForRetries: retryWait > 0,
-      sender: await findSender(run, listener.received),
+      texts,
+      afterDeletion,
+      retryWait,
+      contact,
+      canGet: isSuccess(senders.get(contact.id) ?? (await run.get(contact.id))),
+      senders,
+      startedAt: run.startedAt,
       apiKey: run.settings.apiKey,
     };
   } catch (error) {
@@ -130,29 +169,18 @@ async function observeWith(
   }
 }
 
-/** Tracks an event of our name and one that is named like a delivery. */
-async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Promise<boolean> {
-  if (!run.settings.events) return false;
+/** Tracks an event of the run's name, and one with the name of an event type; what was missing where it could not. */
+async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Promise<NotAsked | undefined> {
+  if (!run.settings.events) return eventsNeeded;
   const properties = { body: trackedMark };
   const outcomes = [];
   for (const event of [eventName, 'message.received']) {
     outcomes.push(await run.request(operations.events.track, { body: { event, phone, properties } }));
   }
-  return outcomes.every(isSuccess);
+  return outcomes.every(isSuccess) ? undefined : notAsked('events that the deployment accepts');
 }
 
-/** The contact that the first message's data names; only read. */
-async function findSender(run: ConformanceRun, received: readonly ReceivedDelivery[]): Promise<Outcome> {
-  const data = received
-    .filter(({ receiver }) => receiver.startsWith('received'))
-    .map((delivery) => dataOf(delivery));
-  const contactId = data
-    .map((each) => fieldOf(each, 'contactId'))
-    .find((id) => typeof id === 'string' && id !== '');
-  return run.get(typeof contactId === 'string' ? contactId : undefined);
-}
-
-/** A delivery's body as JSON; `undefined` where it is none. */
+/** A delivery's body as JSON; `undefined` where it is not JSON. */
 export function bodyOf({ body }: ReceivedDelivery): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -162,7 +190,3 @@ export function bodyOf({ body }: ReceivedDelivery): unknown {
 }
 
 export const dataOf = (delivery: ReceivedDelivery): unknown => fieldOf(bodyOf(delivery), 'data');
-
-/** The phone of the contact that a message's `contactId` names, where the deployment shows it. */
-export const senderPhone = ({ sender }: ObservedDeliveries): unknown =>
-  isSuccess(sender) ? contactIn(sender)?.properties?.phone : undefined;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
 
-/** A delivery as it came, its body as the very bytes. */
+/** A delivery that the listener got, with the bytes of its body. */
 export interface ReceivedDelivery {
   readonly method: string;
-  /** Which of the listener's receivers it came to. */
+  /** The receiver that it came to. */
   readonly receiver: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -15,16 +15,19 @@ export interface ReceivedDelivery {
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** The URL at which others reach the listener; its own, unless told. */
+  /** The URL at which others reach the listener; `undefined` for the listener's own. */
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** Which receivers there are, each at its path, and the status that each answers with. */
+  /** The receivers, each at the path of its name, and the status that each answers with. */
   readonly receivers: Readonly<Record<string, number>>;
 }
 
-/** A delivery is a few hundred bytes; whatever is longer than this is none. */
+/** A delivery is a few hundred bytes; a longer body than this is no delivery. */
 const bodyLimit = 1024 * 1024;
+
+/** More deliveries than a run provokes; what comes after them is answered and forgotten. */
+const deliveryLimit = 1_000;
 
 /** Listens for deliveries on this machine, and keeps those that come to one of its receivers. */
 export class DeliveryListener {
@@ -34,7 +37,7 @@ export class DeliveryListener {
   readonly #received: ReceivedDelivery[] = [];
   readonly #watchers = new Set<() => void>();
 
-  /** @throws Error where the port cannot be had. */
+  /** @throws Error where the port is not free. */
   static async listen(options: ListenerOptions): Promise<DeliveryListener> {
     const { createServer } = await import('node:http');
     const server = createServer();
@@ -57,8 +60,8 @@ export class DeliveryListener {
     });
   }
 
-  /** Everything that came, in order. */
-  get received(): readonly ReceivedDelivery[] {
+  /** All deliveries, in the order in which they came. */
+  get deliveries(): readonly ReceivedDelivery[] {
     return this.#received;
   }
 
@@ -71,10 +74,11 @@ export class DeliveryListener {
     return `${this.#url}/${receiver}`;
   }
 
-  /** Waits until it is so, this many milliseconds at the most, and says whether it came to be. */
+  /** Waits until the condition is true, for this many milliseconds at most, and returns whether it is. */
   until(isSo: () => boolean, wait: number): Promise<boolean> {
     const { clock, signal } = this.#options;
     return new Promise((resolve) => {
+      let cancelTimer = () => {};
       const end = () => {
         cancelTimer();
         this.#watchers.delete(look);
@@ -84,7 +88,7 @@ export class DeliveryListener {
       const look = () => {
         if (isSo()) end();
       };
-      const cancelTimer = clock.setTimer(end, wait);
+      cancelTimer = clock.setTimer(end, wait);
       this.#watchers.add(look);
       signal?.addEventListener('abort', end);
       if (signal?.aborted) end();
@@ -112,7 +116,7 @@ export class DeliveryListener {
       chunks.push(chunk);
     }
     response.writeHead(status ?? 404).end();
-    if (status === undefined) return;
+    if (status === undefined || this.#received.length >= deliveryLimit) return;
     this.#received.push({
       method: request.method ?? '',
       receiver,

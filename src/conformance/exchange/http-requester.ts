@@ -1,6 +1,8 @@
 import type { Clock } from '../../foundation/clock.js';
+import { parseRetryAfter } from '../../foundation/retry-after.js';
 import { propertyOf } from './json.js';
 import { type Answer, type NoAnswer, notAsked, type Outcome } from './outcome.js';
+import { readBody } from './read-body.js';
 
 /** An endpoint, as the contract's table has it. */
 export interface Endpoint {
@@ -8,18 +10,17 @@ export interface Endpoint {
   readonly path: string;
 }
 
-/** What goes into a request besides its endpoint. */
+/** What a request holds besides its endpoint. */
 export interface RequestParts {
   /** For the `:id` in the path. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it stands. */
+  /** An object goes out as JSON, a string as it is. */
   readonly body?: object | string;
-  /** The key to show instead of the workspace's; `null` for none at all. */
+  /** The key to send instead of the workspace's; `null` for no key. */
   readonly apiKey?: string | null;
 }
 
-/** What an requester works with. */
 export interface HttpRequesterSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -30,30 +31,51 @@ export interface HttpRequesterSettings {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How much of a body is read, in bytes. */
-const bodyLimit = 1024 * 1024;
+/** More requests than any run makes, repetitions after a 429 included. */
+const requestLimit = 500;
 
-/** More requests than any run makes; what bounds a mistake. */
-const requestLimit = 300;
+/** More requests than the removal of what a run made takes. */
+const removalLimit = 200;
 
-/** After so many requests in a row without an answer, the deployment is asked no more. */
+/** After so many requests in a row without an answer, or with nothing but 429, no more are made. */
 const patience = 3;
 
-/** How long a `Retry-After` may be that is waited for, in seconds. */
-const longestRetryAfter = 30;
+/** How often a request that is answered with 429 is repeated. */
+const repetitions = 5;
+
+/** The longest wait that a 429 can ask for, in milliseconds. */
+const longestWait = 60_000;
+
+/** How long a run waits because of 429 in all, and again for the removal, in milliseconds. */
+const longestWaits = 900_000;
+
+/** What the answers to all requests had in common. */
+export interface ObservedAnswers {
+  readonly headerNames: Set<string>;
+  /** How many answers were 429. */
+  rateLimited: number;
+  /** How long the run waited because of them, in milliseconds. */
+  waited: number;
+}
 
 /**
- * Asks the deployment, one request after the other, with bare `fetch`: no retries, no redirects, nothing made up for.
- * It gives an outcome whatever happens, and throws only when the caller's signal ends the run.
+ * Makes requests to the deployment, one after the other, with bare `fetch`. It follows no redirect and repeats a request only
+ * after a 429, which it waits for. Whatever the deployment does becomes an outcome; only the caller's signal makes it throw.
  */
 export class HttpRequester {
-  /** What was seen of all answers, those to requests that were made again included. */
-  readonly observed = { statuses: new Set<number>(), headerNames: new Set<string>() };
+  readonly observed: ObservedAnswers = {
+    headerNames: new Set(),
+    rateLimited: 0,
+    waited: 0,
+  };
   readonly #settings: HttpRequesterSettings;
   #requests = 0;
+  #limit = requestLimit;
+  #longestWaits = longestWaits;
   #unanswered = 0;
+  #turnedAway = 0;
   #stopped: string | undefined;
-  #leaving = false;
+  #removing = false;
 
   constructor(settings: HttpRequesterSettings) {
     this.#settings = settings;
@@ -64,38 +86,65 @@ export class HttpRequester {
     return this.#requests;
   }
 
-  /** Asks nothing more, for this reason. */
-  stop(why: string): void {
-    this.#stopped = why;
+  /** Makes no more requests: they all need this. */
+  stop(needs: string): void {
+    this.#stopped = needs;
   }
 
-  /** From here on everything is asked again, whatever the caller's signal says: what was made must be removed. */
-  leave(): void {
-    this.#leaving = true;
+  /** Makes requests again, whatever stopped them: what the run made has to be removed, even after the caller's signal. */
+  beginRemoval(): void {
+    this.#removing = true;
     this.#stopped = undefined;
     this.#unanswered = 0;
+    this.#turnedAway = 0;
+    this.#limit = this.#requests + removalLimit;
+    this.#longestWaits = this.observed.waited + longestWaits;
   }
 
   async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
-    const { signal, clock } = this.#settings;
-    if (!this.#leaving) signal?.throwIfAborted();
+    let outcome = await this.#once(endpoint, parts);
+    for (let repeated = 0; isRateLimited(outcome); repeated += 1) {
+      const wait = this.#waitAfter(outcome, repeated);
+      if (wait === undefined) return this.#turnAway(repeated + 1);
+      await this.#waitFor(wait);
+      outcome = await this.#once(endpoint, parts);
+      if (outcome.kind === 'answer') outcome = { ...outcome, repeated: true };
+    }
+    this.#turnedAway = outcome.kind === 'not_asked' ? this.#turnedAway : 0;
+    return outcome;
+  }
+
+  /** One request, unless there is a reason to make no more. */
+  async #once(endpoint: Endpoint, parts: RequestParts): Promise<Outcome> {
+    if (!this.#removing) this.#settings.signal?.throwIfAborted();
     if (this.#stopped !== undefined) return notAsked(this.#stopped);
     if (this.#unanswered === patience) return notAsked('a deployment that answers');
-    if (!this.#leaving && this.#requests >= requestLimit)
-      return notAsked(`no more than ${requestLimit} requests`);
-    const outcome = await this.#exchange(endpoint, parts);
-    const wait = retryAfter(outcome);
-    if (wait === undefined) return outcome;
-    // Turned away unread, so asking once more repeats nothing.
-    await this.#waitFor(wait, clock);
+    if (this.#turnedAway === patience) return notAsked(answersOtherThan429);
+    if (this.#requests >= this.#limit) return notAsked(`no more than ${requestLimit} requests`);
     return this.#exchange(endpoint, parts);
+  }
+
+  /** How long to wait before a request that was answered with 429 is repeated; `undefined` where it is not. */
+  #waitAfter({ headers }: Answer, repeated: number): number | undefined {
+    const { clock } = this.#settings;
+    if (repeated === repetitions) return undefined;
+    const asked = parseRetryAfter(headers.get('retry-after'), clock.now());
+    const wait = asked === undefined ? 1_000 * 2 ** repeated : Math.max(asked, 100 * 2 ** repeated);
+    const isTooLong = wait > longestWait || this.observed.waited + wait > this.#longestWaits;
+    return isTooLong ? undefined : wait;
+  }
+
+  /** A request that only ever got a 429 was not carried out, so it shows nothing. */
+  #turnAway(times: number): Outcome {
+    this.#turnedAway += 1;
+    return notAsked(`${answersOtherThan429}; it answered 429 ${times === 1 ? 'once' : `${times} times`}`);
   }
 
   async #exchange(endpoint: Endpoint, parts: RequestParts): Promise<Outcome> {
     const { signal, clock, timeout } = this.#settings;
     const controller = new AbortController();
     const follow = () => controller.abort(signal?.reason);
-    const watched = this.#leaving ? undefined : signal;
+    const watched = this.#removing ? undefined : signal;
     let timedOut = false;
     const cancelTimer = clock.setTimer(() => {
       timedOut = true;
@@ -106,7 +155,7 @@ export class HttpRequester {
     try {
       const answer = await orAborted(this.#send(endpoint, parts, controller.signal), controller.signal);
       this.#unanswered = 0;
-      this.observed.statuses.add(answer.status);
+      if (isRateLimited(answer)) this.observed.rateLimited += 1;
       for (const name of answer.headers.keys()) this.observed.headerNames.add(name);
       return answer;
     } catch (error) {
@@ -140,6 +189,7 @@ export class HttpRequester {
       text,
       json: cut ? undefined : parse(text),
       cut,
+      repeated: false,
     };
   }
 
@@ -149,51 +199,39 @@ export class HttpRequester {
     return `${this.#settings.baseUrl}${filled}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
   }
 
-  async #waitFor(seconds: number, clock: Clock): Promise<void> {
-    const { signal } = this.#settings;
+  async #waitFor(milliseconds: number): Promise<void> {
+    const { signal, clock } = this.#settings;
+    const watched = this.#removing ? undefined : signal;
+    this.observed.waited += milliseconds;
     await new Promise<void>((resolve) => {
-      const cancel = clock.setTimer(done, seconds * 1000);
-      function done() {
-        cancel();
-        signal?.removeEventListener('abort', done);
+      let cancelTimer = () => {};
+      const end = () => {
+        cancelTimer();
+        watched?.removeEventListener('abort', end);
         resolve();
-      }
-      if (!signal?.aborted) signal?.addEventListener('abort', done);
+      };
+      cancelTimer = clock.setTimer(end, milliseconds);
+      watched?.addEventListener('abort', end);
+      if (watched?.aborted) end();
     });
   }
 }
 
-/** The wait that a 429 asks for, in seconds, where it is one that is kept to. */
-function retryAfter(outcome: Outcome): number | undefined {
-  if (outcome.kind !== 'answer' || outcome.status !== 429) return undefined;
-  const header = outcome.headers.get('retry-after') ?? '';
-  return /^\d+$/.test(header) && Number(header) <= longestRetryAfter ? Number(header) : undefined;
+const answersOtherThan429 = 'a deployment that answers with something else than 429';
+
+interface RateLimited extends Answer {
+  readonly status: 429;
 }
 
-/** The promise, or the end that the signal puts to it: not every `fetch` heeds one. */
+const isRateLimited = (outcome: Outcome): outcome is RateLimited =>
+  outcome.kind === 'answer' && outcome.status === 429;
+
+/** The promise, or a rejection when the signal aborts: not every `fetch` heeds a signal. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     promise.then(resolve, reject);
   });
-}
-
-async function readBody({ body }: Response): Promise<{ readonly text: string; readonly cut: boolean }> {
-  if (body === null) return { text: '', cut: false };
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let text = '';
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode(), cut: false };
-    length += value.length;
-    if (length > bodyLimit) {
-      reader.cancel().catch(() => {});
-      return { text, cut: true };
-    }
-    text += decoder.decode(value, { stream: true });
-  }
 }
 
 function parse(text: string): unknown {
@@ -204,7 +242,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Why there was no answer: the system's own code, for a message might hold anything. */
+/** Why there was no answer, by the system's own code: a message might hold anything. */
 function whyNoAnswer(error: unknown): NoAnswer['why'] {
   const code = codeOf(error) ?? codeOf(propertyOf(error, 'cause'));
   return code === undefined ? 'the connection failed' : `the connection failed (${code})`;

@@ -1,8 +1,9 @@
 import type { AnyOperation } from '../../contract/operation.js';
+import { operations } from '../../contract/operations.js';
 import { fieldOf, isObject } from './json.js';
 import { describe, isSuccess, type Outcome } from './outcome.js';
 
-/** The list in a successful answer, bare or under a name; `undefined` where there is none to be seen. */
+/** The list in a successful answer, bare or under a name; `undefined` where the answer shows no list. */
 export function listIn(
   operation: Pick<AnyOperation, 'result'>,
   outcome: Outcome,
@@ -11,7 +12,14 @@ export function listIn(
   return place?.list;
 }
 
-/** A successful answer whose body is not shown in the document: its status, and where it has the list. */
+/** Whether an answer lists the subscription with this id; `undefined` where it shows no list. */
+export function lists(listed: Outcome, id: string): boolean | undefined {
+  const entries = listIn(operations.webhooks.list, listed);
+  if (entries !== undefined) return entries.some((entry) => String(fieldOf(entry, 'id')) === id);
+  return isSuccess(listed) && listed.text.includes(id) ? true : undefined;
+}
+
+/** The status of a successful answer, and where in its body the list is, which the document does not show. */
 export function describeList(operation: Pick<AnyOperation, 'result'>, outcome: Outcome): string {
   const place = placeOfList(operation, outcome);
   if (place === undefined || outcome.kind !== 'answer') return describe(outcome);

@@ -9,6 +9,8 @@ import {
 /** A reference server on a socket, and the options that let everything about it be asked. */
 export interface Deployment extends AsyncDisposable {
   readonly server: ReferenceServer;
+  /** Does this at the end of a wait that nothing ends earlier. */
+  readonly atEndOfWait: (work: () => Promise<unknown>) => void;
   readonly options: ConformanceOptions;
 }
 
@@ -24,12 +26,14 @@ const timeout = 9_000;
  * Nobody waits in a test: a wait for deliveries is over when the server has made all it has to make, any other wait moves
  * the server's time, and no request runs into its deadline.
  */
-function clockOf(server: ReferenceServer): Clock {
+function clockOf(server: ReferenceServer, late: (() => Promise<unknown>)[]): Clock {
   return {
     now: () => server.clock.now(),
     setTimer(callback, delay) {
       let isCancelled = false;
-      const fire = () => {
+      const fire = async () => {
+        if (isCancelled) return;
+        for (const work of late.splice(0)) await work();
         if (!isCancelled) callback();
       };
       if (delay === wait) void server.settled().then(fire);
@@ -45,10 +49,12 @@ export const sendPhone = '+15551234567';
 
 export async function deploy(specGaps: Partial<SpecGaps> = {}): Promise<Deployment> {
   const server = createReferenceServer({ templates, specGaps, clock: 'frozen' });
+  const late: (() => Promise<unknown>)[] = [];
   const { baseUrl } = await server.listen({ port: 0 });
   const [rejectedPhone] = Object.keys(rejectedPhones);
   return {
     server,
+    atEndOfWait: (work) => late.push(work),
     options: {
       baseUrl,
       apiKey: server.apiKey,
@@ -69,7 +75,7 @@ export async function deploy(specGaps: Partial<SpecGaps> = {}): Promise<Deployme
         retryWait: 120_000,
       },
       timeout,
-      clock: clockOf(server),
+      clock: clockOf(server, late),
     },
     [Symbol.asyncDispose]: () => server.close(),
   };

@@ -58,6 +58,45 @@ const bodyIn = (request: ApiRequest): Json => (request.body === '' ? {} : JSON.p
 const keyOf = ({ headers }: ApiRequest) => headers.authorization;
 
 const upsert = 'POST /v1/contacts';
+
+/** Changes the properties that a contact is given, by whichever endpoint. */
+function onProperties(change: (properties: Json) => Json): Fault {
+  const writes = [on(upsert, changed), on('PUT /v1/contacts/:id', changed)] as const;
+  async function changed(request: ApiRequest, hands: Hands): Promise<ApiAnswer> {
+    if (request.body === '{' || bodyIn(request).properties === undefined) return hands.ask(request);
+    return asked((json) => ({ ...json, properties: change(propertiesOf(json)) }))(request, hands);
+  }
+  return {
+    api: (request, hands) =>
+      (request.method === 'PUT' ? writes[1] : writes[0]).api?.(request, hands) ?? hands.ask(request),
+  };
+}
+
+/** Each value becomes another one, or `undefined`, which JSON leaves out. */
+const onValues = (change: (value: unknown) => unknown) =>
+  onProperties((properties) =>
+    Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value)])),
+  );
+
+const values = '§2 Contact: a property is a string, a number, a boolean or an array of strings';
+const valueFaults: readonly NamedFault[] = [
+  fault(values, 'numbers without their fraction', () =>
+    onValues((value) => (typeof value === 'number' ? Math.trunc(value) : value)),
+  ),
+  fault(values, 'numbers without their sign', () =>
+    onValues((value) => (typeof value === 'number' ? Math.abs(value) : value)),
+  ),
+  fault(values, 'negative numbers that are dropped', () =>
+    onValues((value) => (typeof value === 'number' && value < 0 ? undefined : value)),
+  ),
+  fault(values, 'true that becomes false', () => onValues((value) => (value === true ? false : value))),
+  fault(values, 'empty strings that are dropped', () =>
+    onValues((value) => (value === '' ? undefined : value)),
+  ),
+  fault(values, 'empty lists that are dropped', () =>
+    onValues((value) => (Array.isArray(value) && value.length === 0 ? undefined : value)),
+  ),
+];
 const contactFaults: readonly NamedFault[] = [
   fault('§2 Contact: id is a string that the service assigns', 'an id that is left out', () =>
     on(
@@ -97,6 +136,12 @@ const contactFaults: readonly NamedFault[] = [
         const values = Object.values(propertiesOf(bodyIn(request)));
         return values.some((value) => typeof value === 'boolean') ? refuse(400) : hands.ask(request);
       }),
+  ),
+  ...valueFaults,
+  fault('§2 Contact: property names other than phone are free-form', 'names in lower case', () =>
+    onProperties((properties) =>
+      Object.fromEntries(Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])),
+    ),
   ),
   fault('§2 Contact: property names other than phone are free-form', 'names that must be words', () =>
     on(upsert, async (request, hands) => {
@@ -297,7 +342,7 @@ const sendFaults: readonly NamedFault[] = [
       body(() => ({ sent: true })),
     ),
   ),
-  fault('§4 POST /v1/transactional: 402 quota_exceeded', '429', () => on(send, status(402, 429))),
+  fault('§4 POST /v1/transactional: 402 quota_exceeded', '403', () => on(send, status(402, 403))),
   fault('§4 POST /v1/transactional: 402 quota_exceeded', 'another code', () =>
     on(send, code('quota_exceeded', 'payment_required')),
   ),
@@ -362,6 +407,21 @@ const eventFaults: readonly NamedFault[] = [
     on(track, isRefusedFor('contactId')),
   ),
   fault('§4 POST /v1/events: or by phone', '400', () => on(track, isRefusedFor('phone'))),
+  fault('§4 POST /v1/events: properties may hold any payload', 'properties that are refused', () =>
+    on(track, async (request, hands) => {
+      const answer = await hands.ask(request);
+      return answer.status === 202 && !isOurs(bodyIn(request)) ? refuse(400) : answer;
+    }),
+  ),
+  fault('§4 POST /v1/events: properties may hold any payload', 'nested properties that are refused', () =>
+    on(track, async (request, hands) => {
+      const answer = await hands.ask(request);
+      const isNested = Object.values(propertiesOf(bodyIn(request))).some(
+        (value) => typeof value === 'object',
+      );
+      return answer.status === 202 && isNested ? refuse(400) : answer;
+    }),
+  ),
   fault('§4 POST /v1/events: 404 when the contact does not exist', '202 for everybody', () =>
     on(track, async (request, hands) => {
       const answer = await hands.ask(request);
@@ -417,6 +477,18 @@ const webhookFaults: readonly NamedFault[] = [
     on(
       subscribe,
       body((json) => ({ ...json, createdAt: Math.floor(Number(json.createdAt) / 1000) })),
+    ),
+  ),
+  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'a day of 2002', () =>
+    on(
+      subscribe,
+      body((json) => ({ ...json, createdAt: Date.UTC(2002, 0, 1) })),
+    ),
+  ),
+  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'microseconds', () =>
+    on(
+      subscribe,
+      body((json) => ({ ...json, createdAt: Number(json.createdAt) * 1000 })),
     ),
   ),
   fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'none', () =>
@@ -548,7 +620,24 @@ export function accessFaults(apiKey: () => string): readonly NamedFault[] {
     fault('§5 the key is scoped to a workspace, which owns its contacts', 'get for everybody', () =>
       otherWith('GET /v1/contacts/:id'),
     ),
+    fault('§5 a key of another workspace updates no contact', 'update for everybody', () =>
+      otherWith('PUT /v1/contacts/:id'),
+    ),
+    fault('§5 a key of another workspace deletes no contact', 'delete for everybody', () =>
+      otherWith('DELETE /v1/contacts/:id'),
+    ),
+    fault('§5 a key of another workspace sends to no contact', 'sends for everybody', () =>
+      otherWith('POST /v1/transactional'),
+    ),
+    fault('§5 a key of another workspace deletes no subscription', 'deletions for everybody', () =>
+      otherWith('DELETE /v1/webhooks/:id'),
+    ),
     fault('§5 the workspace owns its events', 'events for everybody', () => otherWith('POST /v1/events')),
+    fault('§5 the workspace owns its events', 'events for everybody, by phone', () =>
+      on('POST /v1/events', (request, hands) =>
+        (isOfOther(request) && bodyIn(request).phone !== undefined ? instead : hands.ask)(request, hands),
+      ),
+    ),
     fault('§5 the workspace owns its subscriptions', 'one list for everybody', () =>
       otherWith('GET /v1/webhooks'),
     ),
@@ -681,6 +770,37 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
       'the phone of another',
       onMessages((data) => ({ ...data, phone: '+442071838750' })),
     ),
+    fault(
+      message,
+      'an empty body',
+      onMessages((data) => ({ ...data, body: '' })),
+    ),
+    fault(
+      message,
+      'the contactId of nobody',
+      onMessages((data) => ({ ...data, contactId: 'contact_of_nobody' })),
+    ),
+    fault(
+      message,
+      'one messageId for all',
+      onMessages((data) => ({ ...data, messageId: 'message_1' })),
+    ),
+    fault(
+      message,
+      'receivedAt in 1970',
+      onMessages((data) => ({ ...data, receivedAt: '1970-01-01T00:00:00.000Z' })),
+    ),
+    fault(
+      timestamp,
+      'a day of 1970',
+      delivered((json) => ({ ...json, timestamp: '1970-01-01T00:00:00.000Z' })),
+    ),
+    fault('§6 message.received: a contact sent the workspace a message', 'no delivery of STOP', () => ({
+      delivery: async (delivery, hands) => {
+        const json = JSON.parse(delivery.body);
+        return isMessage(json) && dataOf(json).body === 'STOP' ? 200 : hands.deliver(delivery);
+      },
+    })),
     fault('§6 Delivery: nothing after the subscription was deleted', 'one more', () => {
       let first: Delivery | undefined;
       return {
@@ -767,6 +887,26 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         },
       };
     }),
+    fault('§8 a failed delivery is retried twice, and no more', 'a fourth attempt, later', () => {
+      let failures = 0;
+      return {
+        async delivery(delivery, hands) {
+          const answered = await hands.deliver(delivery);
+          if (answered >= 500) failures += 1;
+          if (answered >= 500 && failures === 3) hands.later(() => hands.deliver(delivery));
+          return answered;
+        },
+      };
+    }),
+    fault('§8 retries wait, with backoff', 'retries at once', () => ({
+      async delivery(delivery, hands) {
+        let answered = await hands.deliver(delivery);
+        for (let retries = 0; retries < 2 && answered >= 500; retries += 1) {
+          answered = await hands.deliver(delivery);
+        }
+        return 200;
+      },
+    })),
     fault('§8 a failed delivery is retried twice, and no more', 'three retries', () => ({
       async delivery(delivery, hands) {
         const answered = await hands.deliver(delivery);

@@ -36,6 +36,8 @@ export interface Hands {
   /** Makes a delivery. */
   readonly deliver: (delivery: Delivery) => Promise<number>;
   readonly sign: Sign;
+  /** Does this later, at the end of a wait of the check. */
+  readonly later: (work: () => Promise<unknown>) => void;
   /** The urls that subscriptions were made with, in order. */
   readonly urls: readonly string[];
 }
@@ -51,7 +53,11 @@ export interface Proxy extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
-export async function breakingProxy(serviceUrl: string, fault: Fault = {}): Promise<Proxy> {
+export async function breakingProxy(
+  serviceUrl: string,
+  fault: Fault = {},
+  later: Hands['later'] = () => {},
+): Promise<Proxy> {
   const secrets = new Map<string, string>();
   let own = '';
   const viaProxy = (url: string) => `${own}/deliver/${encodeURIComponent(url)}`;
@@ -82,6 +88,7 @@ export async function breakingProxy(serviceUrl: string, fault: Fault = {}): Prom
       createHmac('sha256', secrets.get(url) ?? '')
         .update(body)
         .digest('hex'),
+    later,
     get urls() {
       return [...secrets.keys()];
     },

@@ -1,0 +1,131 @@
+import { checkConformance } from 'messaging-automation/conformance';
+import { expect, test } from 'vitest';
+import { type Deployment, deploy } from './support/deployment.js';
+import { type ApiAnswer, breakingProxy, type Fault } from './support/proxy.js';
+
+const turnedAway = (headers: ApiAnswer['headers']): ApiAnswer => ({ status: 429, headers, body: '' });
+
+/** Answers every seventh request with 429: before the service gets it, or after the service has carried it out. */
+function everySeventh(headers: ApiAnswer['headers'], isCarriedOut = false, first = 0): Fault {
+  let requests = first;
+  return {
+    async api(request, hands) {
+      requests += 1;
+      if (requests % 7 !== 0) return hands.ask(request);
+      if (isCarriedOut) await hands.ask(request);
+      return turnedAway(headers);
+    },
+  };
+}
+
+async function reportOn({ options }: Deployment, fault: Fault) {
+  await using proxy = await breakingProxy(options.baseUrl, fault);
+  return await checkConformance({ ...options, baseUrl: proxy.baseUrl });
+}
+
+test.each<[string, ApiAnswer['headers'], number]>([
+  ['Retry-After: 1', { 'retry-after': '1' }, 1_000],
+  ['Retry-After: 0', { 'retry-after': '0' }, 100],
+  ['no Retry-After', {}, 1_000],
+])('a 429 on every seventh answer breaks no statement, with %s, and is told', async (_, headers, wait) => {
+  await using deployment = await deploy();
+  const { checks, totals, rateLimited, requests } = await reportOn(deployment, everySeventh(headers));
+  const answers = Math.floor(requests / 7);
+
+  expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
+  expect(rateLimited).toEqual({ answers, waited: answers * wait });
+  expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toContain(
+    ' answers were 429, and the check waited ',
+  );
+});
+
+test('a 429 whose Retry-After is a date is waited for until then', async () => {
+  await using deployment = await deploy();
+  let requests = 0;
+  const { totals, rateLimited } = await reportOn(deployment, {
+    async api(request, hands) {
+      requests += 1;
+      const then = new Date(deployment.server.clock.now() + 30_000).toUTCString();
+      return requests === 10 ? turnedAway({ 'retry-after': then }) : hands.ask(request);
+    },
+  });
+
+  expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
+  expect(rateLimited.answers).toBe(1);
+  expect(rateLimited.waited).toBeGreaterThan(28_000);
+  expect(rateLimited.waited).toBeLessThanOrEqual(30_000);
+});
+
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  'a 429 on every seventh answer breaks no statement even where the request was carried out: %i',
+  async (first) => {
+    await using deployment = await deploy();
+    const fault = everySeventh({ 'retry-after': '1' }, true, first);
+    const { checks, totals, leftBehind } = await reportOn(deployment, fault);
+
+    expect(checks.filter(({ verdict }) => verdict === 'broken')).toEqual([]);
+    expect(totals.held).toBeGreaterThan(50);
+    const { contacts, subscriptions } = await deployment.server.snapshot();
+    expect(subscriptions).toEqual([]);
+    expect(leftBehind).toHaveLength(contacts.length);
+  },
+);
+
+test('an endpoint that always answers 429 leaves its statements unchecked, and the others are checked', async () => {
+  await using deployment = await deploy();
+  const { checks, totals, leftBehind } = await reportOn(deployment, {
+    api: async (request, hands) =>
+      request.path === '/v1/events' ? turnedAway({ 'retry-after': '1' }) : hands.ask(request),
+  });
+
+  expect(totals.broken).toBe(0);
+  expect(totals.held).toBeGreaterThan(15);
+  expect(leftBehind).toEqual([]);
+  expect(
+    checks.find(({ statement }) => statement === 'POST /v1/events: the contact is named by contactId'),
+  ).toMatchObject({
+    verdict: 'not_checked',
+    seen: 'it needs a deployment that answers with something else than 429; it answered 429 6 times',
+  });
+});
+
+test.each<[string, ApiAnswer['headers'], number, number]>([
+  ['a day', { 'retry-after': '86400' }, 0, 3],
+  ['a second', { 'retry-after': '1' }, 3 * (1 + 1 + 1 + 1 + 1.6) * 1_000, 18],
+])('429 without end is given up, whose Retry-After is %s', async (_, headers, waited, requests) => {
+  await using deployment = await deploy();
+  const report = await reportOn(deployment, { api: async () => turnedAway(headers) });
+
+  expect(report.totals).toMatchObject({ held: 0, broken: 0 });
+  expect(report.requests).toBe(requests);
+  expect(report.rateLimited).toEqual({ answers: requests, waited: expect.closeTo(waited) });
+});
+
+test('a run that is ended during a wait ends at once, and removes what it made', async () => {
+  await using deployment = await deploy();
+  const controller = new AbortController();
+  const { clock } = deployment.options;
+  const run = async () => {
+    await using proxy = await breakingProxy(
+      deployment.options.baseUrl,
+      everySeventh({ 'retry-after': '59' }),
+    );
+    return await checkConformance({
+      ...deployment.options,
+      baseUrl: proxy.baseUrl,
+      signal: controller.signal,
+      clock: clock && {
+        now: () => clock.now(),
+        setTimer(callback, delay) {
+          // The wait goes on for ever, but for the signal; those of the removal end.
+          if (delay !== 59_000 || controller.signal.aborted) return clock.setTimer(callback, delay);
+          controller.abort(new Error('enough'));
+          return () => {};
+        },
+      },
+    });
+  };
+
+  await expect(run()).rejects.toThrow('enough');
+  expect((await deployment.server.snapshot()).contacts).toEqual([]);
+});
