@@ -79,7 +79,9 @@ function footer(
   const limit =
     rateLimited.answers === 0
       ? []
-      : [`  ${rateLimited.answers} answers were 429: waited ${(rateLimited.waited / 1000).toFixed(1)} s`];
+      : [
+          `  answers with 429: ${rateLimited.answers}, for which the check waited ${(rateLimited.waited / 1000).toFixed(1)} s`,
+        ];
   return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...left];
 }
 

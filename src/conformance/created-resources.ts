@@ -72,7 +72,8 @@ export class CreatedResources {
     );
     for (const url of this.#urlsWithoutId) {
       const ids = this.madeFor(url, await requester.request(operations.webhooks.list));
-      if (ids === undefined) left.push(`perhaps a subscription to ${url}`);
+      if (ids === undefined)
+        left.push(`perhaps a subscription ${url === '' ? 'without a url' : `to ${url}`}`);
       for (const id of ids ?? []) this.#subscriptions.add(id);
     }
     for (const id of this.#subscriptions) {

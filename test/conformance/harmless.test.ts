@@ -219,6 +219,9 @@ test('a subscription that was there is not removed, even where the first list do
     deliveries: undefined,
   });
 
-  expect(leftBehind).toEqual([`perhaps a subscription to ${webhookUrl}`]);
+  expect(leftBehind).toEqual([
+    `perhaps a subscription to ${webhookUrl}`,
+    'perhaps a subscription without a url',
+  ]);
   expect((await belongingsOf(deployment)).subscriptions).toEqual(before.subscriptions);
 });

@@ -134,7 +134,7 @@ test('a list of subscriptions without end is not worked off', async () => {
       made += 1;
       const url = 'https://example.invalid/messaging-automation/conformance';
       const data = made === 1 ? [] : Array.from({ length: 5_000 }, (_, index) => ({ id: `s${index}`, url }));
-      return response.end(JSON.stringify({ data }));
+      return void response.end(JSON.stringify({ data }));
     }
     response.writeHead(request.method === 'DELETE' ? 500 : 503).end();
   });

@@ -60,7 +60,7 @@ test('deliveries that cannot be provoked are not checked, and it is said why', a
 
   expect(totals.broken).toBe(0);
   expect(checks.find(({ statement }) => statement.startsWith('message.received: a contact'))?.seen).toBe(
-    'deliveries that can be provoked: nobody writes',
+    'it needs deliveries that can be provoked: nobody writes',
   );
 });
 

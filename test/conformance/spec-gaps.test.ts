@@ -104,3 +104,13 @@ test('a rate limit is kept to, and told', async () => {
     'retry-after',
   );
 });
+
+test.each<SpecGaps['retryBackoff'][]>([[['100ms', '100ms']], [['0s', '1s']]])(
+  'a backoff of at least 0.1 s is one: %j',
+  async (retryBackoff) => {
+    await using deployment = await deploy({ retryBackoff });
+    const { totals } = await checkConformance(deployment.options);
+
+    expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
+  },
+);

@@ -13,7 +13,7 @@ export const headers = checkGroup({
         const answers =
           rateLimited === 0
             ? 'no answer was 429'
-            : `${rateLimited} answers were 429, and the check waited ${(waited / 1000).toFixed(1)} s`;
+            : `answers with 429: ${rateLimited}, for which the check waited ${(waited / 1000).toFixed(1)} s`;
         return `${answers}; ${names.length === 0 ? 'no header tells of one' : names.join(', ')}`;
       },
     },

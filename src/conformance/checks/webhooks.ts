@@ -154,7 +154,8 @@ export const webhooks = checkGroup({
     {
       section: '§4',
       statement: 'Whether a listed subscription shows its secret',
-      see: ({ listed, id }) => {
+      see: ({ made, listed, id }) => {
+        if (made.kind === 'not_asked') return made;
         const own = listIn(list, listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
         if (own === undefined) return notAsked('a subscription in the list');
         return fieldOf(own, 'secret') === undefined ? 'it does not' : 'it does';
