@@ -1,6 +1,7 @@
 import { errorStatuses, errorsOfAnyOperation, errorsOfBodies } from '../../contract/error.js';
 import type { Redact } from '../../contract/redaction.js';
 import { listProblems } from '../../foundation/field-problem.js';
+import { parseRetryAfter } from '../../foundation/retry-after.js';
 import {
   AuthenticationError,
   BadRequestError,
@@ -18,7 +19,6 @@ import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { type ErrorContent, excerpt, readErrorBody, whatIsMissing } from './error-body.js';
 import { requestIdOf } from './request-id.js';
-import { parseRetryAfter } from '../../foundation/retry-after.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
