@@ -53,9 +53,10 @@ export class Transactional {
       sentAt: environment.clock.now(),
     });
     if (claimed === undefined) throw quotaExceeded();
-    await this.#passOn(claimed);
+    const settled = await this.#passOn(claimed);
     const send: SendRecord = { ...claimed.send, status: 'sent' };
-    record({ type: 'send', at: environment.clock.now(), send });
+    // Given up meanwhile, it is no send of the workspace, though the message went out.
+    if (settled) record({ type: 'send', at: environment.clock.now(), send });
     return send;
   }
 
@@ -87,14 +88,14 @@ export class Transactional {
     return text;
   }
 
-  /** Asks the provider, and settles the send by its verdict. */
-  async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<void> {
+  /** Asks the provider, and settles the send by its verdict. False where it was given up meanwhile. */
+  async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
     const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
     const accepted = verdict?.accepted === true;
     const { store, gaps } = this.#context;
     const refund = gaps.rejectedSend === 'spends nothing';
-    await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
-    if (verdict?.accepted === true) return;
+    const settled = await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
+    if (verdict?.accepted === true) return settled;
     throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'it failed'}.`);
   }
 }
