@@ -329,8 +329,9 @@ export interface DeliveryRecord {
 export interface WorkspaceState {
   readonly workspace: WorkspaceRecord;
   readonly contacts: readonly ContactRecord[];
-  /** Oldest first. Those that wait to be processed are told apart by `waitingEventIds`. */
+  /** Oldest first, as all that follows. */
   readonly events: readonly EventRecord[];
+  /** The events that are not processed yet. */
   readonly waitingEventIds: readonly string[];
   readonly journeyRuns: readonly JourneyRunRecord[];
   readonly sends: readonly SendRecord[];

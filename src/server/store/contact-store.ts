@@ -3,13 +3,16 @@ import type { ContactRecord } from '../model/records.js';
 
 /** The contacts of a workspace. */
 export interface ContactStore {
-  /** Creates the contact under `newId`. Where one has the phone, merges or replaces the properties of that one. */
+  /**
+   * Creates a contact with the id `newId` and an unknown consent. Where a contact has the phone already, that one gets
+   * the properties, merged into its own or in their place, and keeps its id and its consent.
+   */
   upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact>;
   findById(contactId: string): Promise<ContactRecord | undefined>;
   findByPhone(phone: string): Promise<ContactRecord | undefined>;
-  /** Merges the properties into the contact's. Undefined where there is no such contact. */
+  /** Merges the properties into those of the contact. Undefined where there is no such contact. */
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined>;
-  /** Oldest first. */
+  /** In the order in which they were created, whatever changed since. */
   list(): Promise<readonly ContactRecord[]>;
 }
 

@@ -1,13 +1,16 @@
 import type { EventRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
-/** The tracked events of a workspace. `WorkspaceStore` records and completes them: both concern other records too. */
+/** The tracked events of a workspace. `WorkspaceStore` records and completes them, since both concern other records. */
 export interface EventStore {
-  /** Claims the oldest event that is not processed and that nobody holds. */
+  /** Claims the oldest event that is not processed and on which no lease runs. */
   claimNext(): Promise<ClaimedEvent | undefined>;
-  /** How many events of this name were processed for the contact, of those accepted after `since`. */
+  /**
+   * Of the contact's events of this name that were accepted later than `since`, how many are processed. `since` may be
+   * -Infinity.
+   */
   count(contactId: string, event: string, since: number): Promise<number>;
-  /** The events of the contacts there are, oldest first. */
+  /** All events, processed or not, in the order in which they were recorded. */
   list(): Promise<readonly EventRecord[]>;
 }
 

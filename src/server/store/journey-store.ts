@@ -6,17 +6,17 @@ export interface JourneyStore {
   /** In the order in which the workspace was given them. */
   list(): Promise<readonly JourneyRecord[]>;
   find(journeyId: string): Promise<JourneyRecord | undefined>;
-  /** The journeys that an event of this name starts. */
+  /** The journeys that an event of this name starts, in the order of `list`. */
   listStartedBy(event: string): Promise<readonly JourneyRecord[]>;
-  /** Adds the journey, or replaces the one with its id. A run goes on at the step that has its position. */
+  /** Adds the journey at the end, or puts it in the place of the one with its id. The runs of that one stay. */
   put(journey: JourneyRecord): Promise<void>;
-  /** False where there is none. Its runs stay, and end at their next step. */
+  /** Deletes the journey; its runs stay. False where there is no such journey. */
   delete(journeyId: string): Promise<boolean>;
-  /** Claims a run whose next step is due. Undefined where it is not due, is over, or somebody holds it. */
+  /** Claims the run. Undefined where its next step is not due, it is over, a lease runs on it, or there is none. */
   claimRun(runId: string, now: number): Promise<ClaimedRun | undefined>;
-  /** Puts a claimed run back as it stands now. False where the claim is not the latest, or the run is gone. */
+  /** Puts the claimed run back as it stands now, and ends the claim. False where it is not the latest, or has ended. */
   saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean>;
-  /** The runs of the contacts there are, oldest first. */
+  /** In the order in which they began. A store may forget the oldest of those that are over. */
   listRuns(): Promise<readonly JourneyRunRecord[]>;
 }
 

@@ -3,13 +3,21 @@ import type { Bytes } from '../../foundation/bytes.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 
-/** The webhook deliveries of a workspace: those that wait for an attempt, and those that are over. */
+/**
+ * The webhook deliveries of a workspace: those that are pending, and those that are over. `WorkspaceStore` adds them as
+ * it receives messages, and cancels those of a subscription that it deletes.
+ */
 export interface OutboxStore {
-  /** Claims up to `limit` deliveries to the subscription that are due and that nobody holds, oldest first. */
+  /**
+   * Claims up to `limit` pending deliveries to the subscription that are due by `now` and on which no lease runs: in
+   * the order in which they are due, and those of one time in the order in which they came. Nothing where the
+   * subscription is deleted.
+   */
   claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Adds an attempt to a claimed delivery and ends the claim. Undefined where the claim is not the latest: the attempt
-   * counts for nothing.
+   * Adds an attempt to the claimed delivery, has it stand as `after` says, and ends the claim. One that would be
+   * retried is cancelled where its subscription is deleted. Undefined where the claim is not the latest, or has ended:
+   * then nothing changes.
    */
   recordAttempt(
     claim: Claim,
@@ -17,13 +25,16 @@ export interface OutboxStore {
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined>;
   /**
-   * Ends a claim without an attempt. The delivery is due as it was, or cancelled where its subscription is deleted.
-   * Does nothing where the claim is not the latest.
+   * Ends the claim without an attempt. The delivery is due as it was before, or cancelled where its subscription is
+   * deleted. Does nothing where the claim is not the latest, or has ended.
    */
   release(claim: Claim): Promise<void>;
-  /** Adds the same bytes for the same subscription again. Undefined where either is gone. */
+  /**
+   * Adds another delivery of the same bytes to the same subscription, due `now`, with no attempts. Undefined where the
+   * delivery or the subscription is gone.
+   */
   redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
-  /** Oldest first. A store may forget the oldest of those that are over. */
+  /** In the order in which they came. A store may forget the oldest of those that are over. */
   list(): Promise<readonly DeliveryRecord[]>;
 }
 
@@ -37,10 +48,11 @@ export interface ClaimedDelivery {
 /** A webhook event on its way into the outbox. */
 export interface OutboxEvent {
   readonly type: WebhookEventType;
-  /** The exact bytes to sign and send. */
+  /** The bytes to sign and send, exactly. */
   readonly body: Bytes;
+  /** When the event happened. Its deliveries are due at once. */
   readonly createdAt: number;
-  /** Names the delivery to each subscription. */
+  /** Gives an id to the delivery to each subscription. */
   readonly newDeliveryId: () => string;
 }
 

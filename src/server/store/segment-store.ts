@@ -5,8 +5,8 @@ export interface SegmentStore {
   /** In the order in which the workspace was given them. */
   list(): Promise<readonly SegmentRecord[]>;
   find(segmentId: string): Promise<SegmentRecord | undefined>;
-  /** Adds the segment, or replaces the one with its id. */
+  /** Adds the segment at the end, or puts it in the place of the one with its id. */
   put(segment: SegmentRecord): Promise<void>;
-  /** False where there is none. */
+  /** False where there is no such segment. */
   delete(segmentId: string): Promise<boolean>;
 }

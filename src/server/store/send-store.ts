@@ -5,21 +5,26 @@ import type { Claim } from './claim.js';
 export interface SendStore {
   /** What is left to spend. */
   readQuota(): Promise<QuotaRecord>;
-  /** Sets what is left of the plan, of the add-on credits or of both. Gives what is left then. */
+  /**
+   * Sets what is left of the plan, of the add-on credits or of both; what is undefined stays. Gives what is left then.
+   */
   setQuota(quota: QuotaChange): Promise<QuotaRecord>;
   /**
-   * Takes one conversation off the plan or, when that is used up, off the add-on credits, and adds the send as
-   * pending, claimed. Undefined where neither has one left.
+   * Takes one conversation off the plan or, where that is used up, off the add-on credits. Adds the send as pending,
+   * and claims it. Undefined where neither has a conversation left: then nothing is added.
    */
   begin(send: NewSend): Promise<ClaimedSend | undefined>;
   /**
-   * Settles a claimed send. An accepted one is sent. A rejected one is removed, and a refund returns what it took.
-   * False where the claim is not the latest, or is settled already.
+   * Settles the claimed send. An accepted one is sent. A rejected one is removed, and a refund puts back what it took
+   * to where it took it from. False where the claim is not the latest, or has ended: then nothing changes.
    */
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean>;
-  /** Claims the oldest pending send whose lease has run out: whoever began it is gone. */
+  /** Claims the oldest pending send on which no lease runs: whoever began it has died. */
   claimAbandoned(): Promise<ClaimedSend | undefined>;
-  /** The sends that were not rejected, oldest first. */
+  /**
+   * Those that are pending or sent, in the order in which they began. They stay when their contact is deleted. A store
+   * may forget the oldest of those that are sent.
+   */
   list(): Promise<readonly SendRecord[]>;
 }
 

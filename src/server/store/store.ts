@@ -19,36 +19,37 @@ import type { TemplateStore } from './template-store.js';
 /**
  * Where the service keeps its state.
  *
- * Each verb, here and in all that this leads to, is one atomic step: it happens whole or not at all, whatever else
- * runs beside it. A store over a database does each in one transaction.
+ * Each verb, here and in all parts of a store, is one atomic step: it happens whole or not at all, whatever runs at the
+ * same time. A store over a database does each in one transaction. What a verb has given never changes afterwards.
  */
 export interface Store {
   /**
-   * Adds an empty workspace.
+   * Adds a workspace that holds what the record says, and nothing else.
    *
-   * @throws Error where one has its id.
+   * @throws Error where a workspace has its id.
    */
   createWorkspace(workspace: WorkspaceRecord): Promise<void>;
-  /** Deletes a workspace with all that it holds, and its keys. */
+  /** Deletes a workspace with all that it holds, and its keys. Does nothing where there is none. */
   deleteWorkspace(workspaceId: string): Promise<void>;
-  /** The part of the store that belongs to a workspace that was created. */
+  /** The part of the store that belongs to a workspace. It can be asked for while `createWorkspace` is under way. */
   workspace(workspaceId: string): WorkspaceStore;
 
   /**
-   * Lets the key with this SHA-256 digest, in hex, open the workspace, where that exists. The store never holds a key.
+   * Lets a key open the workspace. The key is told by its SHA-256 digest in hex: the store never holds a key. Does
+   * nothing where the workspace does not exist, or the key opens it already.
    *
    * @throws Error where the key opens another workspace.
    */
   addApiKey(workspaceId: string, digest: string): Promise<void>;
   /** Takes the key from the workspace. False where it has no such key. */
   removeApiKey(workspaceId: string, digest: string): Promise<boolean>;
-  /** The id of the workspace that the key with this digest opens. */
+  /** The id of the workspace that the key with this digest opens. Undefined where it opens none. */
   findWorkspaceId(apiKeyDigest: string): Promise<string | undefined>;
 }
 
 /**
- * One workspace's part of the store, by aggregate. Whoever holds it can reach no other workspace. The verbs at its root
- * are those that concern several aggregates at once.
+ * One workspace's part of the store, by aggregate. It reaches no other workspace. The verbs at its root concern several
+ * aggregates at once.
  */
 export interface WorkspaceStore {
   readonly id: string;
@@ -61,28 +62,37 @@ export interface WorkspaceStore {
   readonly subscriptions: SubscriptionStore;
   readonly outbox: OutboxStore;
 
-  /** Deletes the contact with its events and journey runs. False where there is none. */
+  /** Deletes the contact with its events and journey runs, those that are claimed too. False where there is none. */
   deleteContact(contactId: string): Promise<boolean>;
-  /** Adds an event, to be processed. False where its contact is gone. */
+  /** Adds an event, which waits to be processed. False where its contact does not exist. */
   recordEvent(event: EventRecord): Promise<boolean>;
   /**
-   * Marks a claimed event as processed and adds the journey runs that it starts. False where the claim is not the
-   * latest, or the event is gone with its contact.
+   * Marks the claimed event as processed, adds the journey runs that it starts, and ends the claim. False where the
+   * claim is not the latest, or has ended, or the event is gone with its contact: then nothing is added.
    */
   completeEvent(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean>;
-  /** Deletes the subscription and cancels whatever waits to be delivered to it. False where there is none. */
+  /**
+   * Deletes the subscription, and cancels the pending deliveries to it that nobody has claimed. Those that are claimed
+   * stay pending until their claim ends. False where there is none.
+   */
   deleteSubscription(subscriptionId: string): Promise<boolean>;
   /**
-   * Adds what a contact's message changes: the contact, who may be new, their consent, and in the outbox one delivery
-   * of each event for each subscription to it.
+   * Takes a contact's message in. Upserts the contact, merging the properties; sets their consent, where the message
+   * asks for one; and adds to the outbox one delivery of each event for each enabled subscription to its type.
    */
   receiveMessage(message: IncomingMessage): Promise<ReceivedMessage>;
 
-  /** How many of what is over the store has forgotten, to make room. A store that forgets nothing gives zeros. */
+  /**
+   * How many of the records that are over the store has forgotten to make room. What was rejected or deleted is not
+   * forgotten. A store that forgets nothing gives zeros.
+   */
   countForgotten(): Promise<ForgottenRecords>;
-  /** All that the workspace holds. What is claimed counts as waiting, a pending send as not begun. */
+  /**
+   * All that the workspace holds, as if every claim had been given up: events and runs wait, deliveries are due as they
+   * were, or cancelled where their subscription is deleted, and a pending send was never begun.
+   */
   readState(): Promise<WorkspaceState>;
-  /** Replaces all that the workspace holds. Every claim is void. */
+  /** Replaces all that the workspace holds, but for its id. No claim from before settles anything. */
   replaceState(state: WorkspaceState): Promise<void>;
 }
 
@@ -95,14 +105,17 @@ export interface ForgottenRecords {
 
 export interface IncomingMessage {
   readonly contact: NewContact;
-  /** The consent that the message asks for, where it does. */
+  /** The consent that the message asks for, if any. */
   readonly consent: Consent | undefined;
-  /** The events, given the contact and whether the message changed their consent. Where it throws, nothing changes. */
+  /**
+   * Makes the events of the contact as the message leaves them, and of whether it changed their consent. Where it
+   * throws, the verb rejects with that, and nothing changes. A store may call it again to try its transaction again.
+   */
   readonly compose: (contact: ContactRecord, consentChanged: boolean) => readonly OutboxEvent[];
 }
 
 export interface ReceivedMessage extends UpsertedContact {
   readonly consentChanged: boolean;
-  /** The subscriptions that have something to be delivered now. */
+  /** The subscriptions to which deliveries were added, each once. */
   readonly subscriptionIds: readonly string[];
 }

@@ -1,8 +1,8 @@
 import type { SubscriptionRecord } from '../model/records.js';
 
-/** The webhook subscriptions of a workspace. `WorkspaceStore` deletes them, together with what waits for them. */
+/** The webhook subscriptions of a workspace. `WorkspaceStore` deletes them, since it cancels what waits for them. */
 export interface SubscriptionStore {
   create(subscription: SubscriptionRecord): Promise<void>;
-  /** All of them, also those that the service manages itself. Oldest first. */
+  /** All, those that the service manages itself too, in the order in which they were created. */
   list(): Promise<readonly SubscriptionRecord[]>;
 }

@@ -5,8 +5,8 @@ export interface TemplateStore {
   /** In the order in which the workspace was given them. */
   list(): Promise<readonly TemplateRecord[]>;
   find(templateId: string): Promise<TemplateRecord | undefined>;
-  /** Adds the template, or replaces the one with its id. */
+  /** Adds the template at the end, or puts it in the place of the one with its id. */
   put(template: TemplateRecord): Promise<void>;
-  /** False where there is none. */
+  /** False where there is no such template. */
   delete(templateId: string): Promise<boolean>;
 }

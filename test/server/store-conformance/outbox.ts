@@ -94,6 +94,18 @@ export const outboxPromises: Promises = {
     expect(await claim(workspace, 11)).toEqual([]);
   },
 
+  'leaves what was read as it was': async (opening) => {
+    const workspace = await withDeliveries(opening, 0);
+    const [listed] = await workspace.outbox.list();
+    const { claim: held, delivery } = await claimOne(workspace);
+    const read = structuredClone(listed);
+    expect(delivery).toEqual(read);
+    const waiting = await workspace.outbox.recordAttempt(held, failed, { status: 'pending', dueAt: 10 });
+    await workspace.outbox.recordAttempt((await claimOne(workspace, 10)).claim, failed, { status: 'failed' });
+    expect([listed, delivery]).toEqual([read, read]);
+    expect(waiting).toMatchObject({ status: 'pending', attempts: [failed] });
+  },
+
   'retries with other bytes where it is given them': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
     const { claim } = await claimOne(workspace);

@@ -71,6 +71,19 @@ export const brokenOutboxes: readonly BrokenStore[] = [
     })),
   ],
   [
+    'adds attempts to the record that it has given away',
+    'the outbox: leaves what was read as it was',
+    altered((kept) => ({
+      outbox: {
+        async recordAttempt(claim, ...given) {
+          const before = (await kept.outbox.list()).find(({ id }) => id === claim.id);
+          const recorded = await kept.outbox.recordAttempt(claim, ...given);
+          return before && recorded && Object.assign(before, recorded);
+        },
+      },
+    })),
+  ],
+  [
     'keeps the bytes of the first attempt',
     'the outbox: retries with other bytes where it is given them',
     altered((kept) => ({
