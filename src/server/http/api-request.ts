@@ -1,11 +1,11 @@
-import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { AnyOperation, Operation, OperationRequest } from '../../contract/operation.js';
 import { type Reply, successAnswer } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type Application, apiPrefix } from './application.js';
-import type { Exchange } from './exchange.js';
-import { journaled } from './journaled.js';
+import type { Exchange } from './received-request.js';
+import { readBody } from './request-body.js';
 import { readRequest } from './validation.js';
 
 /** What an operation's rule came to: which of the operation's successes, and its result. */
@@ -28,7 +28,7 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   const answer = async (exchange: Exchange, { services, gaps, requestFaults }: LiveWorkspace) => {
     const { id: requestId, request, parameters: path } = exchange;
     services.rateLimit.admit();
-    if ('body' in operation.request) await exchange.readBody(application.bodyLimit);
+    if ('body' in operation.request) exchange.body = await readBody(request, application.bodyLimit);
     const asked = request.header(faultHeaderName);
     return requestFaults.around({ operation, requestId, asked }, () =>
       application.orRefusal(gaps, async () => {
@@ -47,4 +47,29 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
       ),
     application.gaps,
   );
+}
+
+/** Answers a request, and records it with its answer in the workspace's journal. */
+async function journaled(
+  workspace: LiveWorkspace,
+  operation: AnyOperation,
+  exchange: Exchange,
+  answer: () => Promise<Reply>,
+): Promise<Reply> {
+  const reply = await answer();
+  const { id, request, body } = exchange;
+  const { faults } = reply;
+  workspace.context.record({
+    type: 'request',
+    at: workspace.clock.now(),
+    requestId: id,
+    operation: operation.name,
+    method: operation.method,
+    path: request.path + request.search,
+    ...(body && { body }),
+    ...(reply.status !== 'reset' && { status: reply.status }),
+    ...(reply.status !== 'reset' && reply.body !== undefined && { answer: reply.body }),
+    ...(faults && { faults }),
+  });
+  return reply;
 }

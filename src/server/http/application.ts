@@ -6,14 +6,15 @@ import type { ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { authenticate, bearerKey, type OpenWorkspace } from './authentication.js';
 import type { Cors } from './cors.js';
-import { Exchange } from './exchange.js';
-import type { ReceivedRequest } from './received-request.js';
+import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
 
 /** §4: the base URL carries this prefix. */
 export const apiPrefix = '/api';
+
+/** Finds the workspace that a key opens. */
+export type OpenWorkspace = (apiKey: string) => Promise<LiveWorkspace | undefined>;
 
 export interface ApplicationOptions {
   readonly openWorkspace: OpenWorkspace;
@@ -85,7 +86,7 @@ export class Application {
     const { cors } = this.#options;
     const found = this.#routes.find(request.method, request.path);
     return this.#named(async (id) => {
-      const exchange = new Exchange(id, request, found?.parameters ?? {});
+      const exchange: Exchange = { id, request, parameters: found?.parameters ?? {} };
       const reply = await this.orRefusal(
         this.gaps,
         async () => cors?.preflight(request) ?? (found?.target ?? this.#refuseUnknown)(exchange),
@@ -174,4 +175,20 @@ export class Application {
       .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
       .join('/');
   }
+}
+
+/** §5: the workspace that the `Authorization: Bearer <API_KEY>` header opens, or 401. */
+async function authenticate(open: OpenWorkspace, header: string | undefined): Promise<LiveWorkspace> {
+  const apiKey = bearerKey(header);
+  if (apiKey === undefined) {
+    throw new ServiceError('unauthorized', 'Send the API key in the header Authorization: Bearer <API_KEY>.');
+  }
+  const workspace = await open(apiKey);
+  if (workspace === undefined) throw new ServiceError('unauthorized', 'The API key is not valid.');
+  return workspace;
+}
+
+/** §5: the key in the `Authorization` header; undefined where there is none. */
+export function bearerKey(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 }

@@ -15,3 +15,14 @@ export interface ReceivedRequest {
    */
   readBody(limit: number): Promise<Uint8Array<ArrayBuffer>>;
 }
+
+/** A request on its way through the server. */
+export interface Exchange {
+  /** Stands in the answer's header `X-Request-Id`. */
+  readonly id: string;
+  readonly request: ReceivedRequest;
+  /** The values of the path's parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The bytes of the body, once they were read. */
+  body?: Uint8Array<ArrayBuffer>;
+}

@@ -1,11 +1,17 @@
 import type { ErrorDetail } from '../../contract/error-body.js';
-import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type { AnyOperation, Operation, OperationRequest } from '../../contract/operation.js';
+import {
+  findWithSpaceSchema,
+  sendWithAnyVariablesSchema,
+  subscribeToAllSchema,
+  updateWithAnyValuesSchema,
+  upsertWithAnyValuesSchema,
+} from '../../contract/relaxed-input.js';
 import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { ReceivedRequest } from './received-request.js';
 import { parseJson, readBody } from './request-body.js';
-import { type RequestSchemas, requestSchemas } from './request-schemas.js';
 
 type Part = keyof OperationRequest;
 
@@ -100,4 +106,36 @@ function explainLostPlus(problem: Problem, query: unknown): Problem {
   const value = typeof query === 'object' && query !== null ? Reflect.get(query, problem.field) : undefined;
   if (typeof value !== 'string' || !/^ \d/.test(value)) return problem;
   return { ...problem, message: 'begins with a space: send its + URL-encoded, as %2B' };
+}
+
+/** A schema for each part that a request has. */
+type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
+
+/** What an operation's request must be like: as the contract has it, or more where a rule or the gaps accept it. */
+function requestSchemas(
+  { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
+  gaps: SpecGaps,
+): RequestSchemas {
+  const more = acceptedBeyond(name, gaps);
+  return more === undefined ? request : { ...request, ...more };
+}
+
+function acceptedBeyond(
+  operation: string,
+  { nestedProperty, unencodedPlus, requiredWebhookFields }: SpecGaps,
+): RequestSchemas | undefined {
+  switch (operation) {
+    case 'contacts.upsert':
+      return nestedProperty === 'accept' ? { body: upsertWithAnyValuesSchema } : undefined;
+    case 'contacts.update':
+      return nestedProperty === 'accept' ? { body: updateWithAnyValuesSchema } : undefined;
+    case 'contacts.find':
+      return unencodedPlus === 'accept' ? { query: findWithSpaceSchema } : undefined;
+    case 'transactional.send':
+      return { body: sendWithAnyVariablesSchema };
+    case 'webhooks.create':
+      return requiredWebhookFields === 'url' ? { body: subscribeToAllSchema } : undefined;
+    default:
+      return undefined;
+  }
 }

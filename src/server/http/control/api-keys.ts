@@ -1,6 +1,6 @@
 import { jsonAnswer } from '../../answers/answer.js';
 import type { Application } from '../application.js';
-import { bearerKey } from '../authentication.js';
+import { bearerKey } from '../application.js';
 import type { ReceivedRequest } from '../received-request.js';
 
 /** More keys and fewer. The key that is rotated or revoked is the one that the request carries, so no other place has one. */
