@@ -46,6 +46,7 @@ export default {
       seed: ['faults', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
       hands: ['workspace', 'seed', 'faults', 'service', 'model', 'time'],
+      state: ['hands', 'workspace', 'seed', 'faults', 'model', 'time'],
       http: ['hands', 'workspace', 'seed', 'faults', 'service', 'answers', 'model'],
     }),
     {

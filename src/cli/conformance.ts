@@ -5,6 +5,7 @@ import {
   checkConformance,
 } from '../conformance/index.js';
 import { conformanceTable } from './conformance-table.js';
+import { messageOf } from './message-of.js';
 import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -116,7 +117,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       terminal.complain('Stopped. What was made has been removed, so far as the deployment let it.\n');
       return interrupted;
     }
-    if (error instanceof TypeError || isOfSystem(error)) throw new UsageError(error.message);
+    if (isMistaken(error)) throw new UsageError(messageOf(error));
     throw error;
   }
 }
@@ -189,9 +190,10 @@ function progressLine(terminal: Terminal) {
   };
 }
 
-/** Whether the operating system refused something, such as a port. */
-function isOfSystem(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error;
+/** Whether an option is not right, or the operating system refused something, such as a port. */
+function isMistaken(error: unknown): boolean {
+  const { name, syscall }: { name?: unknown; syscall?: unknown } = Object(error);
+  return name === 'TypeError' || syscall !== undefined;
 }
 
 function variable(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

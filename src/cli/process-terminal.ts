@@ -3,6 +3,10 @@ import type { Terminal } from './terminal.js';
 
 const onNpmGone = watchNpm();
 
+/** Resolves when nobody reads the output any more: the terminal is closed, or what it was piped into has ended. */
+const outputEnded = new Promise<void>((resolve) => process.stdout.on('error', () => resolve()));
+process.stderr.on('error', () => {}); // there is nobody left to tell
+
 /** The terminal this process runs in. */
 export const processTerminal: Terminal = {
   env: process.env,
@@ -12,7 +16,8 @@ export const processTerminal: Terminal = {
   stopRequested: () =>
     new Promise((resolve) => {
       // `once`, so that a second signal ends the process at once, as it does without a handler.
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+      void outputEnded.then(resolve);
       // npm does not pass every signal on, and its shell passes none.
       onNpmGone(resolve);
     }),

@@ -17,12 +17,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     .description('The Messaging Automation Service, for your terminal.')
     .version(versionOfPackage(), '-v, --version');
   let exitCode = 0;
-  program.addCommand(serveCommand(terminal));
-  program.addCommand(
-    conformanceCommand(terminal, (code) => {
-      exitCode = code;
-    }),
-  );
+  const exitWith = (code: number) => {
+    exitCode = code;
+  };
+  program.addCommand(serveCommand(terminal, exitWith));
+  program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

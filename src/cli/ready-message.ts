@@ -1,3 +1,4 @@
+import type { KeptState } from './kept-state.js';
 import { styled, type Terminal } from './terminal.js';
 
 /** What a person needs to begin with. */
@@ -7,6 +8,8 @@ export interface Ready {
   readonly apiKey: string;
   /** An approved template to try a send with, where there is one. */
   readonly templateId: string | undefined;
+  /** Where a file keeps the state. */
+  readonly state: KeptState | undefined;
 }
 
 /** The lines that tell a person that the server is up, with commands to paste. */
@@ -16,6 +19,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
   return [
     '',
     `  ${bold('Messaging Automation reference server')} is ready at ${styled(terminal, 'cyan', ready.baseUrl)}`,
+    ...(ready.state === undefined ? [] : stateLines(ready.state)),
     '',
     `  ${dim('# point your app at it')}`,
     `  export MESSAGING_AUTOMATION_BASE_URL=${ready.baseUrl}`,
@@ -30,6 +34,28 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  Ctrl-C stops it.${ready.templateId === undefined ? '' : ` Template to try: ${ready.templateId}`}`,
     '',
   ].join('\n');
+}
+
+function stateLines({ file, goesOn, unusedFlags, key, ...holds }: KeptState): readonly string[] {
+  const { workspaces, contacts, clock, time } = holds;
+  const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
+  const origin = goesOn ? `It goes on from ${file}: ${amounts}` : `It keeps its state in ${file}`;
+  const unused = `Not used, for the state says it: ${unusedFlags.join(', ')}. To begin anew, move the file away.`;
+  return [
+    `  ${origin}`,
+    ...(unusedFlags.length === 0 ? [] : [`  ${unused}`]),
+    ...(goesOn ? aboutKey[key] : []),
+  ];
+}
+
+const aboutKey: Readonly<Record<KeptState['key'], readonly string[]>> = {
+  known: [],
+  new: ['  The key below is one more: those that it had open it too.'],
+  revoked: ['  The key below was revoked, and opens nothing: use one that was issued in its place.'],
+};
+
+function amount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** A curl command that asks the server. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { parseWorkspaceSeed, type WorkspaceSeed } from '../server/index.js';
+import { messageOf } from './message-of.js';
 import { UsageError } from './usage-error.js';
 
 /** Reads what a workspace begins with from a YAML or JSON file. JSON is YAML, so one parser reads both. */
@@ -47,8 +48,7 @@ function unquotedPhones(document: Document, lines: LineCounter): readonly string
 }
 
 function refuse(source: string, error: unknown, hints: readonly string[] = []): never {
-  const problem = String(Reflect.get(Object(error), 'message') ?? error);
   throw new UsageError(
-    [`${source} cannot be used.`, problem, ...hints.map((hint) => `  ${hint}`)].join('\n'),
+    [`${source} cannot be used.`, messageOf(error), ...hints.map((hint) => `  ${hint}`)].join('\n'),
   );
 }

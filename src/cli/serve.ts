@@ -1,39 +1,20 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  createReferenceServer,
-  type DeliveryTimestamps,
-  type ReceiverAddresses,
-  type ReferenceServer,
-  type ReferenceServerOptions,
-  type WorkspaceSeed,
-} from '../server/index.js';
+import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
-import { curl, readyMessage } from './ready-message.js';
-import { checkedSeed, readSeedFile } from './seed-file.js';
-import { importSnapshotFile, writeSnapshotFile } from './snapshot-file.js';
+import { messageOf } from './message-of.js';
+import { curl, type Ready, readyMessage } from './ready-message.js';
+import type { ServeOptions } from './serve-options.js';
+import { originOf } from './server-origin.js';
+import { StateFile } from './state-file.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
-
-interface ServeOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly apiKey?: string;
-  readonly quota?: number;
-  readonly deliveryTimestamps?: DeliveryTimestamps;
-  readonly receiverAddresses?: ReceiverAddresses;
-  readonly cors?: readonly string[];
-  readonly seed?: string;
-  readonly import?: string;
-  readonly exportOnExit?: string;
-  readonly json: boolean;
-}
 
 const examples = `
 Examples:
   $ messaging-automation serve
   $ messaging-automation serve --port 8080 --api-key test_key --quota 100
   $ messaging-automation serve --seed seed.yaml
-  $ messaging-automation serve --import state.json --export-on-exit state.json
+  $ messaging-automation serve --seed seed.yaml --state state.json
   $ messaging-automation serve --host 0.0.0.0 --receiver-addresses any     # in a container
   $ messaging-automation serve --cors http://localhost:5173                # for a page
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'
@@ -46,15 +27,17 @@ A seed file holds what the workspace begins with, as YAML or JSON:
   contacts:
     - phone: "+15551234567"
       properties: { firstName: Ada }
+
+A state file holds all that the server holds, with its clock and faults. Where there is none, it begins with the seed;
+where there is one, serve goes on from it, and --seed, --quota and --delivery-timestamps count for nothing. It is written
+within a second of each change, so that also a server that is killed goes on. It holds signing secrets and phone numbers,
+but no API keys: those that were issued open the workspaces as before.
+
+Exit codes: 0 where it was told to stop, 1 where its last state could not be written, 2 where it could not start.
 `;
 
-/** Without a seed file there is one template, so that a send can be tried at once. */
-const defaultSeed: WorkspaceSeed = {
-  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
-};
-
 /** `messaging-automation serve`: runs the reference server until it is told to stop. */
-export function serveCommand(terminal: Terminal): Command {
+export function serveCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command('serve')
     .description('run the reference server: the whole service on this machine, for development and tests')
     .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)
@@ -78,67 +61,61 @@ export function serveCommand(terminal: Terminal): Command {
       ).choices(['public', 'loopback', 'any']),
     )
     .option('--cors <origins...>', "origins whose pages may use the API, or '*' for all (default: none)")
-    .option('--import <file>', 'begin with what --export-on-exit has written, and at that time')
-    .option('--export-on-exit <file>', 'write what the workspace holds when told to stop, secrets included')
+    .option(
+      '--state <file>',
+      'keep all that the server holds in this file, and go on from it at the next start',
+    )
     .option('--json', 'log as JSON, one object a line', false)
     .addHelpText('after', examples)
-    .action((options: ServeOptions) => serve(terminal, options));
+    .action(async (options: ServeOptions) => exitWith(await serve(terminal, options)));
 }
 
-async function serve(terminal: Terminal, options: ServeOptions): Promise<void> {
-  const log = (entry: object) => terminal.print(JSON.stringify(entry));
-  const seed = await seedFor(terminal, options);
-  const server = serverFor({
-    ...seed,
+async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
+  const file = options.state === undefined ? undefined : await StateFile.open(options.state);
+  try {
+    return await serveFrom(file, terminal, options);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function serveFrom(
+  file: StateFile | undefined,
+  terminal: Terminal,
+  options: ServeOptions,
+): Promise<number> {
+  const print = (entry: object) => terminal.print(JSON.stringify(entry));
+  const origin = await originOf(file, terminal, options);
+  const server = origin.createServer({
     receiverAddresses: options.receiverAddresses,
     cors: options.cors,
-    log: options.json ? log : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+    log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
-  if (options.import !== undefined) await importSnapshotFile(server, options.import);
-  const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
-    throw new UsageError(`Cannot listen on ${options.host}, port ${options.port}: ${messageOf(error)}`);
-  });
-  const templateId = seed.templates?.find(({ status = 'approved' }) => status === 'approved')?.id;
-  const ready = { url, baseUrl, apiKey: server.apiKey, templateId };
-  const example = { phone: '+15551234567' };
-  if (options.json) log({ type: 'ready', ...ready, snippet: curl(ready, 'api/v1/contacts', example) });
-  else terminal.print(readyMessage(terminal, ready));
-
-  await terminal.stopRequested();
-  await server.close();
-  if (options.exportOnExit !== undefined) await writeSnapshotFile(server, options.exportOnExit);
-  if (options.json) log({ type: 'stopped' });
-  else terminal.print('Stopped.');
-}
-
-/** The server, or a usage error where its seed says what this server does not do. */
-function serverFor(options: ReferenceServerOptions): ReferenceServer {
+  const writeLastState = file && (await keepState(server, file, terminal));
+  let isKept: boolean | undefined;
   try {
-    return createReferenceServer(options);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
+    const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
+      throw new UsageError(`Cannot listen on ${options.host}, port ${options.port}: ${messageOf(error)}`);
+    });
+    const { templateId } = origin;
+    const state = file && (await describeState(server, file, origin));
+    const ready: Ready = { url, baseUrl, apiKey: server.apiKey, templateId, state };
+    const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
+    if (options.json) print({ type: 'ready', ...ready, snippet });
+    else terminal.print(readyMessage(terminal, ready));
+    await terminal.stopRequested();
+  } finally {
+    await server.close();
+    isKept = await writeLastState?.();
   }
-}
-
-async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
-  if (options.seed !== undefined && options.import !== undefined) {
-    throw new UsageError('--seed and --import both say what the workspace begins with; give one of them.');
-  }
-  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
-  const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
-  // A receiver in another process has no clock but the machine's.
-  const deliveryTimestamps = options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine';
-  return checkedSeed(
-    { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
-    'What the command was given',
-  );
+  if (options.json) print({ type: 'stopped' });
+  else terminal.print('Stopped.');
+  if (isKept !== false) return 0;
+  terminal.complain(`What changed since ${file?.path} was written last is lost.\n`);
+  return 1;
 }
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,7 +9,7 @@ export interface Terminal {
   print(line: string): void;
   /** Writes to standard error. */
   complain(text: string): void;
-  /** Resolves when the user, or the system, asks the process to stop. */
+  /** Resolves when the user, or the system, asks the process to stop, or nobody is left to read what it prints. */
   stopRequested(): Promise<void>;
 }
 

@@ -20,7 +20,8 @@ export type Refusal = (owner: string, lock: string) => Error;
 export class FileLock {
   readonly #lock: string;
   readonly #refuse: Refusal;
-  #held = false;
+  /** What this process wrote into it, while it holds it. */
+  #text: string | undefined;
 
   constructor(file: string, refuse: Refusal) {
     this.#lock = `${file}.lock`;
@@ -37,15 +38,16 @@ export class FileLock {
   }
 
   async release(): Promise<void> {
-    if (!this.#held) return;
-    this.#held = false;
-    await unlink(this.#lock);
+    const text = this.#text;
+    this.#text = undefined;
+    // Whoever deleted it by hand may have let another in.
+    if (text !== undefined && (await readIfThere(this.#lock)) === text) await unlink(this.#lock);
   }
 
   async #create(): Promise<boolean> {
     const text = JSON.stringify({ ...(await describeThisProcess()), id: randomUUID() });
     const isCreated = await createOnce(this.#lock, text);
-    if (isCreated) this.#held = true;
+    if (isCreated) this.#text = text;
     return isCreated;
   }
 

@@ -13,6 +13,7 @@ const aDuration: Requirement = [wantedDuration, isDuration];
 const requirements: Readonly<
   Record<Exclude<keyof ReferenceServerOptions, keyof WorkspaceSeed>, Requirement>
 > = {
+  state: ['must be what state() of a server gave', (value) => typeof value === 'object' && value !== null],
   systemClock: ['must be a clock, with now and setTimer', isClock],
   deliveryTimeout: aDuration,
   shutdownGrace: aDuration,
@@ -46,6 +47,7 @@ export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
     if (seed[name] !== undefined && !holds(seed[name])) problems.push(`${name} ${wanted}`);
     delete seed[name];
   }
+  if (options.state !== undefined) problems.push(...besideState(seed));
   return parseSeed('What createReferenceServer was given', seed, problems);
 }
 
@@ -53,6 +55,13 @@ export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
 function isOrigin(value: unknown): boolean {
   if (value === '*' || value === 'null') return true;
   return typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+}
+
+/** What cannot stand beside a state, since that says it. */
+function besideState({ apiKey: _, ...seed }: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(seed)
+    .filter((name) => seed[name] !== undefined)
+    .map((name) => `${name} cannot stand beside state, which holds all that the workspaces began with`);
 }
 
 function isClock(value: unknown): boolean {

@@ -72,6 +72,8 @@ export type { InboundMessage } from './service/inbound-message.js';
 export type { InboundMessageResult } from './service/inbound-messages.js';
 export type { ManagedWebhookSeed } from './service/managed-webhook-seed.js';
 export { rejectedPhones } from './service/simulated-provider.js';
+export { parseServerState } from './state/parse-server-state.js';
+export type { ServerState } from './state/server-state.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';

@@ -2,6 +2,7 @@ import type { Clock } from '../foundation/clock.js';
 import type { ServerLog } from './model/log.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
+import type { ServerState } from './state/server-state.js';
 import type { Duration } from './time/duration.js';
 
 /**
@@ -16,6 +17,12 @@ import type { Duration } from './time/duration.js';
  * ```
  */
 export interface ReferenceServerOptions extends WorkspaceSeed {
+  /**
+   * What `state()` of another server gave: this one goes on where that was, with all workspaces, and what fell due in
+   * between is done. Of the fields of a seed, `apiKey` alone may stand beside it: it opens the first workspace, as the keys
+   * do that it had.
+   */
+  readonly state?: ServerState | undefined;
   /** The machine's clock, for tests that bring their own. */
   readonly systemClock?: Clock | undefined;
   /** How long a receiver has for its answer; 5 s unless told, which is what the document says (§6). */

@@ -19,11 +19,17 @@ import type { ReferenceServerOptions } from './options.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/simulated-provider.js';
+import { ChangeSignal } from './state/change-signal.js';
+import { parseServerState } from './state/parse-server-state.js';
+import { goOnFrom, inState } from './state/saved-workspaces.js';
+import type { ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
+import { observedStore } from './store/observed-store.js';
 import { atMost } from './time/at-most.js';
 import { toMilliseconds } from './time/duration.js';
 import { machineClock } from './time/machine-clock.js';
 import { Work } from './time/work.js';
+import { digestOfKey } from './workspace/key-digest.js';
 import { withServerDefaults } from './workspace/server-defaults.js';
 import { Workspaces } from './workspace/workspaces.js';
 
@@ -53,8 +59,9 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
+  const changes = new ChangeSignal();
   const workspaces = new Workspaces({
-    store: new MemoryStore(),
+    store: observedStore(new MemoryStore(), changes.tell),
     taken: new Set(),
     machine,
     newId,
@@ -63,8 +70,13 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     receiverAddresses,
     provider: simulatedProvider,
     log,
+    changed: changes.tell,
   });
-  const first = workspaces.create(seed);
+  const state = options.state && parseServerState(options.state);
+  const first =
+    state === undefined ? workspaces.create(seed) : goOnFrom(state, seed.apiKey ?? newId('key'), workspaces);
+  const { clock, deliveryTimestamps, specGaps } = seed;
+  const defaults = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
   const application = new Application({
     openWorkspace: (apiKey) => workspaces.open(apiKey),
     apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
@@ -79,7 +91,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   serveOpenly(application);
   serveControl(application, {
     first,
-    create: (another) => workspaces.create(withServerDefaults(seed, another)),
+    create: (another) => workspaces.create(withServerDefaults(defaults, another)),
     remove: (id) => workspaces.removeById(id),
   });
   const requests = new Work(() => {});
@@ -92,13 +104,23 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     remove: (workspace) => workspaces.remove(workspace),
   };
   const shutdownGrace = toMilliseconds(options.shutdownGrace ?? defaultShutdownGrace);
-  return new ReferenceServer({ seed, machine, requests, workspaces, application, host, shutdownGrace });
+  return new ReferenceServer({
+    defaults,
+    changes,
+    machine,
+    requests,
+    workspaces,
+    application,
+    host,
+    shutdownGrace,
+  });
 }
 
 /** What a reference server is put together from. */
 interface Parts {
-  /** What the first workspace was made with; the others take after it. */
-  readonly seed: WorkspaceSeed;
+  /** What workspaces beside the first take after. */
+  readonly defaults: ServerState['defaults'];
+  readonly changes: ChangeSignal;
   readonly machine: Clock;
   /** The requests that are being answered without a socket. */
   readonly requests: Work;
@@ -145,7 +167,7 @@ export class ReferenceServer extends ReferenceWorkspace {
    * @throws TypeError where the seed is not right, or names an id or a key that another workspace has.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
-    const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.seed, seed));
+    const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed));
     return new ReferenceWorkspace(live, this.#parts.host);
   }
 
@@ -178,6 +200,35 @@ export class ReferenceServer extends ReferenceWorkspace {
       this.#listening = undefined;
       throw error;
     }
+  }
+
+  /**
+   * All that it takes to have the server go on where it is, as plain data that can be written to a file as JSON: give it as
+   * `state` to `createReferenceServer`. It waits for nothing: what is under way counts as not begun.
+   */
+  async state(): Promise<ServerState> {
+    const { workspaces, defaults } = this.#parts;
+    await workspaces.ready();
+    // Between two turns of the event loop no rule is half done.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const [first, ...others] = await Promise.all(workspaces.list().map((workspace) => workspace.save()));
+    if (first === undefined) throw new Error('A reference server has a workspace.');
+    return {
+      version: 1,
+      apiKeyDigest: digestOfKey(this.apiKey),
+      defaults,
+      workspaces: [inState(first), ...others.map(inState)],
+    };
+  }
+
+  /**
+   * Calls back after each change of what `state()` gives, and now and then where there was none; but not for the time that
+   * passes by itself.
+   *
+   * @returns What ends it.
+   */
+  onChange(callback: () => void): () => void {
+    return this.#parts.changes.watch(callback);
   }
 
   /** Resolves when all that is due has been done, in every workspace. */

@@ -89,6 +89,7 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     rule: 'server-floor-workspace',
   },
   { file: 'src/server/hands/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-hands' },
+  { file: 'src/server/state/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-state' },
   { file: 'src/server/http/breach.ts', imports: '../deliveries/innocent.js', rule: 'server-floor-http' },
   {
     file: 'src/server/http/control-breach.ts',

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -245,40 +245,5 @@ describe('the program', () => {
     expect(terminal.complaints).toContain('Usage: messaging-automation');
     expect(await run(['bogus'], terminal)).toBe(2);
     expect(terminal.complaints).toContain("unknown command 'bogus'");
-  });
-});
-
-describe('serve --import and --export-on-exit', () => {
-  it('goes on where it left off', async () => {
-    const file = await temporaryFile('state.json', '');
-    const first = new FakeTerminal();
-    const exit = run(['serve', '--port', '0', '--json', '--export-on-exit', file], first);
-    const ready: Ready = JSON.parse(await first.line(/"ready"/));
-    await ask(ready, '/api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } });
-    first.stop();
-    expect(await exit).toBe(0);
-    expect((await stat(file)).mode & 0o077).toBe(0);
-
-    const again = await serveJson('--import', file);
-    const found = await ask(again, '/api/v1/contacts/find?phone=%2B15551234567');
-    expect(await found.json()).toMatchObject({ properties: { firstName: 'Ada' } });
-    expect(await readFile(file, 'utf8')).not.toContain(ready.apiKey);
-  });
-
-  it.each([
-    ['not JSON', 'cannot be used'],
-    ['{"version":2}', 'version must be 1'],
-  ])('refuses a file that holds %s', async (content, words) => {
-    const file = await temporaryFile('state.json', content);
-    expect(await run(['serve', '--port', '0', '--import', file], terminal)).toBe(2);
-    expect(terminal.complaints).toContain(words);
-  });
-
-  it('refuses a file that is not there, and a seed beside it', async () => {
-    expect(await run(['serve', '--port', '0', '--import', '/nowhere.json'], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('ENOENT');
-    const file = await temporaryFile('seed.yaml', 'quota: 1');
-    expect(await run(['serve', '--seed', file, '--import', file], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('--seed and --import');
   });
 });

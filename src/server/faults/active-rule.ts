@@ -1,6 +1,6 @@
 import type { DeliveryFault, RequestFault } from '../model/fault.js';
 import type { FaultRule } from '../model/fault-rule.js';
-import type { Random } from './random.js';
+import type { Random, RandomStream } from './random.js';
 
 /** A fault that is to be injected, and where it draws what it leaves open. */
 export interface Injection<Fault extends RequestFault | DeliveryFault> {
@@ -20,19 +20,29 @@ export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
   return injection.fault.kind !== 'latency';
 }
 
+/** How many there were that a rule is about, and how many of them its fault struck. */
+interface RuleCounts {
+  readonly matched: number;
+  readonly injected: number;
+}
+
+const unused: RuleCounts = { matched: 0, injected: 0 };
+
 /** A rule with its counts. */
 export class ActiveRule<Rule extends FaultRule> {
   /** Names it among the rules of its workspace. */
   readonly id: string;
   readonly rule: Rule;
-  readonly random: Random;
-  matched = 0;
-  injected = 0;
+  readonly random: RandomStream;
+  matched: number;
+  injected: number;
 
-  constructor(id: string, rule: Rule, random: Random) {
+  constructor(id: string, rule: Rule, random: RandomStream, { matched, injected }: RuleCounts = unused) {
     this.id = id;
     this.rule = rule;
     this.random = random;
+    this.matched = matched;
+    this.injected = injected;
   }
 
   /** Counts one more that the rule is about, and says whether its fault is to strike that one. */

@@ -5,16 +5,18 @@ import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fa
 import type { DeliveryRecord } from '../model/records.js';
 import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
 import type { FaultState, Faults } from './faults.js';
-import { defaultRandomSeed, type Random, seededRandom } from './random.js';
+import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from './random.js';
 import { checkRule } from './rule-schema.js';
+import type { SavedFaults } from './saved-faults.js';
 
 /** More are a loop that adds and never takes back. */
 const rulesKept = 1_000;
 
 /** The rules of one workspace, and which of them strike what. */
 export class WorkspaceFaults implements Faults {
-  readonly #seed: number;
-  #randomOfHeaders: Random;
+  readonly #onChange: () => void;
+  #seed: number;
+  #randomOfHeaders: RandomStream;
   /** The streams of the seed that are taken; the first is that of the headers. */
   #streams = 1;
   #added = 0;
@@ -22,7 +24,9 @@ export class WorkspaceFaults implements Faults {
   #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
   #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
 
-  constructor(seed = defaultRandomSeed, rules: readonly FaultRule[] = []) {
+  /** @param onChange - Is told when a rule comes, goes, or counts. */
+  constructor(seed = defaultRandomSeed, rules: readonly FaultRule[] = [], onChange = () => {}) {
+    this.#onChange = onChange;
     this.#seed = seed;
     this.#randomOfHeaders = seededRandom(seed, 0);
     for (const rule of rules) this.add(rule);
@@ -66,6 +70,34 @@ export class WorkspaceFaults implements Faults {
     return this.#rules.map(({ id, rule, matched, injected }) => ({ id, rule, matched, injected }));
   }
 
+  /** The rules with all that they have counted and drawn, so that they can go on. */
+  save(): SavedFaults {
+    return {
+      randomSeed: this.#seed,
+      streams: this.#streams,
+      added: this.#added,
+      randomOfHeaders: this.#randomOfHeaders.position(),
+      rules: this.#rules.map(({ id, rule, matched, injected, random }) => ({
+        id,
+        rule,
+        matched,
+        injected,
+        random: random.position(),
+      })),
+    };
+  }
+
+  /** Goes on where others were saved, in the place of its own. */
+  goOn({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
+    this.#seed = randomSeed;
+    this.#streams = streams;
+    this.#added = added;
+    this.#randomOfHeaders = randomFrom(randomOfHeaders);
+    this.#keep(
+      rules.map(({ id, rule, random, ...counts }) => new ActiveRule(id, rule, randomFrom(random), counts)),
+    );
+  }
+
   /** Whether a request could be struck by a rule. */
   get concernRequests(): boolean {
     return this.#ofRequests.length > 0;
@@ -91,7 +123,7 @@ export class WorkspaceFaults implements Faults {
     const met = this.#ofRequests.filter(
       (active) => (active.rule.operation === 'any' || active.rule.operation === name) && active.meetsNext(),
     );
-    return chooseAmong([...byHeader, ...met]).map(({ rule: { fault }, random }) => ({ fault, random }));
+    return this.#choose([...byHeader, ...met]);
   }
 
   /** What strikes the next attempt at this delivery. */
@@ -102,10 +134,17 @@ export class WorkspaceFaults implements Faults {
         (active.rule.subscriptionId ?? subscriptionId) === subscriptionId &&
         active.meetsNext(),
     );
+    return this.#choose(met);
+  }
+
+  /** What strikes, of the rules that were met. Those that were not met have counted too. */
+  #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
+    this.#onChange();
     return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));
   }
 
   #keep(rules: readonly ActiveRule<FaultRule>[]): void {
+    this.#onChange();
     this.#rules = rules;
     this.#ofRequests = rules.filter(isOfRequests);
     this.#ofDeliveries = rules.filter(isOfDeliveries);

@@ -99,9 +99,8 @@ const delivery = z.strictObject({
   createdAt: time,
 });
 
-export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({
-  version: z.literal(1),
-  takenAt: text.check(z.iso.datetime('must be an ISO 8601 time in UTC')),
+/** The fields of what a workspace holds. */
+export const stateFields = {
   workspace: z.strictObject({
     id: text,
     quota: count,
@@ -117,6 +116,12 @@ export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({
   sends: z.array(send),
   subscriptions: z.array(subscription),
   deliveries: z.array(delivery),
+};
+
+export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({
+  version: z.literal(1),
+  takenAt: text.check(z.iso.datetime('must be an ISO 8601 time in UTC')),
+  ...stateFields,
 });
 
 function hasText(name: string): (value: unknown) => boolean {

@@ -1,18 +1,13 @@
 import { validate } from '../../contract/schema.js';
+import type { WorkspaceState } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { snapshotSchema } from './snapshot-schema.js';
-import type { WorkspaceSnapshot } from './workspace-snapshot.js';
+import type { StateSnapshot, WorkspaceSnapshot } from './workspace-snapshot.js';
 
 /** Takes a workspace's snapshot, once what is under way has ended. */
 export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSnapshot> {
   const state = await workspace.readState();
-  const decoder = new TextDecoder();
-  return {
-    version: 1,
-    takenAt: new Date(workspace.clock.now()).toISOString(),
-    ...state,
-    deliveries: state.deliveries.map((delivery) => ({ ...delivery, body: decoder.decode(delivery.body) })),
-  };
+  return { version: 1, takenAt: new Date(workspace.clock.now()).toISOString(), ...stateAsText(state) };
 }
 
 /**
@@ -26,13 +21,24 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
     const problems = validation.problems.map(({ field, message }) => `${field || 'the whole'} ${message}`);
     throw new TypeError(['The snapshot is not right:', ...problems].join('\n  '));
   }
-  const { version: _, takenAt, deliveries, ...state } = validation.value;
+  const { version: _, takenAt, ...state } = validation.value;
+  await workspace.restore(stateFromText(state), Date.parse(takenAt));
+}
+
+/** What a workspace holds, with the bytes of its deliveries as text. */
+export function stateAsText(state: WorkspaceState): StateSnapshot {
+  const decoder = new TextDecoder();
+  return {
+    ...state,
+    deliveries: state.deliveries.map((delivery) => ({ ...delivery, body: decoder.decode(delivery.body) })),
+  };
+}
+
+/** The same, with their bytes. */
+export function stateFromText(state: StateSnapshot): WorkspaceState {
   const encoder = new TextEncoder();
-  await workspace.restore(
-    {
-      ...state,
-      deliveries: deliveries.map((delivery) => ({ ...delivery, body: encoder.encode(delivery.body) })),
-    },
-    Date.parse(takenAt),
-  );
+  return {
+    ...state,
+    deliveries: state.deliveries.map((delivery) => ({ ...delivery, body: encoder.encode(delivery.body) })),
+  };
 }

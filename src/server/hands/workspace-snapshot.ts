@@ -5,6 +5,11 @@ export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
   readonly body: string;
 }
 
+/** What a workspace held, as plain data. */
+export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
+  readonly deliveries: readonly DeliverySnapshot[];
+}
+
 /**
  * All that a workspace held at a time, as plain data. It holds signing secrets and phone numbers: keep it as you keep
  * those.
@@ -22,10 +27,9 @@ export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
  * console.log((await copy.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
  * ```
  */
-export interface WorkspaceSnapshot extends Omit<WorkspaceState, 'deliveries'> {
+export interface WorkspaceSnapshot extends StateSnapshot {
   /** The form of this data. Another version of the package may have another. */
   readonly version: 1;
   /** The workspace's time when it was taken: ISO 8601, UTC. */
   readonly takenAt: string;
-  readonly deliveries: readonly DeliverySnapshot[];
 }

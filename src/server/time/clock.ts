@@ -58,6 +58,12 @@ interface Timer {
   callback: (() => void) | undefined;
 }
 
+/** How a workspace's clock stands: what it takes to have it go on. Times are milliseconds since the Unix epoch. */
+export type ClockPosition =
+  | { readonly flow: 'frozen'; readonly now: number }
+  /** `ahead` is how far it is ahead of the machine's, in milliseconds. */
+  | { readonly flow: 'flowing'; readonly ahead: number };
+
 /** How many steps it takes to call what runs endless. */
 const stepsOfAnEndlessRun = 10_000;
 
@@ -68,6 +74,7 @@ const stepsOfAnEndlessRun = 10_000;
 export class SteerableClock implements ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
+  readonly #onMove: () => void;
   readonly #flowing: boolean;
   readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
   #timersSet = 0;
@@ -83,16 +90,30 @@ export class SteerableClock implements ServerClock {
    * @param source - The machine's clock.
    * @param settled - Resolves when all that was started has ended.
    * @param start - The time to begin at, in epoch milliseconds; the source's unless told.
+   * @param onMove - Is told when the clock was moved, by more than the source moves it.
    */
-  constructor(source: Clock, flow: 'flowing' | 'frozen', settled: () => Promise<void>, start = source.now()) {
+  constructor(
+    source: Clock,
+    flow: 'flowing' | 'frozen',
+    settled: () => Promise<void>,
+    start = source.now(),
+    onMove = () => {},
+  ) {
     this.#source = source;
     this.#settled = settled;
+    this.#onMove = onMove;
     this.#flowing = flow === 'flowing';
     this.#offset = this.#flowing ? start - source.now() : start;
   }
 
   now(): number {
     return this.#flowing ? this.#source.now() + this.#offset : this.#offset;
+  }
+
+  get position(): ClockPosition {
+    return this.#flowing
+      ? { flow: 'flowing', ahead: Math.round(this.#offset) }
+      : { flow: 'frozen', now: this.#offset };
   }
 
   setTimer(callback: () => void, delay: number): () => void {
@@ -157,6 +178,7 @@ export class SteerableClock implements ServerClock {
   /** Moves the time without running anything that falls due, for a workspace that is put back to another time. */
   jump(time: number): void {
     this.#offset += time - this.now();
+    this.#onMove();
     while (this.#timers.length > 0) this.#timers.pop();
     this.#arm();
   }
@@ -187,8 +209,11 @@ export class SteerableClock implements ServerClock {
   }
 
   #moveTo(time: number): void {
+    const step = time - this.now();
     // A flowing clock may have passed the time by itself, and no clock goes back.
-    this.#offset += Math.max(0, time - this.now());
+    if (step <= 0) return;
+    this.#offset += step;
+    this.#onMove();
   }
 
   #earliest(): Timer | undefined {

@@ -19,26 +19,27 @@ export class ApiKeys {
     this.#taken = taken;
   }
 
-  /** Has no other workspace take the key, before the store knows it. */
-  reserve(apiKey: string): void {
-    const digest = digestOfKey(apiKey);
+  /** The digests of the keys that open the workspace, or will as soon as the store knows them. */
+  get digests(): readonly string[] {
+    return [...this.#own];
+  }
+
+  /** Has no other workspace take the key with this digest, before the store knows it. */
+  reserve(digest: string): void {
     this.#taken.add(digest);
     this.#own.add(digest);
   }
 
-  /**
-   * Lets a key that exists already open the workspace.
-   *
-   * @throws Error where it opens another workspace.
-   */
-  async admit(apiKey: string): Promise<void> {
-    await this.#store.addApiKey(this.#workspaceId, digestOfKey(apiKey));
-    this.reserve(apiKey);
+  /** Lets the reserved keys open the workspace. */
+  async admitReserved(): Promise<void> {
+    for (const digest of this.#own) await this.#store.addApiKey(this.#workspaceId, digest);
   }
 
   async issue(): Promise<string> {
     const apiKey = this.#newId('key');
-    await this.admit(apiKey);
+    const digest = digestOfKey(apiKey);
+    await this.#store.addApiKey(this.#workspaceId, digest);
+    this.reserve(digest);
     return apiKey;
   }
 

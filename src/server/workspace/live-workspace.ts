@@ -25,7 +25,9 @@ import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
 import { logJourneys } from './journey-log.js';
+import { digestOfKey } from './key-digest.js';
 import { Numbering } from './numbering.js';
+import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
 
 /** What all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -41,12 +43,14 @@ export interface WorkspaceDependencies {
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
   readonly log: ServerLog;
+  /** Is told of each change outside of the store, which tells of its own. */
+  readonly changed: () => void;
 }
 
 /** One workspace at work: what it holds, its own time, and the rules over both. */
 export class LiveWorkspace {
   readonly id: string;
-  /** The key that it was made with. */
+  /** The key that it was made with; of one that goes on without being given a key, one that opens nothing. */
   readonly apiKey: string;
   readonly clock: SteerableClock;
   readonly work: Work;
@@ -83,16 +87,23 @@ export class LiveWorkspace {
   #beginning: WorkspaceState | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies) {
-    const { store, machine, newId, randomBytes, createSender, provider, log } = dependencies;
+  /** @param saved - What it goes on from, where it does not begin. */
+  constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies, saved?: SavedWorkspace) {
+    const { store, machine, newId, randomBytes, createSender, provider, log, changed } = dependencies;
     this.#dependencies = dependencies;
     this.#seed = seed;
-    this.#gaps = { ...defaultSpecGaps, ...seed.specGaps };
+    this.#gaps = { ...defaultSpecGaps, ...(saved ?? seed).specGaps };
     this.id = seed.workspaceId ?? newId('workspace');
     this.work = new Work((error) =>
       log({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
     );
-    this.clock = new SteerableClock(machine, seed.clock ?? 'flowing', () => this.settled(), this.#start());
+    this.clock = new SteerableClock(
+      machine,
+      seed.clock ?? 'flowing',
+      () => this.settled(),
+      saved === undefined ? this.#start() : timeAt(saved.clock, machine),
+      changed,
+    );
     const { deliveryTimestamps: stamps = 'workspace' } = seed;
     const deliveryClock = stamps === 'machine' ? machine : this.clock;
     const created = store.createWorkspace(recordOf(seed, this.id));
@@ -105,7 +116,8 @@ export class LiveWorkspace {
       record: (entry) => this.history.record(entry),
     };
     logJourneys(this.history, log);
-    this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults);
+    this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed);
+    if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
     const attempts = this.#deliveryFaults.around(
@@ -116,8 +128,8 @@ export class LiveWorkspace {
     this.keys = new ApiKeys(store, this.id, newId, dependencies.taken);
     this.apiKey = seed.apiKey ?? newId('key');
     dependencies.taken.add(this.id);
-    this.keys.reserve(this.apiKey);
-    this.ready = created.then(() => this.#fill(seed));
+    for (const digest of saved?.apiKeyDigests ?? [digestOfKey(this.apiKey)]) this.keys.reserve(digest);
+    this.ready = created.then(() => (saved === undefined ? this.#fill(seed) : this.#goOn(saved)));
   }
 
   /** The machine's clock. */
@@ -154,6 +166,18 @@ export class LiveWorkspace {
     return delivery;
   }
 
+  /** All that it takes to have the workspace go on in another process, as of this moment: nothing is waited for. */
+  async save(): Promise<SavedWorkspace> {
+    const now = {
+      apiKeyDigests: this.keys.digests,
+      clock: this.clock.position,
+      specGaps: { ...this.gaps },
+      faults: this.faults.save(),
+      state: await this.context.store.readState(),
+    };
+    return { ...now, beginning: { settings: settingsOf(this.#seed), state: this.#beginning ?? now.state } };
+  }
+
   /** What the workspace holds, once what is under way has ended. */
   async readState(): Promise<WorkspaceState> {
     await this.opened();
@@ -169,17 +193,13 @@ export class LiveWorkspace {
     this.#heldRequests.breakOff();
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
-    await this.context.store.replaceState(state);
-    await this.services.transactional.resume();
-    // Runs that wait before events that do: what an event starts is begun by the event.
-    await this.services.journeys.resume();
-    await this.services.events.resume();
-    await this.#dispatcher.resume();
+    await this.#resumeFrom(state);
   }
 
   /** Has the workspace do otherwise from now on where the document shows nothing. */
   changeGaps(changes: Partial<SpecGaps>): void {
     Object.assign(this.#gaps, changes);
+    this.#dependencies.changed();
   }
 
   /** Puts the workspace back to what its seed made of it, at the time at which the seed has it begin. Its keys stay. */
@@ -233,7 +253,22 @@ export class LiveWorkspace {
     for (const contact of contacts) await this.services.contacts.upsert(contact);
     for (const webhook of managedWebhooks) await this.services.subscriptions.manage(webhook);
     this.#beginning = await this.context.store.readState();
-    await this.keys.admit(this.apiKey);
+    await this.keys.admitReserved();
+  }
+
+  async #goOn({ state, beginning }: SavedWorkspace): Promise<void> {
+    this.#beginning = beginning.state;
+    await this.#resumeFrom(state);
+    await this.keys.admitReserved();
+  }
+
+  async #resumeFrom(state: WorkspaceState): Promise<void> {
+    await this.context.store.replaceState(state);
+    await this.services.transactional.resume();
+    // Runs that wait before events that do: what an event starts is begun by the event.
+    await this.services.journeys.resume();
+    await this.services.events.resume();
+    await this.#dispatcher.resume();
   }
 
   #start(): number {

@@ -2,6 +2,7 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
+import type { SavedWorkspace } from './saved-workspace.js';
 
 /** The workspaces of a server. */
 export class Workspaces {
@@ -26,7 +27,25 @@ export class Workspaces {
         'Another workspace of this server has this id or this API key. Left out, both are made up.',
       );
     }
-    const workspace = new LiveWorkspace(seed, this.#dependencies);
+    return this.#keep(new LiveWorkspace(seed, this.#dependencies));
+  }
+
+  /**
+   * Has a workspace go on.
+   *
+   * @param apiKey - One that whoever holds the workspace has; whether it opens it is for the digests to say.
+   * @throws TypeError where another workspace has its id or one of its keys.
+   */
+  goOn(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
+    const { id } = saved.state.workspace;
+    if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
+      throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
+    }
+    const seed = { ...saved.beginning.settings, clock: saved.clock.flow, workspaceId: id, apiKey };
+    return this.#keep(new LiveWorkspace(seed, this.#dependencies, saved));
+  }
+
+  #keep(workspace: LiveWorkspace): LiveWorkspace {
     this.#byId.set(workspace.id, workspace);
     const making = workspace.ready.then(() => void this.#making.delete(making));
     // A failure stays, and is told to whoever uses the server next; until then it must not end the process.

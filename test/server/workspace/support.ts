@@ -21,6 +21,7 @@ export function workspacesOver(
     receiverAddresses: 'loopback',
     provider: simulatedProvider,
     log: noLog,
+    changed: () => {},
   });
   return { workspaces, taken };
 }

@@ -1,0 +1,15 @@
+import type { DeliveryTimestamps, ReceiverAddresses } from '../server/index.js';
+
+/** The flags of `serve`. */
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey?: string;
+  readonly quota?: number;
+  readonly deliveryTimestamps?: DeliveryTimestamps;
+  readonly receiverAddresses?: ReceiverAddresses;
+  readonly cors?: readonly string[];
+  readonly seed?: string;
+  readonly state?: string;
+  readonly json: boolean;
+}

@@ -1,0 +1,107 @@
+import {
+  createReferenceServer,
+  parseServerState,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  type ServerState,
+  type WorkspaceSeed,
+} from '../server/index.js';
+import { messageOf } from './message-of.js';
+import { checkedSeed, readSeedFile } from './seed-file.js';
+import type { ServeOptions } from './serve-options.js';
+import type { StateFile } from './state-file.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/** What each start of a server says anew. */
+export type StartOptions = Pick<ReferenceServerOptions, 'log' | 'receiverAddresses' | 'cors'>;
+
+/** What a server begins with, or goes on from. */
+export interface ServerOrigin {
+  /**
+   * @throws UsageError where the server cannot be had.
+   */
+  readonly createServer: (start: StartOptions) => ReferenceServer;
+  /** An approved template to try a send with, where there is one. */
+  readonly templateId: string | undefined;
+  /** What the server goes on from, where there is something. */
+  readonly state: ServerState | undefined;
+  /** The flags that were given and count for nothing, because the state says it. */
+  readonly unused: readonly string[];
+}
+
+/** Without a seed file there is one template, so that a send can be tried at once. */
+const defaultSeed: WorkspaceSeed = {
+  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
+};
+
+/** The state of the file where there is one, else the seed or what stands for it. */
+export async function originOf(
+  file: StateFile | undefined,
+  terminal: Terminal,
+  options: ServeOptions,
+): Promise<ServerOrigin> {
+  const content = await file?.read();
+  return file === undefined || content === undefined
+    ? originInSeed(await seedFor(terminal, options))
+    : originInState(content, file, terminal, options);
+}
+
+function originInSeed(seed: WorkspaceSeed): ServerOrigin {
+  return {
+    createServer: (start) => serverWith({ ...seed, ...start }, (error) => new UsageError(messageOf(error))),
+    templateId: approvedOf(seed.templates),
+    state: undefined,
+    unused: [],
+  };
+}
+
+function originInState(
+  content: unknown,
+  file: StateFile,
+  terminal: Terminal,
+  { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY, seed, quota, deliveryTimestamps }: ServeOptions,
+): ServerOrigin {
+  const state = stateIn(content, file);
+  const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
+  return {
+    createServer: (start) => serverWith({ state, apiKey, ...start }, (error) => file.refusal(error)),
+    templateId: approvedOf(state.workspaces[0].workspace.templates),
+    state,
+    unused: Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag])),
+  };
+}
+
+function stateIn(content: unknown, file: StateFile): ServerState {
+  try {
+    return parseServerState(content);
+  } catch (error) {
+    throw file.refusal(error);
+  }
+}
+
+function serverWith(
+  options: ReferenceServerOptions,
+  refusal: (error: unknown) => UsageError,
+): ReferenceServer {
+  try {
+    return createReferenceServer(options);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
+  const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
+  // A receiver in another process has no clock but the machine's.
+  const deliveryTimestamps = options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine';
+  return checkedSeed(
+    { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
+    'What the command was given',
+  );
+}
+
+function approvedOf(templates: WorkspaceSeed['templates'] = []): string | undefined {
+  return templates.find(({ status = 'approved' }) => status === 'approved')?.id;
+}

@@ -1,0 +1,331 @@
+import {
+  createReferenceServer,
+  type FaultRule,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  type ServerState,
+  type WorkspaceSeed,
+} from 'messaging-automation/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
+
+const seed: WorkspaceSeed = {
+  quota: 2,
+  templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+  segments: [{ id: 'buyers', event: 'order_placed' }],
+  contacts: [{ phone, properties: { firstName: 'Ada' } }],
+};
+const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
+
+/** Another server that goes on where this one is: its state as a file would hold it. */
+async function goOn(
+  server: ReferenceServer,
+  options: Omit<ReferenceServerOptions, 'state'> = {},
+): Promise<ReferenceServer> {
+  const state: ServerState = JSON.parse(JSON.stringify(await server.state()));
+  const again = createReferenceServer({ apiKey: server.apiKey, ...options, state });
+  onTestFinished(() => again.close());
+  return again;
+}
+
+async function statusFor(server: ReferenceServer, apiKey: string): Promise<number> {
+  return (await askWith(server, { apiKey })('GET', '/v1/templates')).status;
+}
+
+/** For each of so many requests, whether a fault struck it. */
+async function struck(server: ReferenceServer, requests: number): Promise<readonly boolean[]> {
+  const strikes: boolean[] = [];
+  for (let count = 0; count < requests; count += 1) {
+    strikes.push((await askWith(server)('GET', '/v1/templates')).status !== 200);
+  }
+  return strikes;
+}
+
+describe('a server that goes on from a state', () => {
+  test('holds what the other held, at its time', async () => {
+    const server = startServer({ ...seed, now: '2026-01-01T09:00:00Z', specGaps: { listBody: 'array' } });
+    await server.client.transactional.send(message);
+    await server.client.events.track({ event: 'order_placed', phone });
+    await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
+    await server.clock.advance('1d');
+    const again = await goOn(server);
+
+    expect(again.id).toBe(server.id);
+    expect(new Date(again.clock.now()).toISOString()).toBe('2026-01-02T09:00:00.000Z');
+    expect((await again.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+    expect(await again.journal.quota()).toEqual({ quota: 1, addOnCredits: 0 });
+    expect(await again.journal.segmentMembers('buyers')).toHaveLength(1);
+    expect(await again.client.webhooks.list()).toEqual(await server.client.webhooks.list());
+    expect((await askWith(again)('GET', '/v1/templates')).body).toHaveLength(1);
+    expect(await again.state()).toEqual(await server.state());
+  });
+
+  test('has all workspaces, and makes more as the other did', async () => {
+    const server = startServer({ specGaps: { listBody: 'named' }, deliveryTimestamps: 'machine' });
+    const second = server.workspace({ contacts: [{ phone: otherPhone }], clock: 'flowing', quota: 7 });
+    const again = await goOn(server);
+
+    const found = await askWith(again, second)('GET', '/v1/contacts/find?phone=%2B442071838750');
+    expect(found.status).toBe(200);
+    expect((await again.state()).workspaces).toMatchObject([
+      { clock: { flow: 'frozen' } },
+      { workspace: { id: second.id, quota: 7 }, clock: { flow: 'flowing' } },
+    ]);
+    again.workspace();
+    expect((await again.state()).workspaces[2]).toMatchObject({
+      clock: { flow: 'frozen' },
+      beginning: { settings: { deliveryTimestamps: 'machine' } },
+      specGaps: { listBody: 'named' },
+    });
+  });
+
+  test('can be reset to what the other began with', async () => {
+    const server = startServer({ ...seed, now: '2026-01-01T09:00:00Z', specGaps: { listBody: 'array' } });
+    await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
+    await server.clock.advance('1d');
+    server.specGaps.set({ listBody: 'named' });
+    const again = await goOn(server);
+    expect(again.specGaps.read()).toMatchObject({ listBody: 'named' });
+    await again.reset();
+
+    expect(new Date(again.clock.now()).toISOString()).toBe('2026-01-01T09:00:00.000Z');
+    expect((await again.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
+    expect(again.specGaps.read()).toMatchObject({ listBody: 'array' });
+  });
+
+  test('keeps a frozen clock frozen', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine, now: '2030-05-01T00:00:00Z' });
+    machine.pass(5_000);
+    const again = await goOn(server, { systemClock: machine });
+    machine.pass(5_000);
+
+    expect(again.clock.now()).toBe(Date.UTC(2030, 4, 1));
+  });
+
+  test('has a flowing clock as far ahead as it was, and does what fell due in between', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(500), answer(204));
+    const journeys = [
+      {
+        id: 'greet',
+        event: 'seen',
+        steps: [{ wait: '15s' }, { send: 'welcome', variables: { '1': 'Ada' } }],
+      },
+    ] as const;
+    const server = startServer({ ...seed, journeys, clock: 'flowing', systemClock: machine });
+    await server.clock.advance('1d');
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.client.events.track({ event: 'seen', phone });
+    await server.settled();
+    const before = server.clock.now();
+    const state = await server.state();
+    await server.close();
+    machine.pass(20_000);
+    const again = createReferenceServer({ state, systemClock: machine });
+    onTestFinished(() => again.close());
+    await receiver.arrived(2);
+    await again.sends.waitFor({ templateId: 'welcome' });
+
+    expect(again.clock.now()).toBe(before + 20_000);
+    await again.settled();
+    expect(await again.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
+    expect(await again.journal.journeyRuns()).toMatchObject([{ status: 'finished' }]);
+  });
+
+  test('counts and draws on for its faults, as if it had never ended', async () => {
+    const faults: FaultRule[] = [
+      { operation: 'templates.list', probability: 0.5, fault: { kind: 'status', status: 500 } },
+      { operation: 'templates.list', nth: 25, fault: { kind: 'status', status: 503 } },
+    ];
+    const [uninterrupted, server] = [startServer({ faults }), startServer({ faults })];
+    const expected = await struck(uninterrupted, 40);
+    const first = await struck(server, 20);
+    const again = await goOn(server);
+
+    expect([...first, ...(await struck(again, 20))]).toEqual(expected);
+    expect(again.faults.list()).toEqual(uninterrupted.faults.list());
+    const fault = { kind: 'status', status: 500 } as const;
+    uninterrupted.faults.add({ operation: 'templates.list', probability: 0.5, fault });
+    again.faults.add({ operation: 'templates.list', probability: 0.5, fault });
+    expect(again.faults.list().at(-1)).toEqual(uninterrupted.faults.list().at(-1));
+    expect(await struck(again, 20)).toEqual(await struck(uninterrupted, 20));
+  });
+
+  test('draws on for the faults that headers ask for', async () => {
+    const headers = { 'X-Reference-Server-Fault': '{"kind":"drift"}' };
+    const drifted = async (server: ReferenceServer) =>
+      (await askWith(server)('GET', '/v1/templates', undefined, headers)).body;
+    const [uninterrupted, server] = [startServer(seed), startServer(seed)];
+    const expected = [await drifted(uninterrupted), await drifted(uninterrupted)];
+    const first = await drifted(server);
+
+    expect([first, await drifted(await goOn(server))]).toEqual(expected);
+  });
+});
+
+describe('the keys of a server that goes on', () => {
+  test('are those that it had, and none is in the state', async () => {
+    const server = startServer();
+    const issued = await server.keys.issue();
+    const revoked = await server.keys.issue();
+    await server.keys.revoke(revoked);
+    const other = server.workspace();
+    const text = JSON.stringify(await server.state());
+    const again = await goOn(server, { apiKey: undefined });
+
+    for (const key of [server.apiKey, issued, revoked, other.apiKey]) expect(text).not.toContain(key);
+    for (const key of [server.apiKey, issued, other.apiKey]) expect(await statusFor(again, key)).toBe(200);
+    expect(await statusFor(again, revoked)).toBe(401);
+  });
+
+  test('are joined by the one that it is given, or makes up', async () => {
+    const server = startServer();
+    const given = await goOn(server, { apiKey: 'new_key' });
+    expect([given.apiKey, await statusFor(given, 'new_key')]).toEqual(['new_key', 200]);
+    const madeUp = await goOn(server, { apiKey: undefined });
+    expect(await madeUp.client.templates.list()).toEqual([]);
+    expect((await goOn(given)).keys).toBeDefined();
+    expect((await (await goOn(given)).state()).workspaces[0].apiKeyDigests).toHaveLength(2);
+  });
+
+  test('do not include the one it was started with where that was revoked since', async () => {
+    const server = startServer({ apiKey: 'first_key' });
+    const second = await server.keys.rotate('first_key');
+    const again = await goOn(server, { apiKey: 'first_key' });
+
+    expect(await statusFor(again, 'first_key')).toBe(401);
+    expect(await statusFor(again, second)).toBe(200);
+  });
+
+  test('do not include that of another workspace', async () => {
+    const server = startServer();
+    const { apiKey } = server.workspace();
+    await expect(goOn(server, { apiKey })).rejects.toThrow('opens another workspace of the state');
+  });
+});
+
+describe('a state', () => {
+  test('that another server wrote in a newer form is refused with the way out', async () => {
+    const state = { ...(await startServer().state()), version: 2 };
+    expect(() => Reflect.apply(createReferenceServer, undefined, [{ state }])).toThrow(
+      /version 2, and this version of the package knows version 1 alone\. Use the newer package/,
+    );
+  });
+
+  test.each([
+    ['nothing', {}, 'workspaces'],
+    ['no workspace', { workspaces: [] }, 'workspaces'],
+    ['an unknown field', { flavour: 'mint' }, 'flavour is not a known field'],
+    ['a digest that is none', { apiKeyDigest: 'test_key' }, 'apiKeyDigest must be the SHA-256 digest'],
+  ])('with %s is refused by its fields', async (name, change, words) => {
+    const whole = await startServer().state();
+    const state = name === 'nothing' ? change : { ...whole, ...change };
+    expect(() => Reflect.apply(createReferenceServer, undefined, [{ state }])).toThrow(words);
+  });
+
+  test.each([
+    ['clock.now', { clock: { flow: 'frozen', now: 1e300 } }],
+    ['clock.ahead', { clock: { flow: 'flowing', ahead: '1d' } }],
+    ['contacts[0].id', { contacts: [{ id: 1, phone, properties: {}, consent: 'unknown' }] }],
+    [
+      'faults.rules[0].random',
+      { faults: { randomSeed: 1, streams: 2, added: 1, randomOfHeaders: [0, 0, 0, 1], rules: [{}] } },
+    ],
+    ['specGaps.listBody', { specGaps: { listBody: 'heap' } }],
+    ['apiKeyDigests[0]', { apiKeyDigests: ['test_key'] }],
+  ])('whose workspace is damaged in %s is refused by that name', async (field, change) => {
+    const whole = await startServer().state();
+    const state = { ...whole, workspaces: [{ ...whole.workspaces[0], ...change }] };
+    expect(() => Reflect.apply(createReferenceServer, undefined, [{ state }])).toThrow(
+      `workspaces[0].${field}`,
+    );
+  });
+
+  test('with one workspace twice is refused', async () => {
+    const whole = await startServer().state();
+    const [first] = whole.workspaces;
+    expect(() => createReferenceServer({ state: { ...whole, workspaces: [first, first] } })).toThrow(
+      `Two workspaces have the id ${first.workspace.id}`,
+    );
+  });
+
+  test('stands beside no seed, and the refusal names each field', async () => {
+    const state = await startServer().state();
+    const both = () => createReferenceServer({ state, quota: 1, clock: 'frozen' });
+    expect(both).toThrow('quota cannot stand beside state');
+    expect(both).toThrow('clock cannot stand beside state');
+    expect(() => Reflect.apply(createReferenceServer, undefined, [{ state: 'state.json' }])).toThrow(
+      'state must be what state() of a server gave',
+    );
+  });
+});
+
+describe('a server tells of a change', () => {
+  const fault = { kind: 'stall' } as const;
+  test.each<[string, (server: ReferenceServer) => unknown]>([
+    ['a contact', ({ client }) => client.contacts.upsert({ phone: otherPhone })],
+    ['a send', ({ client }) => client.transactional.send(message)],
+    ['an event', ({ client }) => client.events.track({ event: 'seen', phone })],
+    ['a message', ({ simulate }) => simulate.inboundMessage({ phone, body: 'STOP' })],
+    ['a key', ({ keys }) => keys.issue()],
+    ['a rule', ({ faults }) => faults.add({ delivery: 'message.received', fault })],
+    ['no rules', ({ faults }) => faults.clear()],
+    ['a later time', ({ clock }) => clock.advance('1s')],
+    ['another specGap', ({ specGaps }) => specGaps.set({ listBody: 'array' })],
+    ['another template', ({ templates }) => templates.put({ id: 'bye', body: 'Bye' })],
+    ['a reset', (server) => server.reset()],
+    ['another workspace', (server) => server.workspace().client.templates.list()],
+  ])('%s', async (_, change) => {
+    const server = startServer({ ...seed, faults: [{ delivery: 'any', fault }] });
+    await server.client.templates.list();
+    const before = JSON.stringify(await server.state());
+    let told = 0;
+    const end = server.onChange(() => {
+      told += 1;
+    });
+    await change(server);
+
+    expect(told).toBeGreaterThan(0);
+    expect(JSON.stringify(await server.state())).not.toBe(before);
+    end();
+    const last = told;
+    await server.client.contacts.upsert({ phone });
+    expect(told).toBe(last);
+  });
+
+  test('of a rule that counts', async () => {
+    const server = startServer({ faults: [{ operation: 'any', nth: 9, fault }] });
+    await server.client.templates.list();
+    let told = 0;
+    server.onChange(() => {
+      told += 1;
+    });
+    await server.client.templates.list();
+
+    expect(told).toBeGreaterThan(0);
+    expect((await server.state()).workspaces[0].faults.rules).toMatchObject([{ matched: 2 }]);
+  });
+
+  test('and not of being read', async () => {
+    const server = startServer(seed);
+    await server.client.templates.list();
+    let told = 0;
+    server.onChange(() => {
+      told += 1;
+    });
+    await server.client.contacts.find(phone);
+    await server.client.templates.list();
+    await server.client.webhooks.list();
+    await server.journal.sends();
+    await server.journal.segmentMembers('buyers');
+    await server.snapshot();
+    await server.state();
+    await server.settled();
+
+    expect(told).toBe(0);
+  });
+});
