@@ -27,6 +27,11 @@ export interface WorkspaceFixtures {
   readonly referenceServer: ReferenceServer;
   /** Where that server listens, for code under test that is given a base URL. It listens once a test asks for it. */
   readonly baseUrl: string;
+  /**
+   * What each workspace begins with: what `workspaceFixtures` was given, until `test.override('workspaceSeed', seed)` says
+   * otherwise for a file or a `describe` (`test.scoped({ workspaceSeed })` in Vitest 3).
+   */
+  readonly workspaceSeed: WorkspaceSeed;
   /** A workspace of the test's own. It ends with its test. */
   readonly workspace: ReferenceWorkspace;
   /** A client of that workspace, which needs no socket. */
@@ -44,7 +49,7 @@ type Use<Value> = (value: Value) => Promise<void>;
  * import { type WorkspaceFixtureDefinitions, workspaceFixtures } from 'messaging-automation/vitest';
  *
  * const definitions: WorkspaceFixtureDefinitions = workspaceFixtures({ quota: 5 });
- * console.log(Object.keys(definitions)); // ['referenceServer', 'baseUrl', 'workspace', 'messaging']
+ * console.log(Object.keys(definitions)); // ['referenceServer', 'baseUrl', 'workspaceSeed', 'workspace', 'messaging']
  * ```
  */
 export interface WorkspaceFixtureDefinitions {
@@ -55,8 +60,13 @@ export interface WorkspaceFixtureDefinitions {
     (needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<string>) => Promise<void>,
     { scope: 'file' },
   ];
+  /** Hands out the seed. */
+  workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
   /** Makes the test's workspace, and ends it. */
-  workspace(needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<ReferenceWorkspace>): Promise<void>;
+  workspace(
+    needs: Pick<WorkspaceFixtures, 'referenceServer' | 'workspaceSeed'>,
+    use: Use<ReferenceWorkspace>,
+  ): Promise<void>;
   /** Hands out the workspace's client. */
   messaging(needs: Pick<WorkspaceFixtures, 'workspace'>, use: Use<MessagingAutomation>): Promise<void>;
 }
@@ -101,8 +111,10 @@ export function workspaceFixtures(
       async ({ referenceServer }, use) => use((await referenceServer.listen()).baseUrl),
       { scope: 'file' },
     ],
-    workspace: async ({ referenceServer }, use) => {
-      const workspace = referenceServer.workspace(seed);
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    workspaceSeed: async ({}, use) => use(seed),
+    workspace: async ({ referenceServer, workspaceSeed }, use) => {
+      const workspace = referenceServer.workspace(workspaceSeed);
       await use(workspace);
       await workspace.close();
     },

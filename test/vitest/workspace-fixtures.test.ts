@@ -44,3 +44,32 @@ describe('afterwards', () => {
     expect(messaging).toBeInstanceOf(MessagingAutomation);
   });
 });
+
+describe('a seed of its own', () => {
+  test.override('workspaceSeed', { quota: 7 });
+
+  test('is what the workspaces of a describe begin with', async ({ workspace, messaging }) => {
+    expect(await workspace.journal.quota()).toEqual({ quota: 7, addOnCredits: 0 });
+    expect(await messaging.templates.list()).toEqual([]);
+  });
+
+  describe('is overridden', () => {
+    test.override('workspaceSeed', ({ referenceServer }) => ({ workspaceId: `of_${referenceServer.id}` }));
+
+    test('by one that asks for other fixtures', async ({ referenceServer, workspace }) => {
+      expect(workspace.id).toBe(`of_${referenceServer.id}`);
+    });
+  });
+});
+
+describe('beside it', () => {
+  test('the workspaces begin as before', async ({ workspace }) => {
+    expect(await workspace.journal.quota()).toEqual({ quota: 1, addOnCredits: 0 });
+  });
+
+  const another = test.extend({ workspaceSeed: { quota: 3 } });
+
+  another('a test that is extended has its own', async ({ workspace }) => {
+    expect(await workspace.journal.quota()).toEqual({ quota: 3, addOnCredits: 0 });
+  });
+});

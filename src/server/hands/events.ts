@@ -1,3 +1,4 @@
+import type { EventEntry } from '../model/journal-entry.js';
 import type { EventRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
@@ -10,12 +11,13 @@ import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
  * ```ts
  * import type { EventFilter } from 'messaging-automation/server';
  *
- * const filter: EventFilter = { event: 'order_placed', contactId: 'contact_1' };
+ * const filter: EventFilter = { event: 'order_placed', contact: '+15551234567' };
  * ```
  */
 export interface EventFilter {
   readonly event?: string | undefined;
-  readonly contactId?: string | undefined;
+  /** The contact's id or phone. */
+  readonly contact?: string | undefined;
 }
 
 /**
@@ -45,21 +47,25 @@ export interface WorkspaceEvents {
 
 export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
-    find: (filter = {}) => matchesIn(live.history, wanted(filter)),
-    waitFor: async (filter = {}, options = {}) => waitFor(live, wanted(filter), options),
+    find: (filter = {}) => matchesIn(live.history, wanted(filter)).map(({ event }) => event),
+    waitFor: async (filter = {}, options = {}) => (await waitFor(live, wanted(filter), options)).event,
   };
 }
 
-function wanted(filter: EventFilter): Wanted<EventRecord> {
-  const { event, contactId } = filter;
-  const criteria = asked<EventRecord>(filter, {
-    event: { name: 'event', wanted: event, actual: (record) => record.event },
-    contactId: { name: 'contact', wanted: contactId, actual: (record) => record.contactId },
+function wanted(filter: EventFilter): Wanted<EventEntry> {
+  const { event, contact } = filter;
+  const criteria = asked<EventEntry>(filter, {
+    event: { name: 'event', wanted: event, actual: (entry) => entry.event.event },
+    contact: {
+      name: 'contact',
+      wanted: contact,
+      actual: (entry) => (contact?.startsWith('+') ? entry.phone : entry.event.contactId),
+    },
   });
   return {
     subject: criteria.length === 0 ? 'tracked event' : `tracked event with ${inWords(criteria)}`,
-    select: (entry) => (entry.type === 'event' ? entry.event : undefined),
-    differences: (record) => differencesOf(criteria, record),
-    describe: (record) => `${JSON.stringify(record.event)} of ${record.contactId}`,
+    select: (entry) => (entry.type === 'event' ? entry : undefined),
+    differences: (entry) => differencesOf(criteria, entry),
+    describe: (entry) => `${JSON.stringify(entry.event.event)} of ${entry.event.contactId}`,
   };
 }

@@ -113,6 +113,8 @@ export interface SendEntry extends Stamped {
 export interface EventEntry extends Stamped {
   readonly type: 'event';
   readonly event: EventRecord;
+  /** The contact's phone. */
+  readonly phone: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
-import type { EventRecord } from '../model/records.js';
+import type { ContactRecord, EventRecord } from '../model/records.js';
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
@@ -17,9 +17,10 @@ export class Events {
 
   async track(input: TrackBody): Promise<TrackResult> {
     const { store, environment, work, record } = this.#context;
+    const contact = await this.#contactOf(input);
     const event: EventRecord = {
       id: environment.newId('event'),
-      contactId: await this.#contactOf(input),
+      contactId: contact.id,
       event: input.event,
       properties: input.properties ?? {},
       acceptedAt: environment.clock.now(),
@@ -27,7 +28,7 @@ export class Events {
     if (!(await store.recordEvent(event))) {
       throw new ServiceError('not_found', 'The contact was deleted while its event was recorded.');
     }
-    record({ type: 'event', at: event.acceptedAt, event });
+    record({ type: 'event', at: event.acceptedAt, event, phone: contact.phone });
     work.start(async () => void (await this.#processNext()));
     return { accepted: true };
   }
@@ -37,14 +38,14 @@ export class Events {
     while (await this.#processNext());
   }
 
-  async #contactOf(input: TrackBody): Promise<string> {
+  async #contactOf(input: TrackBody): Promise<ContactRecord> {
     const { store } = this.#context;
     if (input.contactId !== undefined) {
       const contact = await store.contacts.findById(input.contactId);
-      if (contact !== undefined) return contact.id;
+      if (contact !== undefined) return contact;
       throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
     }
-    if (input.phone !== undefined) return (await contactByPhone(store, input.phone)).id;
+    if (input.phone !== undefined) return contactByPhone(store, input.phone);
     throw invalidRequest([{ field: 'contactId', message: 'is required where there is no phone' }]);
   }
 

@@ -82,7 +82,7 @@ describe('waiting for a send', () => {
       'This filter has no field "template"; did you mean templateId? It can have: contact, templateId, text, journeyRunId.';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
     expect(() => server.sends.find(wrong)).toThrow(words);
-    expect(() => server.events.find(wrong)).toThrow('It can have: event, contactId.');
+    expect(() => server.events.find(wrong)).toThrow('It can have: event, contact.');
     expect(() => server.deliveries.find(wrong)).toThrow(
       'It can have: event, contact, subscriptionId, status.',
     );
@@ -128,6 +128,27 @@ describe('waiting for a send', () => {
   test.each([0, -1, 1.5, Number.NaN])('takes no nth of %d', async (nth) => {
     const { server } = await withContacts();
     await expect(server.sends.waitFor({}, { nth })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('waiting for an event', () => {
+  test('resolves with the one of a contact, by its id or its phone, as with a send', async () => {
+    const { server } = await withContacts();
+    const contactId = String((await server.client.contacts.find(otherPhone))?.id);
+    await server.client.events.track({ event: 'seen', phone });
+    await server.client.events.track({ event: 'seen', contactId });
+    const byPhone = await server.events.waitFor({ event: 'seen', contact: otherPhone });
+    expect(byPhone).toMatchObject({ contactId, event: 'seen' });
+    expect(byPhone).not.toHaveProperty('phone');
+    expect(await server.events.waitFor({ contact: contactId })).toEqual(byPhone);
+    expect(server.events.find({ contact: phone })).toMatchObject([{ event: 'seen' }]);
+  });
+
+  test('is refused by the name that others do not have, and says which they have', () => {
+    const { events } = startServer();
+    expect(() => Reflect.apply(events.find, events, [{ contactId: 'contact_1' }])).toThrow(
+      'This filter has no field "contactId"; did you mean contact?',
+    );
   });
 });
 
