@@ -123,8 +123,8 @@ const keywords = new Map<z.core.$ZodType, JsonSchema>([
   ],
 ]);
 
-/** How zod writes any schema of the contract. */
-const writing = {
+/** How zod writes any schema of the contract, or of what stands on it. */
+export const writing = {
   target: 'draft-2020-12',
   io: 'input',
   unrepresentable: 'any', // those have their keywords

@@ -99,7 +99,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     fetch: (request) =>
       requests.during(async () => {
         await workspaces.ready();
-        return toResponse(await application.answer(fromRequest(request)), request.method);
+        return toResponse(await application.answer(fromRequest(request)), request);
       }),
     remove: (workspace) => workspaces.remove(workspace),
   };

@@ -78,3 +78,16 @@ test('the phones that the guide lists are those that are rejected, each with its
   const rows = readFileSync(repositoryFile(guide), 'utf8').matchAll(/^\| (\+\d+) \| (.*) \|$/gm);
   expect(Object.fromEntries([...rows].map(([, phone, reason]) => [phone, reason]))).toEqual(rejectedPhones);
 });
+
+test('the operations that the guide lists are those of GET /control', async () => {
+  await using server = createReferenceServer();
+  const response = await server.fetch(new Request('http://localhost/control'));
+  const index: { operations: { method: string; path: string; summary: string; query?: string[] }[] } =
+    await response.json();
+  const wanted = index.operations.map(({ method, path, summary, query }) => {
+    const names = query === undefined ? '' : ` ${query.map((name) => `\`${name}\``).join(', ')}`;
+    return `| \`${method} ${path}\` | ${summary} |${names} |`;
+  });
+  const rows = readFileSync(repositoryFile(guide), 'utf8').match(/^\| `[A-Z]+ \/control.*$/gm);
+  expect(rows).toEqual(wanted);
+});

@@ -4,7 +4,8 @@ import { driftChanges } from '../model/drift.js';
 import type { DeliveryFault, RequestFault } from '../model/fault.js';
 import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 
-const duration = z.custom<Duration>(isDuration, wantedDuration);
+export const duration: Schema<Duration> = z.custom<Duration>(isDuration, wantedDuration);
+export const jsonValue = z.json();
 const requestMoment = z.enum(['before_commit', 'after_commit']);
 const deliveryMoment = z.enum(['before_receipt', 'after_receipt']);
 
@@ -46,7 +47,7 @@ export const requestFaultSchema: Schema<RequestFault> = z.discriminatedUnion(
       kind: z.literal('status'),
       status: status(300),
       code: z.optional(z.string().check(z.minLength(1))),
-      body: z.optional(z.json()),
+      body: z.optional(jsonValue),
       headers: z.optional(headers),
       retryAfter: z.optional(duration),
       when: z.optional(requestMoment),

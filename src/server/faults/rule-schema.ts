@@ -15,15 +15,23 @@ const selection = {
   probability: z.optional(z.number().check(z.gte(0, chance), z.lte(1, chance))),
 };
 
-const requestRule: Schema<RequestFaultRule> = z.strictObject({
+/** What a rule can be about. */
+export const ruledOperations = [...operationNames, 'any'];
+export const ruledDeliveries = [...webhookEventTypes, 'any'];
+export const ruledOperation = oneOf<OperationName | 'any'>(ruledOperations);
+export const ruledDelivery = oneOf<WebhookEventType | 'any'>(ruledDeliveries);
+
+/** A rule about requests. */
+export const requestRule: Schema<RequestFaultRule> = z.strictObject({
   ...selection,
-  operation: oneOf<OperationName | 'any'>(operationNames),
+  operation: ruledOperation,
   fault: requestFaultSchema,
 });
 
-const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
+/** A rule about deliveries. */
+export const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
   ...selection,
-  delivery: oneOf<WebhookEventType | 'any'>(webhookEventTypes),
+  delivery: ruledDelivery,
   subscriptionId: z.optional(z.string().check(z.minLength(1))),
   fault: deliveryFaultSchema,
 });
@@ -52,10 +60,10 @@ function issueOf({ field, message }: Problem, input: unknown): z.core.$ZodRawIss
   return { code: 'custom', path: field === '' ? [] : [field], message, input };
 }
 
-function oneOf<Name extends string>(names: readonly string[]): Schema<Name> {
-  const known = new Set([...names, 'any']);
+function oneOf<Name extends string>(known: readonly string[]): Schema<Name> {
+  const names = new Set(known);
   return z.custom<Name>(
-    (value) => typeof value === 'string' && known.has(value),
-    `must be one of ${[...known].join(', ')}`,
+    (value) => typeof value === 'string' && names.has(value),
+    `must be one of ${known.join(', ')}`,
   );
 }

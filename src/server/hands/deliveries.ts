@@ -58,17 +58,18 @@ export interface WorkspaceDeliveries {
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {
     find(filter = {}) {
-      const matching = matchesIn(live.history, wanted(filter));
+      const matching = matchesIn(live.history, wantedDelivery(filter));
       // Each attempt tells of its delivery: the last one knows best.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
     },
     waitFor: async (filter = {}, options = {}) =>
-      waitFor(live, wanted({ status: 'delivered', ...filter }), options),
+      waitFor(live, wantedDelivery({ status: 'delivered', ...filter }), options),
     redeliver: (deliveryId) => live.redeliver(deliveryId),
   };
 }
 
-function wanted(filter: DeliveryFilter): Wanted<DeliveryRecord> {
+/** What a filter means. */
+export function wantedDelivery(filter: DeliveryFilter): Wanted<DeliveryRecord> {
   const { event, contact, subscriptionId, status } = filter;
   const criteria = asked<DeliveryRecord>(filter, {
     event: { name: 'event', wanted: event, actual: (delivery) => delivery.event },

@@ -47,12 +47,13 @@ export interface WorkspaceEvents {
 
 export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
-    find: (filter = {}) => matchesIn(live.history, wanted(filter)).map(({ event }) => event),
-    waitFor: async (filter = {}, options = {}) => (await waitFor(live, wanted(filter), options)).event,
+    find: (filter = {}) => matchesIn(live.history, wantedEvent(filter)).map(({ event }) => event),
+    waitFor: async (filter = {}, options = {}) => (await waitFor(live, wantedEvent(filter), options)).event,
   };
 }
 
-function wanted(filter: EventFilter): Wanted<EventEntry> {
+/** What a filter means. */
+export function wantedEvent(filter: EventFilter): Wanted<EventEntry> {
   const { event, contact } = filter;
   const criteria = asked<EventEntry>(filter, {
     event: { name: 'event', wanted: event, actual: (entry) => entry.event.event },

@@ -51,12 +51,13 @@ export interface WorkspaceSends {
 
 export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   return {
-    find: (filter = {}) => matchesIn(live.history, wanted(filter)),
-    waitFor: async (filter = {}, options = {}) => waitFor(live, wanted(filter), options),
+    find: (filter = {}) => matchesIn(live.history, wantedSend(filter)),
+    waitFor: async (filter = {}, options = {}) => waitFor(live, wantedSend(filter), options),
   };
 }
 
-function wanted(filter: SendFilter): Wanted<SendRecord> {
+/** What a filter means. */
+export function wantedSend(filter: SendFilter): Wanted<SendRecord> {
   const { contact, templateId, text, journeyRunId } = filter;
   const criteria = asked<SendRecord>(filter, {
     contact: {

@@ -14,7 +14,7 @@ const count = z.int().check(z.gte(0, 'must be zero or more'));
 const values = z.record(text, text);
 const payload = z.record(text, z.unknown());
 
-const template = z.strictObject({
+export const templateRecordSchema = z.strictObject({
   id: text,
   name: text,
   language: text,
@@ -26,7 +26,7 @@ const template = z.strictObject({
 const segment = z.custom<SegmentRecord>(hasText('id'), 'must be a segment');
 const step = z.custom<JourneyStepRecord>(hasText('kind'), 'must be a step of a journey');
 
-const contact = z.strictObject({
+export const contactRecordSchema = z.strictObject({
   id: text,
   phone: text,
   // Whatever the store took: a deployment may accept more than the document names.
@@ -34,7 +34,7 @@ const contact = z.strictObject({
   consent: z.enum(['unknown', 'opted_in', 'opted_out']),
 });
 
-const event = z.strictObject({
+export const eventRecordSchema = z.strictObject({
   id: text,
   contactId: text,
   event: text,
@@ -42,7 +42,7 @@ const event = z.strictObject({
   acceptedAt: time,
 });
 
-const journeyRun = z.strictObject({
+export const journeyRunRecordSchema = z.strictObject({
   id: text,
   journeyId: text,
   contactId: text,
@@ -55,7 +55,7 @@ const journeyRun = z.strictObject({
   error: z.exactOptional(text),
 });
 
-const send = z.strictObject({
+export const sendRecordSchema = z.strictObject({
   id: text,
   status: z.enum(['pending', 'sent']),
   contactId: text,
@@ -87,7 +87,7 @@ const attempt = z.looseObject({
   error: z.exactOptional(text),
 });
 
-const delivery = z.strictObject({
+export const deliverySnapshotSchema = z.strictObject({
   id: text,
   subscriptionId: text,
   event: z.enum(webhookEventTypes),
@@ -105,17 +105,17 @@ export const stateFields = {
     id: text,
     quota: count,
     addOnCredits: count,
-    templates: z.array(template),
+    templates: z.array(templateRecordSchema),
     segments: z.array(segment),
     journeys: z.array(z.strictObject({ id: text, event: text, steps: z.array(step) })),
   }),
-  contacts: z.array(contact),
-  events: z.array(event),
+  contacts: z.array(contactRecordSchema),
+  events: z.array(eventRecordSchema),
   waitingEventIds: texts,
-  journeyRuns: z.array(journeyRun),
-  sends: z.array(send),
+  journeyRuns: z.array(journeyRunRecordSchema),
+  sends: z.array(sendRecordSchema),
   subscriptions: z.array(subscription),
-  deliveries: z.array(delivery),
+  deliveries: z.array(deliverySnapshotSchema),
 };
 
 export const snapshotSchema: Schema<WorkspaceSnapshot> = z.strictObject({

@@ -117,7 +117,8 @@ export function matchesIn<Item>(history: History, { select, differences }: Wante
     .filter((item) => differences(item).length === 0);
 }
 
-function explain<Item>(history: History, wanted: Wanted<Item>, nth: number, limit: number): string {
+/** What is said where it did not happen in time. */
+export function explain<Item>(history: History, wanted: Wanted<Item>, nth: number, limit: number): string {
   const items = history
     .entries()
     .map(wanted.select)

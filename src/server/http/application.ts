@@ -1,6 +1,7 @@
 import { createRedactor } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
+import { closestTo } from '../model/did-you-mean.js';
 import type { Environment } from '../model/environment.js';
 import type { ServerLog } from '../model/log.js';
 import { ServiceError } from '../model/service-error.js';
@@ -142,13 +143,20 @@ export class Application {
     if (allowed.length === 0) {
       throw new ServiceError(
         'unknown_path',
-        `Nothing is served at ${this.#namesIn(request)}. Every endpoint is under ${apiPrefix}/v1.`,
+        `Nothing is served at ${this.#namesIn(request)}. ${this.#advice(path)}`,
       );
     }
     const Allow = [...new Set(allowed)].join(', ');
     const refusal = new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`);
     return errorAnswer(refusal, this.gaps, { Allow });
   };
+
+  #advice(path: string): string {
+    const closest = closestTo(path, this.#routes.templates());
+    return closest === undefined
+      ? `Every endpoint is under ${apiPrefix}/v1.`
+      : `Did you mean ${closest}? Every endpoint is under ${apiPrefix}/v1.`;
+  }
 
   #log({ id: requestId, request }: Exchange, template: string | undefined, reply: Reply): void {
     const { log, clock } = this.#options;

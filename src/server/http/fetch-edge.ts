@@ -11,6 +11,7 @@ export function fromRequest(request: Request): ReceivedRequest {
     method: request.method,
     path,
     search,
+    gone: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     async readBody(limit) {
       const length = request.headers.get('content-length');
@@ -30,10 +31,10 @@ export function fromRequest(request: Request): ReceivedRequest {
 /**
  * The reply to a `Request`.
  *
- * @throws TypeError where the connection is to break, as any `fetch` does then.
+ * @throws TypeError where the connection is to break, or why the request was aborted, as any `fetch` does then.
  */
-export async function toResponse(reply: Reply, method: string): Promise<Response> {
-  if (reply.status === 'reset') throw connectionReset();
+export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
+  if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
   const { status, headers, body, stalledBy } = reply;
   if (body === undefined && stalledBy !== undefined) {
     await new Promise<void>((resolve) => stalledBy.add(resolve));

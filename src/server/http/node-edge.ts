@@ -25,7 +25,7 @@ export function answerIncoming(
   const answering =
     target === undefined
       ? application.refuse(unreachable)
-      : application.answer(fromIncoming(incoming, target, letBodyCome));
+      : application.answer(fromIncoming(incoming, response, target, letBodyCome));
   void answering.then(async (answered) => {
     // The client may send its body all the same, or another request in its place: nobody could tell which.
     if (holdsBodyBack) response.shouldKeepAlive = false;
@@ -62,6 +62,7 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
 /** A request of Node's as the application reads it. */
 function fromIncoming(
   incoming: IncomingMessage,
+  response: ServerResponse,
   { pathname: path, search }: Target,
   letBodyCome: () => void,
 ): ReceivedRequest {
@@ -69,6 +70,9 @@ function fromIncoming(
     method: incoming.method ?? 'GET',
     path,
     search,
+    get gone() {
+      return closingOf(response);
+    },
     header(name) {
       const value = incoming.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -79,6 +83,14 @@ function fromIncoming(
       return readUpTo(limit, incoming);
     },
   };
+}
+
+/** Aborts when the response is over, be it that it was sent or that the connection is. */
+function closingOf(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  if (response.closed) closing.abort();
+  else response.once('close', () => closing.abort());
+  return closing.signal;
 }
 
 /** Sends the reply. What is left of the request's body is let through, so that the client gets to read it. */

@@ -7,6 +7,8 @@ export interface ReceivedRequest {
   readonly search: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
+  /** Aborts when nobody is there any more to read the answer. */
+  readonly gone: AbortSignal;
   /**
    * The bytes of the body.
    *

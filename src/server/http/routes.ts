@@ -42,6 +42,11 @@ export class Routes<Target> {
     return [...exact.map((route) => ({ ...route, parameters: {} })), ...this.#matching(path)];
   }
 
+  /** The paths that there are routes for. */
+  templates(): ReadonlySet<string> {
+    return new Set([...this.#exact.keys(), ...this.#withParameters.map(({ template }) => template)]);
+  }
+
   #matching(path: string): readonly Found<Target>[] {
     const parts = path.split('/');
     return this.#withParameters

@@ -10,8 +10,7 @@ import {
 import { type Problem, type Schema, unknownField, validate } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { ReceivedRequest } from './received-request.js';
-import { parseJson, readBody } from './request-body.js';
+import { parseJson } from './request-body.js';
 
 type Part = keyof OperationRequest;
 
@@ -38,28 +37,8 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
   return parts;
 }
 
-/** Reads a JSON body that stands outside the contract's table. */
-export async function readJson<T>(
-  request: ReceivedRequest,
-  schema: Schema<T>,
-  bodyLimit: number,
-): Promise<T> {
-  return accepted(schema, parseJson(await readBody(request, bodyLimit)));
-}
-
-/** Reads the query of a path that stands outside the contract's table. */
-export function readSearch<T>({ search }: ReceivedRequest, schema: Schema<T>): T {
-  return accepted(schema, readQuery(search));
-}
-
-function accepted<T>(schema: Schema<T>, value: unknown): T {
-  const validation = validate(schema, value);
-  if (validation.valid) return validation.value;
-  throw invalidRequest(validation.problems.map(toDetail));
-}
-
 /** A value given twice is refused by its schema, for it stays an array here. */
-function readQuery(search: string): Readonly<Record<string, unknown>> {
+export function readQuery(search: string): Readonly<Record<string, unknown>> {
   const query = new URLSearchParams(search);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
@@ -101,11 +80,14 @@ function toDetail({ field, message }: Problem): ErrorDetail {
   return { field, message };
 }
 
+/** What is said of a phone whose + was lost on the way. */
+export const lostPlus = 'begins with a space: send its + URL-encoded, as %2B';
+
 /** §4 GET /v1/contacts/find: an unencoded + arrives as a space, which is worth a word of its own. */
 function explainLostPlus(problem: Problem, query: unknown): Problem {
   const value = typeof query === 'object' && query !== null ? Reflect.get(query, problem.field) : undefined;
   if (typeof value !== 'string' || !/^ \d/.test(value)) return problem;
-  return { ...problem, message: 'begins with a space: send its + URL-encoded, as %2B' };
+  return { ...problem, message: lostPlus };
 }
 
 /** A schema for each part that a request has. */

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { type Duration, isDuration, wantedDuration } from '../time/duration.js';
 import { type Instant, isInstant, wantedInstant } from '../time/instant.js';
 
 /** What the parts of a seed have in common. */
 
-export const name: Schema<string> = z.string().check(z.minLength(1));
+export { duration } from '../faults/fault-schemas.js';
 
-export const duration: Schema<Duration> = z.custom<Duration>(isDuration, wantedDuration);
+export const name: Schema<string> = z.string().check(z.minLength(1));
 
 export const instant: Schema<Instant> = z.custom<Instant>(isInstant, wantedInstant);
 

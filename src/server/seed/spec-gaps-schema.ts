@@ -34,3 +34,6 @@ const noSwitch = z.custom(() => false, `is no switch; there are ${Object.keys(sw
 
 /** The switches of `specGaps`, as read from a file or given by a program. */
 export const specGapsSchema: Schema<Partial<SpecGaps>> = z.catchall(switches, noSwitch);
+
+/** All of them, as a workspace has them. */
+export const allSpecGapsSchema: Schema<SpecGaps> = z.required(switches);

@@ -35,7 +35,7 @@ export function toMilliseconds(duration: Duration): number {
 }
 
 /** Whether the value is a duration of zero or more. */
-export function isDuration(value: unknown): boolean {
+export function isDuration(value: unknown): value is Duration {
   return parse(value) !== undefined;
 }
 

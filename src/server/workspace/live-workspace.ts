@@ -28,6 +28,7 @@ import { logJourneys } from './journey-log.js';
 import { digestOfKey } from './key-digest.js';
 import { Numbering } from './numbering.js';
 import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
+import { Waits } from './waits.js';
 
 /** What all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -76,6 +77,8 @@ export class LiveWorkspace {
     deliveries: new Numbering(),
     journeyRuns: new Numbering(),
   };
+  /** Who waits for something to happen in it, over HTTP. */
+  readonly waits = new Waits();
   readonly #deliveryFaults: DeliveryFaults;
   /** What faults keep waiting. */
   readonly #heldRequests = new HeldRequests();
@@ -215,6 +218,7 @@ export class LiveWorkspace {
   /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
   stop(): void {
     this.clock.stop();
+    this.waits.end();
     this.#heldRequests.end();
     this.#dispatcher.close();
   }

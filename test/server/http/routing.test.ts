@@ -25,7 +25,7 @@ describe('a path where nothing is served', () => {
 
   test('gives 404 with a key or without, outside the prefix too', async () => {
     const server = startServer();
-    for (const path of ['/', '/v1/contacts', '/api', '/control']) {
+    for (const path of ['/', '/v1/contacts', '/api', '/control/none']) {
       const response = await server.fetch(new Request(`http://localhost${path}`));
       expect(response.status, path).toBe(404);
       expect(await response.json()).toEqual(refusal('unknown_path'));

@@ -1,26 +1,20 @@
 import type { Application } from '../application.js';
-import { serveApiKeys } from './api-keys.js';
-import { serveClock } from './clock.js';
-import { serveFaults } from './faults.js';
-import { serveInboundMessages } from './inbound-messages.js';
-import { serveJournal } from './journal.js';
-import { serveManagedWebhooks } from './managed-webhooks.js';
-import { serveRecords } from './records.js';
-import { serveSnapshot } from './snapshot.js';
-import { serveWorkspaces, type WorkspaceKeeper } from './workspaces.js';
+import { serveDefinitions } from './rules/definitions.js';
+import { serveTimeAndFaults } from './rules/time-and-faults.js';
+import { serveWhatHappened } from './rules/what-happened.js';
+import { serveWorkspaces, type WorkspaceKeeper } from './rules/workspaces.js';
+import { servingOn } from './serving.js';
+import { serveSurface } from './surface.js';
 
 /**
- * What a test can do to the service over HTTP, by the key of the workspace that it is about. These paths are not part of
- * the service, so they stand outside its prefix.
+ * What a test can do to the service over HTTP, by the key of the workspace that it is about. Its paths are not part of the
+ * service, so they stand outside its prefix.
  */
 export function serveControl(application: Application, workspaces: WorkspaceKeeper): void {
-  serveInboundMessages(application);
-  serveClock(application);
-  serveJournal(application);
-  serveRecords(application);
-  serveFaults(application);
-  serveApiKeys(application);
-  serveManagedWebhooks(application);
-  serveSnapshot(application);
-  serveWorkspaces(application, workspaces);
+  const serve = servingOn(application);
+  serveWhatHappened(serve);
+  serveDefinitions(serve);
+  serveTimeAndFaults(serve);
+  serveWorkspaces(serve, workspaces);
+  serveSurface(application);
 }

@@ -5,7 +5,8 @@ export async function orInvalid<Result>(perform: () => Result | Promise<Result>)
   try {
     return await perform();
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    throw invalidRequest([{ field: '', message: `cannot be done: ${error.message}` }]);
+    const { name, message } = Object(error);
+    if (name !== 'TypeError' && name !== 'RangeError') throw error;
+    throw invalidRequest([{ field: '', message: `cannot be done: ${message}` }]);
   }
 }

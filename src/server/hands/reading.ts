@@ -1,0 +1,129 @@
+import type { JournalEntry } from '../model/journal-entry.js';
+import type { DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { type DeliveryFilter, wantedDelivery } from './deliveries.js';
+import { describeEntry } from './describe-entry.js';
+import { type EventFilter, wantedEvent } from './events.js';
+import { asked, differencesOf, inWords } from './filter.js';
+import { pageWithin, type ReadOptions } from './long-poll.js';
+import { type Page, type PageOptions, pageOf, pageOfNumbered } from './page.js';
+import { type SendFilter, wantedSend } from './sends.js';
+import type { Wanted } from './wait.js';
+
+/** What a reader sees of a list of which the oldest make room for new ones. */
+export interface ForgetfulPage<Item> extends Page<Item> {
+  /** How many made room. */
+  readonly forgotten: number;
+}
+
+/** Which entries of the journal are meant. */
+export interface EntryFilter {
+  readonly type?: JournalEntry['type'] | undefined;
+  readonly operation?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** Lists of what a workspace holds, for a reader who comes back for more: a page at a time, and what is still to come. */
+
+export async function readSends(
+  live: LiveWorkspace,
+  filter: SendFilter,
+  options: ReadOptions,
+): Promise<ForgetfulPage<SendRecord>> {
+  const { store } = live.context;
+  const wanted = wantedSend(filter);
+  const page = await pageWithin(
+    live,
+    wanted,
+    async () => {
+      const sends = (await store.sends.list()).filter(({ status }) => status === 'sent');
+      return pageOf(live.numberings.sends, sends, isAsWanted(wanted), options);
+    },
+    options,
+  );
+  return { ...page, forgotten: (await store.countForgotten()).sends };
+}
+
+export async function readEvents(
+  live: LiveWorkspace,
+  filter: EventFilter,
+  options: ReadOptions,
+): Promise<Page<EventRecord>> {
+  const { store } = live.context;
+  const { event, contact } = filter;
+  const read = async () => {
+    // Nobody may have had the phone when a wait began.
+    const contactId = contact?.startsWith('+') ? (await store.contacts.findByPhone(contact))?.id : contact;
+    const isMeant = (record: EventRecord) =>
+      (event === undefined || record.event === event) &&
+      (contact === undefined || record.contactId === contactId);
+    return pageOf(live.numberings.events, await store.events.list(), isMeant, options);
+  };
+  return pageWithin(live, wantedEvent(filter), read, options);
+}
+
+export async function readDeliveries(
+  live: LiveWorkspace,
+  filter: DeliveryFilter,
+  options: ReadOptions,
+): Promise<ForgetfulPage<DeliveryRecord>> {
+  const { store } = live.context;
+  // As in a program: who waits for a delivery wants one that has arrived.
+  const wanted = wantedDelivery(
+    options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' },
+  );
+  const read = async () =>
+    pageOf(live.numberings.deliveries, await store.outbox.list(), isAsWanted(wanted), options);
+  const page = await pageWithin(live, wanted, read, options);
+  return { ...page, forgotten: (await store.countForgotten()).deliveries };
+}
+
+export async function readJourneyRuns(
+  { context: { store }, numberings }: LiveWorkspace,
+  options: PageOptions,
+): Promise<ForgetfulPage<JourneyRunRecord>> {
+  const page = pageOf(numberings.journeyRuns, await store.journeys.listRuns(), () => true, options);
+  return { ...page, forgotten: (await store.countForgotten()).journeyRuns };
+}
+
+/** The entries of the journal, each with its number, by which the next page begins. */
+export async function readJournal(
+  live: LiveWorkspace,
+  filter: EntryFilter,
+  options: ReadOptions,
+): Promise<ForgetfulPage<readonly [number: number, entry: JournalEntry]>> {
+  const { history } = live;
+  const wanted = wantedEntry(filter);
+  const isWanted = isAsWanted(wanted);
+  const read = async () =>
+    pageOfNumbered(
+      history.entriesAfter(0).flatMap(([number, entry]) => {
+        return isWanted(entry) ? [[number, [number, entry] as const] as const] : [];
+      }),
+      options,
+    );
+  return { ...(await pageWithin(live, wanted, read, options)), forgotten: history.forgotten };
+}
+
+function wantedEntry(filter: EntryFilter): Wanted<JournalEntry> {
+  const { type, operation, requestId } = filter;
+  const criteria = asked<JournalEntry>(filter, {
+    type: { name: 'type', wanted: type, actual: (entry) => entry.type },
+    operation: { name: 'operation', wanted: operation, actual: (entry) => fieldOf(entry, 'operation') },
+    requestId: { name: 'request id', wanted: requestId, actual: (entry) => fieldOf(entry, 'requestId') },
+  });
+  return {
+    subject: criteria.length === 0 ? 'entry' : `entry with ${inWords(criteria)}`,
+    select: (entry) => entry,
+    differences: (entry) => differencesOf(criteria, entry),
+    describe: describeEntry,
+  };
+}
+
+function fieldOf(entry: JournalEntry, name: 'operation' | 'requestId'): unknown {
+  return Reflect.get(entry, name);
+}
+
+function isAsWanted<Item>({ differences }: Wanted<Item>): (item: Item) => boolean {
+  return (item) => differences(item).length === 0;
+}

@@ -1,0 +1,223 @@
+import * as z from 'zod/mini';
+import { errorBodySchema } from '../../../contract/error-body.js';
+import { type JsonSchema, writing } from '../../../contract/openapi-components.js';
+import { duration, jsonValue } from '../../faults/fault-schemas.js';
+import {
+  deliveryRule,
+  faultRuleSchema,
+  requestRule,
+  ruledDeliveries,
+  ruledDelivery,
+  ruledOperation,
+  ruledOperations,
+} from '../../faults/rule-schema.js';
+import { waitSchema } from '../../hands/long-poll.js';
+import { snapshotSchema } from '../../hands/snapshot-schema.js';
+import { instant } from '../../seed/fields.js';
+import { journeySeedSchema } from '../../seed/journey-schema.js';
+import { segmentSeedSchema } from '../../seed/segment-seed.js';
+import { allSpecGapsSchema, specGapsSchema } from '../../seed/spec-gaps-schema.js';
+import { templateSeedSchema, workspaceSeedSchema } from '../../seed/workspace-seed.js';
+import type { AnyControlOperation } from './control-operation.js';
+import { controlOperationList, openControlOperations } from './control-operations.js';
+import { wholeNumber } from './query-parameters.js';
+import * as shapes from './shapes.js';
+
+/** The schemas that have a name in the document. */
+const components = z
+  .registry<{ readonly id: string }>()
+  .add(workspaceSeedSchema, { id: 'WorkspaceSeed' })
+  .add(templateSeedSchema, { id: 'TemplateSeed' })
+  .add(segmentSeedSchema, { id: 'SegmentSeed' })
+  .add(journeySeedSchema, { id: 'JourneySeed' })
+  .add(faultRuleSchema, { id: 'FaultRule' })
+  .add(requestRule, { id: 'RequestFaultRule' })
+  .add(deliveryRule, { id: 'DeliveryFaultRule' })
+  .add(jsonValue, { id: 'JsonValue' })
+  .add(specGapsSchema, { id: 'SpecGapsChange' })
+  .add(allSpecGapsSchema, { id: 'SpecGaps' })
+  .add(snapshotSchema, { id: 'WorkspaceSnapshot' })
+  .add(shapes.sendSchema, { id: 'Send' })
+  .add(shapes.eventSchema, { id: 'Event' })
+  .add(shapes.deliverySchema, { id: 'Delivery' })
+  .add(shapes.journeyRunSchema, { id: 'JourneyRun' })
+  .add(shapes.contactSchema, { id: 'Contact' })
+  .add(shapes.templateSchema, { id: 'Template' })
+  .add(shapes.entrySchema, { id: 'JournalEntry' })
+  .add(shapes.faultStateSchema, { id: 'Fault' })
+  .add(shapes.managedWebhookAnswerSchema, { id: 'ManagedWebhook' })
+  .add(errorBodySchema, { id: 'ErrorBody' });
+
+const pointer = (id: string) => `#/components/schemas/${id}`;
+const reference = (id: string): JsonSchema => ({ $ref: pointer(id) });
+
+const durationText = String.raw`^\d+(\.\d+)?(ms|s|m|h|d)$`;
+
+/** What stands in the place of a schema of which zod could only say that it is some value. */
+const written = new Map<z.core.$ZodType, JsonSchema>([
+  [
+    duration,
+    {
+      anyOf: [
+        { type: 'number', minimum: 0 },
+        { type: 'string', pattern: durationText },
+      ],
+    },
+  ],
+  [jsonValue, { description: 'Any JSON value.' }],
+  [wholeNumber, { type: 'integer', minimum: 0 }],
+  [waitSchema, { type: 'string', pattern: durationText }],
+  [instant, { anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }] }],
+  [ruledOperation, { type: 'string', enum: ruledOperations }],
+  [ruledDelivery, { type: 'string', enum: ruledDeliveries }],
+  [faultRuleSchema, { anyOf: [reference('RequestFaultRule'), reference('DeliveryFaultRule')] }],
+  [
+    journeySeedSchema,
+    {
+      type: 'object',
+      properties: {
+        id: { type: 'string', minLength: 1 },
+        event: { type: 'string', minLength: 1 },
+        steps: { type: 'array', minItems: 1, items: reference('JourneyStep') },
+      },
+      required: ['id', 'event', 'steps'],
+      additionalProperties: false,
+    },
+  ],
+]);
+
+/** A step may hold steps, so that it is written by hand: zod would write each depth by itself. */
+const steps: JsonSchema = { type: 'array', minItems: 1, items: reference('JourneyStep') };
+const journeyStep: JsonSchema = {
+  description: 'A wait, a branch or a send.',
+  oneOf: [
+    closed({ wait: written.get(duration) ?? {} }, ['wait']),
+    closed({ branch: { type: 'object' }, do: steps, else: steps }, ['branch']),
+    closed(
+      { send: { type: 'string', minLength: 1 }, variables: { type: 'object', additionalProperties: {} } },
+      ['send'],
+    ),
+  ],
+};
+
+function closed(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+const params = {
+  ...writing,
+  metadata: components,
+  override(context) {
+    writing.override(context);
+    const replacement = written.get(context.zodSchema);
+    if (replacement === undefined) return;
+    for (const keyword of Object.keys(context.jsonSchema))
+      Reflect.deleteProperty(context.jsonSchema, keyword);
+    Object.assign(context.jsonSchema, replacement);
+  },
+} satisfies z.core.ToJSONSchemaParams;
+
+/** The control surface as an OpenAPI 3.1 document, made from its table and the schemas alone. */
+export function controlDocument(): object {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Control surface of the reference server',
+      version: 'v1',
+      description:
+        'What a test does to a workspace of the reference server of messaging-automation. None of it is part of the service.',
+    },
+    servers: [{ url: '/', description: 'This server.' }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(controlOperationList.map(subjectOf))].map((name) => ({ name })),
+    paths: paths(),
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      schemas: schemas(),
+    },
+  };
+}
+
+function schemas(): Readonly<Record<string, JsonSchema>> {
+  const { schemas: found } = z.toJSONSchema(components, { ...params, uri: pointer });
+  const named = Object.entries(found).map(
+    ([name, { $schema, $id, id, ...schema }]) => [name, schema] as const,
+  );
+  return Object.fromEntries([...named, ['JourneyStep', journeyStep]]);
+}
+
+/** A schema that stands somewhere in the document, with what has a name in it by its name. */
+function schemaOf(schema: z.core.$ZodType): JsonSchema {
+  const component = components.get(schema);
+  if (component !== undefined) return reference(component.id);
+  const { $schema, $defs, ...inline } = z.toJSONSchema(schema, params);
+  return JSON.parse(JSON.stringify(inline).replaceAll('#/$defs/', pointer('')));
+}
+
+function paths(): Readonly<Record<string, object>> {
+  const byPath: Record<string, object> = {};
+  for (const operation of controlOperationList) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: described(operation) };
+  }
+  return byPath;
+}
+
+function described(operation: AnyControlOperation): object {
+  const { name, summary, path, query = {}, body } = operation;
+  const parameters = [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
+      name: parameter,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries(query).map(([parameter, { schema, description }]) => ({
+      name: parameter,
+      in: 'query',
+      required: !z.safeParse(schema, undefined).success,
+      description,
+      schema: schemaOf(schema),
+    })),
+  ];
+  return {
+    operationId: name,
+    summary,
+    tags: [subjectOf(operation)],
+    ...(openControlOperations.has(name) && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(schemaOf(body)) } }),
+    responses: responsesOf(operation),
+  };
+}
+
+function responsesOf({ name, status, result, body, refusals = {} }: AnyControlOperation): object {
+  const isOpen = openControlOperations.has(name);
+  const failures: Readonly<Record<number, string>> = {
+    ...(!isOpen && { 401: 'The API key is missing or not valid.' }),
+    ...(!isOpen && { 400: 'The request is not right; the message says what of it.' }),
+    ...(body && {
+      413: 'The body is larger than the server takes.',
+      415: 'The body is not application/json.',
+    }),
+    ...refusals,
+  };
+  const success = isOpen ? { type: 'object' } : result && schemaOf(result);
+  return {
+    [status]: {
+      description: status === 204 ? 'Done.' : 'As asked.',
+      ...(success && { content: json(success) }),
+    },
+    ...Object.fromEntries(
+      Object.entries(failures).map(([code, description]) => [
+        code,
+        { description, content: json(reference('ErrorBody')) },
+      ]),
+    ),
+  };
+}
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+
+const subjectOf = ({ name }: AnyControlOperation) =>
+  name.includes('.') ? name.slice(0, name.indexOf('.')) : 'workspace';

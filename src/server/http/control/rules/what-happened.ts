@@ -1,0 +1,45 @@
+import { journalOf } from '../../../hands/journal.js';
+import {
+  readDeliveries,
+  readEvents,
+  readJournal,
+  readJourneyRuns,
+  readSends,
+} from '../../../hands/reading.js';
+import { ServiceError } from '../../../model/service-error.js';
+import { deliveryAsJson, entryAsJson } from '../as-json.js';
+import { controlOperations } from '../control-operations.js';
+import type { Serve } from '../serving.js';
+
+const { sends, events, deliveries, journal } = controlOperations;
+
+/** What has happened in a workspace, and what is still to come. */
+export function serveWhatHappened(serve: Serve): void {
+  serve(sends.find, (live, { query, request: { gone } }) => {
+    const { contact, template: templateId, text, journeyRun: journeyRunId, ...page } = query;
+    return readSends(live, { contact, templateId, text, journeyRunId }, { ...page, gone });
+  });
+  serve(events.find, (live, { query: { contact, event, ...page }, request: { gone } }) =>
+    readEvents(live, { contact, event }, { ...page, gone }),
+  );
+  serve(deliveries.find, async (live, { query, request: { gone } }) => {
+    const { event, contact, subscription: subscriptionId, status, ...page } = query;
+    const found = await readDeliveries(live, { event, contact, subscriptionId, status }, { ...page, gone });
+    return { ...found, data: found.data.map(deliveryAsJson) };
+  });
+  serve(deliveries.redeliver, async (live, { path }) => deliveryAsJson(await live.redeliver(path.id)));
+  serve(journal.find, async (live, { query, request: { gone } }) => {
+    const { type, operation, requestId, since, cursor = since?.toString(), ...page } = query;
+    const found = await readJournal(live, { type, operation, requestId }, { ...page, cursor, gone });
+    return { ...found, data: found.data.map(([number, entry]) => ({ number, ...entryAsJson(entry) })) };
+  });
+  serve(journal.journeyRuns, (live, { query }) => readJourneyRuns(live, query));
+  serve(journal.segmentMembers, async (live, { path }) => ({
+    data: await journalOf(live).segmentMembers(path.id),
+  }));
+  serve(journal.consent, async (live, { query: { phone } }) => {
+    const consent = await journalOf(live).consent(phone);
+    if (consent === undefined) throw new ServiceError('not_found', 'No contact has this phone.');
+    return { consent };
+  });
+}

@@ -1,0 +1,86 @@
+import { type Problem, validate } from '../../../contract/schema.js';
+import { jsonAnswer } from '../../answers/answer.js';
+import { closestTo } from '../../model/did-you-mean.js';
+import { invalidRequest } from '../../model/service-error.js';
+import type { Application } from '../application.js';
+import type { ReceivedRequest } from '../received-request.js';
+import { parseJson, readBody } from '../request-body.js';
+import { readQuery } from '../validation.js';
+import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
+import { answerTo } from './refusal.js';
+
+/** Serves an operation of the control surface's table by a rule. */
+export type Serve = <Path extends string, Query extends QueryParameters, Body, Result>(
+  operation: ControlOperation<Path, Query, Body, Result>,
+  rule: Rule<Path, Query, Body, Result>,
+) => void;
+
+export function servingOn(application: Application): Serve {
+  return (operation, rule) =>
+    application.handle(operation.method, operation.path, async ({ request, parameters }, workspace) => {
+      const limit = operation.bodyLimit ?? application.bodyLimit;
+      const parts: Parts = {
+        path: parameters,
+        query: readQuery(request.search),
+        body: operation.body && parseJson(await readBody(request, limit)),
+        request,
+      };
+      accept(operation, parts);
+      try {
+        const result = await rule(workspace, parts);
+        if (operation.result === undefined) return { status: operation.status, headers: {} };
+        return jsonAnswer(operation.status, result);
+      } catch (error) {
+        return answerTo(error, request.gone.aborted);
+      }
+    });
+}
+
+/** A request before anybody has looked at what it means. */
+interface Parts {
+  readonly path: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+  readonly request: ReceivedRequest;
+}
+
+/** Puts what the schemas make of each part in its place, or refuses the whole. */
+function accept<Path extends string, Query extends QueryParameters, Body, Result>(
+  operation: ControlOperation<Path, Query, Body, Result>,
+  parts: Parts,
+): asserts parts is Parts & Asked<Path, Query, Body> {
+  const problems: Problem[] = [];
+  const query: Record<string, unknown> = {};
+  for (const [name, { schema }] of Object.entries(operation.query ?? {})) {
+    const validation = validate(schema, parts.query[name]);
+    if (validation.valid) query[name] = validation.value;
+    else problems.push(...validation.problems.map((problem) => ({ ...problem, field: name })));
+  }
+  problems.push(...unknownParameters(operation, Object.keys(parts.query)));
+  parts.query = query;
+  if (operation.body !== undefined) {
+    const validation = validate(operation.body, parts.body);
+    if (validation.valid) parts.body = validation.value;
+    else problems.push(...validation.problems);
+  }
+  if (problems.length > 0) throw invalidRequest(problems.map(({ field, message }) => ({ field, message })));
+}
+
+function unknownParameters<Path extends string, Query extends QueryParameters, Body, Result>(
+  { method, path, query }: ControlOperation<Path, Query, Body, Result>,
+  given: readonly string[],
+): readonly Problem[] {
+  const known = Object.keys(query ?? {});
+  return given
+    .filter((name) => !known.includes(name))
+    .map((field) => {
+      const closest = closestTo(field, known);
+      const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
+      const there = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+      return {
+        field,
+        message: `is no parameter of ${method} ${path}${meant || ':'} ${there}`,
+        kind: 'unknown_field',
+      };
+    });
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import type { Schema } from '../../../contract/schema.js';
+import type { CreatedWebhookSubscription } from '../../../contract/subscription.js';
+import { createdSubscriptionSchema } from '../../../contract/subscription.js';
+import type { FaultState } from '../../faults/faults.js';
+import { faultRuleSchema } from '../../faults/rule-schema.js';
+import type { Page } from '../../hands/page.js';
+import type { ForgetfulPage } from '../../hands/reading.js';
+import {
+  contactRecordSchema,
+  deliverySnapshotSchema,
+  eventRecordSchema,
+  journeyRunRecordSchema,
+  sendRecordSchema,
+  templateRecordSchema,
+} from '../../hands/snapshot-schema.js';
+import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
+import type { JournalEntry } from '../../model/journal-entry.js';
+import type {
+  Consent,
+  ContactRecord,
+  EventRecord,
+  JourneyRunRecord,
+  QuotaRecord,
+  SendRecord,
+  TemplateRecord,
+} from '../../model/records.js';
+import type { InboundMessageResult } from '../../service/inbound-messages.js';
+
+/** What the operations of the control surface answer with. */
+
+const text = z.string();
+const count = z.int();
+
+export const timeSchema: Schema<{ readonly now: number; readonly time: string }> = z.strictObject({
+  now: z.number(),
+  time: text,
+});
+
+export const quotaSchema: Schema<QuotaRecord> = z.strictObject({ quota: count, addOnCredits: count });
+
+export const consents = ['unknown', 'opted_in', 'opted_out'] as const satisfies readonly Consent[];
+export const consentSchema: Schema<{ readonly consent: Consent }> = z.strictObject({
+  consent: z.enum(consents),
+});
+
+export const sendSchema: Schema<SendRecord> = sendRecordSchema;
+export const eventSchema: Schema<EventRecord> = eventRecordSchema;
+export const deliverySchema: Schema<DeliverySnapshot> = deliverySnapshotSchema;
+export const journeyRunSchema: Schema<JourneyRunRecord> = journeyRunRecordSchema;
+export const contactSchema: Schema<ContactRecord> = contactRecordSchema;
+export const templateSchema: Schema<TemplateRecord> = templateRecordSchema;
+
+export const entryTypes = [
+  'request',
+  'fault',
+  'send',
+  'event',
+  'message',
+  'attempt',
+  'journey',
+] as const satisfies readonly JournalEntry['type'][];
+
+/** An entry with its number; its other fields are those of its type. */
+export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
+  number: count,
+  type: z.enum(entryTypes),
+  at: z.number(),
+});
+
+export const journeyNameSchema: Schema<{ readonly id: string; readonly event: string }> = z.strictObject({
+  id: text,
+  event: text,
+});
+
+export const faultStateSchema: Schema<FaultState> = z.strictObject({
+  id: text,
+  rule: faultRuleSchema,
+  matched: count,
+  injected: count,
+});
+
+export const apiKeySchema: Schema<{ readonly apiKey: string }> = z.strictObject({ apiKey: text });
+
+export const managedWebhookAnswerSchema: Schema<CreatedWebhookSubscription> = createdSubscriptionSchema;
+
+export const workspaceSchema: Schema<{ readonly workspaceId: string; readonly apiKey: string }> =
+  z.strictObject({ workspaceId: text, apiKey: text });
+
+export const inboundMessageResultSchema: Schema<InboundMessageResult> = z.strictObject({
+  contactId: text,
+  conversationId: text,
+  messageId: text,
+  consent: z.exactOptional(z.enum(['opted_in', 'opted_out'])),
+});
+
+/** All there is, in `data`. */
+export function listOf<Item>(item: Schema<Item>): Schema<{ readonly data: readonly Item[] }> {
+  return z.strictObject({ data: z.array(item) });
+}
+
+const pageFields = { more: z.boolean(), cursor: text };
+
+/** A part of what there is, in `data`, and where it ends. */
+export function pageOfMany<Item>(item: Schema<Item>): Schema<Page<Item>> {
+  return z.strictObject({ data: z.array(item), ...pageFields });
+}
+
+/** The same of what is not kept for ever. */
+export function pageOfLatest<Item>(item: Schema<Item>): Schema<ForgetfulPage<Item>> {
+  return z.strictObject({ data: z.array(item), ...pageFields, forgotten: count });
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import { control, dataOf } from './support.js';
+
+describe('what a running workspace holds', () => {
+  test('quota is read and set', async () => {
+    const server = startServer({ quota: 5 });
+    const ask = control(server);
+    expect(await ask('PUT', '/quota', { addOnCredits: 2 })).toMatchObject({
+      status: 200,
+      body: { quota: 5, addOnCredits: 2 },
+    });
+    expect((await ask('GET', '/quota')).body).toEqual(await server.quota.read());
+    expect(await ask('PUT', '/quota', { quota: -1 })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'quota'),
+    });
+  });
+
+  test('templates are put, changed, listed and taken away', async () => {
+    const server = startServer();
+    const ask = control(server);
+    const put = await ask('PUT', '/templates', { id: 'hi', body: 'Hi {{1}}' });
+    expect([put.status, put.body]).toMatchObject([200, { id: 'hi', status: 'approved', variables: ['1'] }]);
+    const paused = await ask('PUT', '/templates/hi', { status: 'paused' });
+    expect([paused.status, paused.body]).toMatchObject([200, { body: 'Hi {{1}}', status: 'paused' }]);
+    expect((await ask('GET', '/templates')).body).toEqual({ data: await server.templates.list() });
+    expect((await ask('DELETE', '/templates/hi')).status).toBe(204);
+    expect(await ask('DELETE', '/templates/hi')).toMatchObject({ status: 404, body: refusal('not_found') });
+    expect(await ask('PUT', '/templates/hi', {})).toMatchObject({ status: 404, body: refusal('not_found') });
+    expect(await ask('PUT', '/templates', { id: 'hi' })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'body'),
+    });
+  });
+
+  test('segments and journeys are put, listed and taken away', async () => {
+    const server = startServer();
+    const ask = control(server);
+    expect(await ask('PUT', '/segments', { id: 'seen', event: 'seen', within: '1d' })).toMatchObject({
+      status: 200,
+      body: { id: 'seen', event: 'seen', atLeast: 1, within: 86_400_000 },
+    });
+    expect(dataOf((await ask('GET', '/segments')).body)).toHaveLength(1);
+    const journey = {
+      id: 'j',
+      event: 'seen',
+      steps: [{ branch: { segment: 'seen' }, do: [{ wait: '1h' }] }],
+    };
+    expect(await ask('PUT', '/journeys', journey)).toMatchObject({
+      status: 200,
+      body: { id: 'j', event: 'seen' },
+    });
+    expect((await ask('GET', '/journeys')).body).toEqual({ data: [{ id: 'j', event: 'seen' }] });
+    expect(await ask('PUT', '/journeys', { ...journey, steps: [{ send: 'none' }] })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'steps[0].send'),
+    });
+    for (const path of ['/segments/seen', '/journeys/j']) {
+      expect((await ask('DELETE', path)).status).toBe(204);
+      expect(await ask('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
+    }
+  });
+
+  test('specGaps are read and changed', async () => {
+    const server = startServer();
+    const ask = control(server);
+    const changed = await ask('PUT', '/spec-gaps', { unknownIdStatus: 410, retryBackoff: ['1s', 5_000] });
+    expect([changed.status, changed.body]).toEqual([200, JSON.parse(JSON.stringify(server.specGaps.read()))]);
+    expect((await ask('GET', '/spec-gaps')).body).toMatchObject({ unknownIdStatus: 410 });
+    expect(await ask('PUT', '/spec-gaps', { unknownIdStatus: 403 })).toMatchObject({
+      status: 400,
+      body: refusal('invalid_request', 'unknownIdStatus'),
+    });
+  });
+
+  test('contacts are listed, a page at a time and by what they are, and read one by one', async () => {
+    const server = startServer({
+      contacts: [{ phone, properties: { city: 'Paris', note: 'a:b' } }, { phone: otherPhone }],
+    });
+    const ask = control(server);
+    const phones = async (query: string) =>
+      dataOf((await ask('GET', `/contacts${query}`)).body).map((contact) => field(contact, 'phone'));
+    expect(await phones('')).toEqual([phone, otherPhone]);
+    expect(await phones('?property=city:Paris&property=note:a:b')).toEqual([phone]);
+    expect(await phones('?property=city:Rome')).toEqual([]);
+    expect(await phones('?consent=unknown&phone=%2B442071838750')).toEqual([otherPhone]);
+    const first = await ask('GET', '/contacts?limit=1');
+    expect(first.body).toMatchObject({ data: [{ phone }], more: true });
+    expect((await ask('GET', `/contacts?cursor=${field(first.body, 'cursor')}`)).body).toMatchObject({
+      data: [{ phone: otherPhone }],
+      more: false,
+    });
+
+    const { data } = await server.contacts.list();
+    const one = { status: 200, body: JSON.parse(JSON.stringify(data[0])) };
+    expect(await ask('GET', `/contacts/${data[0]?.id}`)).toMatchObject(one);
+    expect(await ask('GET', '/contacts/%2B15551234567')).toMatchObject(one);
+    expect(await ask('GET', '/contacts/nobody')).toMatchObject({ status: 404, body: refusal('not_found') });
+  });
+
+  test('a workspace is reset', async () => {
+    const server = startServer({ contacts: [{ phone }] });
+    const ask = control(server);
+    await server.simulate.inboundMessage({ phone: otherPhone, body: 'STOP' });
+    expect(await ask('POST', '/reset')).toMatchObject({ status: 204, body: undefined });
+    expect(dataOf((await ask('GET', '/contacts')).body)).toMatchObject([{ phone }]);
+    expect((await ask('GET', '/journal')).body).toEqual({ data: [], more: false, cursor: '0', forgotten: 0 });
+  });
+});
+
+describe('a query', () => {
+  test.each([
+    ['/sends?templat=hi', 'templat', 'did you mean template?'],
+    ['/sends?phone=x', 'phone', 'it has contact, template, text'],
+    ['/deliveries?state=failed', 'state', 'did you mean status?'],
+    ['/quota?x=1', 'x', 'it has none'],
+    ['/contacts?property=Paris', 'property', 'must be a name and a value'],
+    ['/contacts?phone= 15551234567', 'phone', 'as %2B'],
+    ['/sends?contact=+15551234567', 'contact', 'as %2B'],
+    ['/consent?phone=+15551234567', 'phone', 'as %2B'],
+    ['/sends?limit=10001', 'limit', '10000 at the most'],
+    ['/sends?cursor=x', 'cursor', 'is not one that a page ended with'],
+    ['/sends?wait=2', 'wait', 'with its unit'],
+    ['/sends?wait=61s', 'wait', '60s at the most'],
+    ['/sends?wait=1s&wait=2s', 'wait', 'with its unit'],
+    ['/events?limit=1&limit=2', 'limit', 'must be a string'],
+    ['/deliveries?status=done', 'status', 'pending'],
+  ])('that is not right is refused, and what would be: %s', async (path, name, words) => {
+    const { status, body } = await control(startServer())('GET', path);
+    expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
+    expect(field(field(body, 'error'), 'message')).toContain(words);
+  });
+});

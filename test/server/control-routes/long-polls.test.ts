@@ -1,0 +1,172 @@
+import { get } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import { control, dataOf } from './support.js';
+
+const templates = [
+  { id: 'hi', body: 'Hi' },
+  { id: 'bye', body: 'Bye' },
+];
+
+function waiting() {
+  const machine = new ManualClock();
+  const server = startServer({
+    templates,
+    systemClock: machine,
+    contacts: [{ phone }, { phone: otherPhone }],
+  });
+  const send = (templateId: string, to = phone) =>
+    server.client.transactional.send({ phone: to, templateId });
+  return { machine, server, send, ask: control(server) };
+}
+
+/** Resolves when so many timers of the machine's clock run: that is when a request waits. */
+async function timers(machine: ManualClock, count: number): Promise<void> {
+  while (machine.waiting !== count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a wait', () => {
+  test('is answered at once with what is there already', async () => {
+    const { send, ask, machine } = waiting();
+    await send('hi');
+    expect((await ask('GET', '/sends?template=hi&wait=2s')).body).toMatchObject({
+      data: [{ templateId: 'hi' }],
+      more: false,
+    });
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('is answered the moment that it happens, without any time passing', async () => {
+    const { send, ask, machine } = waiting();
+    const answered = ask('GET', '/sends?template=hi&contact=%2B442071838750&wait=60s');
+    await timers(machine, 1);
+    await send('bye', otherPhone);
+    await send('hi');
+    await send('hi', otherPhone);
+    expect((await answered).body).toMatchObject({ data: [{ phone: otherPhone, templateId: 'hi' }] });
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('goes on behind what was seen', async () => {
+    const { send, ask, machine } = waiting();
+    await send('hi');
+    const { body } = await ask('GET', '/sends');
+    const next = ask('GET', `/sends?cursor=${field(body, 'cursor')}&wait=1s`);
+    await timers(machine, 1);
+    await send('bye');
+    expect(dataOf((await next).body)).toMatchObject([{ templateId: 'bye' }]);
+  });
+
+  test('ends with 408 and the near misses when its time is over', async () => {
+    const { send, ask, machine } = waiting();
+    await send('bye');
+    const answered = ask('GET', '/sends?template=hi&contact=%2B15551234567&wait=2s');
+    await timers(machine, 1);
+    machine.pass(2_000);
+    const { status, body } = await answered;
+    expect([status, body]).toEqual([408, refusal('wait_timeout')]);
+    expect(field(field(body, 'error'), 'message')).toBe(
+      [
+        'There was no send with contact "+***67" and template "hi" within 2000 ms.',
+        'The one that there was:',
+        '  - "bye" to +***67 at 2026-01-01T00:00:00.000Z: its template is "bye", not "hi"',
+      ].join('\n'),
+    );
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('for events finds a contact who was none when it began', async () => {
+    const { server, ask, machine } = waiting();
+    const answered = ask('GET', '/events?event=seen&contact=%2B15550001111&wait=1s');
+    await timers(machine, 1);
+    await server.client.contacts.upsert({ phone: '+15550001111' });
+    await server.client.events.track({ event: 'seen', phone });
+    await server.client.events.track({ event: 'seen', phone: '+15550001111' });
+    const { id } = (await server.contacts.read('+15550001111')) ?? {};
+    expect(dataOf((await answered).body)).toMatchObject([{ contactId: id }]);
+  });
+
+  test('for a delivery waits until it has arrived, or for the status that it names', async () => {
+    const receiver = await startReceiver(answer(500), answer(204));
+    const { server, ask, machine } = waiting();
+    await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
+    const [delivered, pending] = [
+      ask('GET', '/deliveries?event=message.received&wait=1s'),
+      ask('GET', '/deliveries?status=pending&wait=1s'),
+    ];
+    await timers(machine, 2);
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    expect(dataOf((await pending).body)).toMatchObject([{ status: 'pending' }]);
+    await server.settled();
+    await server.clock.advance('10s');
+    expect(dataOf((await delivered).body)).toMatchObject([
+      { status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] },
+    ]);
+  });
+
+  test('for an entry of the journal takes its number', async () => {
+    const { server, ask, machine } = waiting();
+    await server.simulate.inboundMessage({ phone, body: 'One' });
+    const answered = ask('GET', '/journal?type=message&since=1&wait=1s');
+    await timers(machine, 1);
+    await server.client.templates.list();
+    await server.simulate.inboundMessage({ phone, body: 'Two' });
+    expect(dataOf((await answered).body)).toMatchObject([{ number: 3, body: 'Two' }]);
+  });
+
+  test('goes on through a reset', async () => {
+    const { server, send, ask, machine } = waiting();
+    await send('bye');
+    const answered = ask('GET', '/sends?template=hi&wait=1s');
+    await timers(machine, 1);
+    await server.reset();
+    await send('hi');
+    expect(dataOf((await answered).body)).toMatchObject([{ templateId: 'hi' }]);
+  });
+
+  test('is given up when its client is gone, on a socket and without', async () => {
+    const { server, machine } = waiting();
+    const { url } = await server.listen();
+    const headers = { Authorization: `Bearer ${server.apiKey}` };
+    const request = get(`${url}/control/sends?wait=60s`, { headers });
+    request.on('error', () => {});
+    await timers(machine, 1);
+    request.destroy();
+    await timers(machine, 0);
+
+    const controller = new AbortController();
+    const fetched = server.fetch(
+      new Request('http://localhost/control/sends?wait=60s', { headers, signal: controller.signal }),
+    );
+    const failure = expect(fetched).rejects.toThrow('no more');
+    await timers(machine, 1);
+    controller.abort(new Error('no more'));
+    await failure;
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('ends with its workspace', async () => {
+    const { server, machine } = waiting();
+    const workspace = server.workspace();
+    const answered = control(server, workspace)('GET', '/sends?wait=60s');
+    await timers(machine, 1);
+    await workspace.close();
+    expect(await answered).toMatchObject({ status: 503, body: refusal('closing') });
+    expect(machine.waiting).toBe(0);
+  });
+
+  test('is one of a hundred at the most', async () => {
+    const { send, ask, machine } = waiting();
+    const waits = Array.from({ length: 100 }, () => ask('GET', '/sends?wait=60s'));
+    await timers(machine, 100);
+    const refused = await ask('GET', '/sends?wait=60s');
+    expect(refused).toMatchObject({ status: 429, body: refusal('rate_limited') });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    await send('hi');
+    const answers = await Promise.all(waits);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+    expect((await ask('GET', '/sends?wait=1s')).status).toBe(200);
+  });
+});

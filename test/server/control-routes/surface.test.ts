@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { askWith, field, startServer } from '../support/reference.js';
+import { documentOf, operationsIn } from './document.js';
+import { control, dataOf } from './support.js';
+
+const openly = { Authorization: undefined };
+
+describe('GET /control', () => {
+  test('lists every operation of the document, one a line, to whoever asks', async () => {
+    const server = startServer();
+    const response = await server.fetch(new Request('http://localhost/control'));
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    const text = await response.text();
+    const index: unknown = JSON.parse(text);
+    const listed = Object.values<object>(Object(field(index, 'operations')));
+    const documented = operationsIn(await documentOf(server));
+    expect(new Set(listed.map((each) => `${field(each, 'method')} ${field(each, 'path')}`))).toEqual(
+      new Set(documented.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)),
+    );
+    expect(listed.length).toBeGreaterThan(40);
+    for (const each of listed)
+      expect(text.split('\n')).toContainEqual(expect.stringContaining(JSON.stringify(each)));
+    expect(field(index, 'document')).toBe('/control/openapi.json');
+  });
+});
+
+describe('GET /control/openapi.json', () => {
+  test('is answered to whoever asks, and the same each time', async () => {
+    const server = startServer();
+    const ask = control(server);
+    const { status, body } = await ask('GET', '/openapi.json', undefined, openly);
+    expect(status).toBe(200);
+    expect(body).toEqual(await documentOf(startServer()));
+    expect(field(body, 'openapi')).toBe('3.1.1');
+  });
+
+  test('describes what is served, and every other path asks for a key', async () => {
+    const server = startServer();
+    const ask = askWith(server);
+    const operations = operationsIn(await documentOf(server));
+    expect(operations.length).toBeGreaterThan(40);
+    for (const { method, path, operation } of operations) {
+      const isOpen = JSON.stringify(field(operation, 'security')) === '[]';
+      const { status } = await ask(method, `/..${path.replaceAll(/\{\w+\}/g, 'x')}`, undefined, openly);
+      expect(`${method} ${path}: ${status}`).toBe(`${method} ${path}: ${isOpen ? 200 : 401}`);
+    }
+  });
+
+  test('leads to nothing that it does not hold, and names each operation once', async () => {
+    const document = await documentOf(startServer());
+    const schemas = Object.keys(Object(field(field(document, 'components'), 'schemas')));
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
+    expect(new Set(references)).toEqual(
+      // Nothing else leads to these two.
+      new Set(schemas.map((name) => `#/components/schemas/${name}`)),
+    );
+    const names = operationsIn(document).map(({ operation }) => field(operation, 'operationId'));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('calls each operation as a program does', async () => {
+    const server = startServer();
+    const operations = operationsIn(await documentOf(server));
+    const withoutSurface = operations.filter(({ operation }) => field(operation, 'security') === undefined);
+    expect(withoutSurface.length).toBeGreaterThan(40);
+    for (const { operation } of withoutSurface) {
+      const name = String(field(operation, 'operationId'));
+      const verb = name.split('.').reduce<unknown>(field, server);
+      expect(`${name} is a ${typeof verb}`).toBe(`${name} is a function`);
+    }
+  });
+
+  test('describes what is taken: a seed of every field is one', async () => {
+    const ask = control(startServer());
+    const made = await ask('POST', '/workspaces', {
+      quota: 1,
+      templates: [{ id: 'hi', body: 'Hi' }],
+      segments: [{ id: 'vip', where: [{ property: 'plan', equals: 'pro' }] }],
+      journeys: [{ id: 'j', event: 'e', steps: [{ branch: { segment: 'vip' }, do: [{ send: 'hi' }] }] }],
+      faults: [{ delivery: 'any', fault: { kind: 'duplicate' } }],
+      clock: 'frozen',
+      now: '2026-01-01T00:00:00Z',
+    });
+    expect(made.status).toBe(201);
+    const { body } = await ask('GET', '/faults');
+    expect(dataOf(body)).toEqual([]);
+  });
+});
+
+test('a path under /control that there is not is answered with the one that was probably meant', async () => {
+  const ask = askWith(startServer());
+  const { status, body } = await ask('GET', '/../control/send');
+  expect(status).toBe(404);
+  expect(field(field(body, 'error'), 'message')).toContain('Did you mean /control/sends?');
+});
