@@ -5,30 +5,24 @@ import type { WorkspaceContext } from '../service/context.js';
 import type { Claim } from '../store/claim.js';
 import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
 import { toMilliseconds } from '../time/duration.js';
+import { Turns } from '../time/turns.js';
 import type { Attempts } from './attempts.js';
+import { Lanes } from './lanes.js';
 import { restamp } from './restamp.js';
 import type { Attempt } from './sender.js';
 
-/**
- * How many attempts may be under way to one subscription at a time. What waits beyond that waits in the
- * outbox, so that a slow endpoint holds up nothing but itself.
- */
-const attemptsAtOnce = 16;
-
-/** How many to one whose last attempt failed: an endpoint that is down holds few connections, until it answers again. */
-const attemptsAtOnceToAFailing = 2;
+/** Of how many endpoints it is remembered whether they acknowledge. */
+const endpointsRemembered = 1_000;
 
 /** Takes a workspace's due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
 export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #attempts: Attempts;
   readonly #log: ServerLog;
-  /** How many lanes are open to each subscription; a lane makes one attempt after another. */
-  readonly #lanes = new Map<string, number>();
-  /** Subscriptions whose last attempt failed. */
-  readonly #failing = new Set<string>();
-  /** Subscriptions that were woken while all their lanes were taken. */
-  readonly #missed = new Set<string>();
+  /** The lanes to each subscription. */
+  readonly #lanes = new Map<string, Lanes>();
+  /** Endpoints that are dead, or may be, take turns: however many they are, one that acknowledges goes on beside them. */
+  readonly #turns = new Turns();
   /** What this dispatcher holds. */
   readonly #claims = new Set<Claim>();
   #closed = false;
@@ -57,8 +51,6 @@ export class Dispatcher {
   /** Forgets what it has begun, for a workspace whose clock has forgotten it: none of it goes on. */
   forget(): void {
     this.#lanes.clear();
-    this.#failing.clear();
-    this.#missed.clear();
     this.#claims.clear();
   }
 
@@ -79,58 +71,48 @@ export class Dispatcher {
     this.#attempts.close();
   }
 
-  /** Opens one more lane to the subscription, unless as many are open as may be. */
+  /** Opens one more lane to the subscription, where one may be. */
   #open(subscriptionId: string): void {
     if (this.#closed) return;
-    const open = this.#lanes.get(subscriptionId) ?? 0;
-    if (open >= this.#lanesOf(subscriptionId)) {
-      this.#missed.add(subscriptionId);
-      return;
-    }
-    this.#lanes.set(subscriptionId, open + 1);
+    const lanes = this.#lanesTo(subscriptionId);
+    if (!lanes.open()) return;
     this.#context.work.start(async () => {
       try {
-        await this.#drain(subscriptionId);
+        await this.#drain(subscriptionId, lanes);
       } finally {
-        this.#shut(subscriptionId);
+        if (lanes.close()) this.#open(subscriptionId);
+        else if (lanes.isIdle && this.#lanes.size > endpointsRemembered) this.#lanes.delete(subscriptionId);
       }
     });
   }
 
-  #lanesOf(subscriptionId: string): number {
-    return this.#failing.has(subscriptionId) ? attemptsAtOnceToAFailing : attemptsAtOnce;
+  #lanesTo(subscriptionId: string): Lanes {
+    const known = this.#lanes.get(subscriptionId);
+    if (known !== undefined) return known;
+    const lanes = new Lanes();
+    this.#lanes.set(subscriptionId, lanes);
+    return lanes;
   }
 
-  #shut(subscriptionId: string): void {
-    const open = (this.#lanes.get(subscriptionId) ?? 0) - 1;
-    if (open > 0) this.#lanes.set(subscriptionId, open);
-    else this.#lanes.delete(subscriptionId);
-    // What came due while this lane was looking found no lane free, and this one may have looked too early.
-    if (this.#missed.delete(subscriptionId)) this.#open(subscriptionId);
-  }
-
-  async #drain(subscriptionId: string): Promise<void> {
+  async #drain(subscriptionId: string, lanes: Lanes): Promise<void> {
     const { store, environment } = this.#context;
     while (!this.#closed) {
-      // The endpoint has begun to fail meanwhile; one of the lanes that are left, or are opened for it, goes on.
-      if ((this.#lanes.get(subscriptionId) ?? 0) > this.#lanesOf(subscriptionId)) {
-        this.#missed.add(subscriptionId);
-        return;
-      }
+      if (!lanes.isProven) await this.#turns.next();
+      if (lanes.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
       // Where there is one there may be more.
       this.#open(subscriptionId);
       this.#claims.add(claimed.claim);
       try {
-        await this.#attempt(claimed);
+        await this.#attempt(claimed, lanes);
       } finally {
         this.#claims.delete(claimed.claim);
       }
     }
   }
 
-  async #attempt(claimed: ClaimedDelivery): Promise<void> {
+  async #attempt(claimed: ClaimedDelivery, lanes: Lanes): Promise<void> {
     const { claim, delivery, secret } = claimed;
     const { store, environment, record, gaps } = this.#context;
     if (this.#closed) return store.outbox.release(claim);
@@ -143,8 +125,8 @@ export class Dispatcher {
     const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
     // Given up meanwhile: it is as if there had been no attempt.
     if (recorded === undefined) return;
-    if (attempt.error === undefined) this.#failing.delete(delivery.subscriptionId);
-    else this.#failing.add(delivery.subscriptionId);
+    if (attempt.error === undefined) lanes.acknowledged();
+    else lanes.failed();
     record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
     this.#logAttempt(recorded, attempt);
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);

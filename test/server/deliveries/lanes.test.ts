@@ -88,7 +88,7 @@ async function dispatching() {
   return { ...context, store, sender, dispatcher, turn, happen, statuses };
 }
 
-test('sixteen attempts are under way to a subscription while so many are due, and never more', async () => {
+test('two attempts are under way to a subscription at first, twice as many after each that is acknowledged, and sixteen at the most', async () => {
   const { sender, turn, happen, statuses } = await dispatching();
   await happen(50);
   const underWay: number[] = [];
@@ -98,7 +98,9 @@ test('sixteen attempts are under way to a subscription while so many are due, an
     const [first] = sender.underWay;
     first?.end(acknowledged);
   }
-  expect(underWay).toEqual(Array.from({ length: 50 }, (_, ended) => Math.min(16, 50 - ended)));
+  expect(underWay).toEqual(
+    Array.from({ length: 50 }, (_, ended) => Math.min(2 ** (ended + 1), 16, 50 - ended)),
+  );
   await turn();
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
 });
@@ -107,8 +109,11 @@ test('one wake-up fans out to whatever is due', async () => {
   const { store, dispatcher, sender, turn } = await dispatching();
   for (let i = 0; i < 30; i += 1) await receive(store, outboxEvent());
   dispatcher.wake([subscription.id]);
-  await turn();
-  expect(sender.count()).toBe(16);
+  for (const underWay of [2, 8, 16]) {
+    await turn();
+    expect(sender.count()).toBe(underWay);
+    sender.end(acknowledged);
+  }
 });
 
 test('a subscription whose receiver hangs delays no other', async () => {
@@ -116,9 +121,9 @@ test('a subscription whose receiver hangs delays no other', async () => {
   const url = 'https://example.com/other';
   await store.subscriptions.create({ ...subscription, id: 'other', url });
   await happen(40);
-  for (let delivered = 0; delivered < 40; delivered += 16) {
+  for (const underWay of [2, 8, 16, 14]) {
     await turn();
-    expect([sender.count(), sender.count(url)]).toEqual([16, Math.min(16, 40 - delivered)]);
+    expect([sender.count(), sender.count(url)]).toEqual([2, underWay]);
     sender.end(acknowledged, url);
   }
   await turn();
@@ -128,10 +133,9 @@ test('a subscription whose receiver hangs delays no other', async () => {
 test('retries of one time fan out once one has got through, in the order in which the deliveries came', async () => {
   const { clock, sender, turn, happen, statuses } = await dispatching();
   await happen(40);
-  // Sixteen at once, and then two at a time, for the endpoint fails.
-  for (let attempted = 0; attempted < 40; attempted += attempted === 0 ? 16 : 2) {
+  for (let attempted = 0; attempted < 40; attempted += 2) {
     await turn();
-    expect(sender.count()).toBe(attempted === 0 ? 16 : 2);
+    expect(sender.count()).toBe(2);
     // Whichever fails first, the one that came first is retried first.
     for (const held of [...sender.underWay].reverse()) held.end(refused);
   }
@@ -143,12 +147,47 @@ test('retries of one time fan out once one has got through, in the order in whic
   await turn();
   expect(sender.count()).toBe(2);
   sender.end(acknowledged);
-  for (let attempted = 2; attempted < 40; attempted += 16) {
+  for (const underWay of [8, 16, 14]) {
     await turn();
-    expect(sender.count()).toBe(Math.min(16, 40 - attempted));
+    expect(sender.count()).toBe(underWay);
     sender.end(acknowledged);
   }
   await advancing;
   expect(sender.sent).toEqual(Array.from({ length: 40 }, (_, i) => i));
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
+});
+
+test('an endpoint that fails has two attempts under way again', async () => {
+  const { sender, turn, happen } = await dispatching();
+  await happen(60);
+  for (const underWay of [2, 8, 16]) {
+    await turn();
+    expect(sender.count()).toBe(underWay);
+    sender.end(acknowledged);
+  }
+  await turn();
+  expect(sender.count()).toBe(16);
+  sender.end(refused);
+  await turn();
+  expect(sender.count()).toBe(2);
+});
+
+test('endpoints that have acknowledged nothing take turns, and one that acknowledges goes on beside them', async () => {
+  const { store, sender, turn, happen } = await dispatching();
+  for (let i = 0; i < 50; i += 1) {
+    await store.subscriptions.create({ ...subscription, id: `dead_${i}`, url: `https://example.com/${i}` });
+  }
+  const url = 'https://example.com/healthy';
+  await store.subscriptions.create({ ...subscription, id: 'healthy', url });
+  await happen(1);
+  await turn();
+  sender.end(acknowledged, url);
+  await turn();
+  const before = new Set(sender.underWay);
+  await happen(1);
+  await turn();
+  const begun = [...sender.underWay].filter((held) => !before.has(held)).map(({ attempt }) => attempt.url);
+  expect(begun).toHaveLength(52);
+  // It was woken last.
+  expect(begun.indexOf(url)).toBeLessThan(10);
 });

@@ -83,15 +83,15 @@ describe('a delivery', () => {
     expect((await outcomes()).every(([status]) => status === 'delivered')).toBe(true);
   });
 
-  test('is one of at most sixteen under way to a subscription, of two while it fails', async () => {
+  test('is one of two under way to a subscription that has acknowledged none, or fails', async () => {
     const machine = new ManualClock();
     const receiver = await startReceiver(hang);
     const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine });
     await subscribe(receiver.url);
     await Promise.all(Array.from({ length: 40 }, () => receive()));
-    for (let arrived = 16; arrived <= 40; arrived += 2) {
+    for (let arrived = 2; arrived <= 40; arrived += 2) {
       await receiver.arrived(arrived);
-      expect(machine.waiting).toBe(arrived === 16 ? 16 : 2);
+      expect(machine.waiting).toBe(2);
       machine.pass(5_000);
     }
     await server.settled();
