@@ -33,8 +33,9 @@ interface CommandOptions {
 }
 
 const examples = `
-Nothing is destroyed: it makes contacts of its own, under phone numbers that are reserved for fiction, and subscriptions
-to a host that cannot exist, and removes them again, also when you stop it. It sends nothing unless told what and to whom.
+It destroys nothing. It makes contacts under phone numbers that are reserved for fiction, and subscriptions to a host that
+cannot exist, and removes them at the end, also when you stop it. It sends nothing without --send-phone and --send-template.
+It waits where a 429 asks it to, and a statement that it cannot check says which option lets it.
 
 Examples:
   $ messaging-automation conformance --base-url https://messaging.example.com/api --api-key "$KEY"
@@ -44,7 +45,7 @@ Examples:
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
   $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
 
-Exit codes: 0 where nothing is broken, 1 where something is, 2 where the command could not be understood.
+Exit codes: 0 where nothing is broken, 1 where something is, 2 for a command that makes no sense.
 `;
 
 /** What a process that was interrupted exits with. */
@@ -59,7 +60,7 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
       'the deployment, up to and including /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
     )
     .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
-    .option('--other-api-key <key>', 'key of another workspace, to see that the two are kept apart')
+    .option('--other-api-key <key>', 'key of another workspace, which must not reach what the first one owns')
     .option(
       '--exhausted-api-key <key>',
       'key of a workspace whose quota is spent, to see that sends are refused',
@@ -89,7 +90,7 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
     .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
     .option(
       '--retry-wait <seconds>',
-      'how long to wait for the retries of a delivery (default: not at all)',
+      'how long to wait for the retries of a delivery, all of it (default: not at all)',
       wholeNumber,
     )
     .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)

@@ -1,3 +1,4 @@
+import type { Statement } from '../contract/statements.js';
 import type { ConformanceRun } from './conformance-run.js';
 import type { NotAsked } from './exchange/outcome.js';
 import { type Judgement, notChecked } from './judgement.js';
@@ -5,8 +6,7 @@ import type { ConformanceCheck } from './report.js';
 
 /** A statement of the document, and how to judge it by what was observed. */
 export interface Check<Observed> {
-  readonly section: string;
-  readonly statement: string;
+  readonly statement: Statement;
   /**
    * Each behaviour is judged by one check only. Where a check needs something that another check judges, and that is
    * broken, this check is `not_checked`. So a deployment with one fault has one broken statement.
@@ -16,7 +16,7 @@ export interface Check<Observed> {
 
 /** Something that the document does not show, and how to describe what was observed; or what it needs to be observed. */
 export interface Silence<Observed> {
-  readonly section: string;
+  /** What it is about, after its section, as in "§4 The answer of find". */
   readonly statement: string;
   see(observed: Observed): string | NotAsked;
 }
@@ -39,15 +39,17 @@ export function checkGroup<Observed>({
     async check(run) {
       const observed = await observe(run);
       return [
-        ...checks.map(({ section, statement, judge }) => ({ section, statement, ...judge(observed) })),
-        ...silences.map(({ section, statement, see }) => ({
-          section,
-          statement,
-          ...verdictOf(see(observed)),
-        })),
+        ...checks.map(({ statement, judge }) => ({ ...placeOf(statement), ...judge(observed) })),
+        ...silences.map(({ statement, see }) => ({ ...placeOf(statement), ...verdictOf(see(observed)) })),
       ];
     },
   };
+}
+
+/** A statement's section, and the rest of it. */
+function placeOf(statement: string): Pick<ConformanceCheck, 'section' | 'statement'> {
+  const [section = ''] = statement.split(' ');
+  return { section, statement: statement.slice(section.length + 1) };
 }
 
 function verdictOf(seen: string | NotAsked): Pick<ConformanceCheck, 'verdict' | 'seen' | 'option'> {

@@ -5,8 +5,8 @@ import { fictionalPhone } from './fictional-phone.js';
 import type { ConformanceCheck } from './report.js';
 
 /**
- * What may be sent, and to whom. With it a check sends one message for real, which counts against the quota, and asks
- * for some that the deployment must refuse.
+ * What the check may send, and to whom. It sends one message for real, which counts against the quota, and asks for some that
+ * the deployment must refuse.
  *
  * @example
  * ```ts
@@ -16,21 +16,21 @@ import type { ConformanceCheck } from './report.js';
  * ```
  */
 export interface ConformanceSend {
-  /** Whom to send to, in E.164. Where no contact has this phone, one is made, and removed again. */
+  /** The phone to send to, in E.164. Where no contact has it, the check makes one and removes it at the end. */
   readonly phone: string;
   /** An approved template. */
   readonly templateId: string;
-  /** A value for each of its placeholders. With any, a send without them is asked for as well, and must be refused. */
+  /** A value for each placeholder. Where there is one, the check also asks for a send without values, to be refused. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** A template that is not approved: to send it must be refused (document §7). */
+  /** A template that is not approved: the deployment must refuse to send it (document §7). */
   readonly unapprovedTemplateId?: string | undefined;
-  /** A phone that the chat provider rejects: to send to it must be refused (document §7). */
+  /** A phone that the chat provider rejects: the deployment must refuse to send to it (document §7). */
   readonly rejectedPhone?: string | undefined;
 }
 
 /**
- * How deliveries are provoked and received. The check listens on this machine, subscribes with its own address, and
- * removes its subscriptions at the end.
+ * How the check provokes deliveries and receives them. It listens on this machine, subscribes its own address, and removes
+ * its subscriptions at the end.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ export interface ConformanceSend {
  */
 export interface ConformanceDeliveries {
   /**
-   * Has somebody write this text to the workspace, from this phone if that can be chosen: the deployment must deliver
-   * it. The texts START and STOP must change the writer's consent.
+   * Sends this text to the workspace as a contact's message, from this phone if you can choose it. The deployment must deliver
+   * it. The texts START and STOP must change the sender's consent.
    */
   readonly provoke: (message: { readonly phone: string; readonly body: string }) => Promise<void> | void;
   /** The public URL at which the deployment reaches the listener. Default: the listener's own, on this machine. */
@@ -60,14 +60,14 @@ export interface ConformanceDeliveries {
   /** How long to wait for a delivery, in milliseconds. Default: 10,000. */
   readonly wait?: number | undefined;
   /**
-   * How long to wait for the two retries of a delivery, in milliseconds; the document does not show when they come.
-   * Default: 0, which leaves retries unchecked.
+   * How long to wait for the two retries of a delivery, in milliseconds; the document does not show when they come. The
+   * check waits for all of it, to see that no third retry comes. Default: 0, which leaves retries unchecked.
    */
   readonly retryWait?: number | undefined;
 }
 
 /**
- * Which deployment to check, and how much it may be asked.
+ * Which deployment to check, and what the check may do there.
  *
  * @example
  * ```ts
@@ -85,21 +85,24 @@ export interface ConformanceOptions {
   readonly baseUrl: string;
   /** The key of the workspace to work in. */
   readonly apiKey: string;
-  /** The key of another workspace of the same deployment, to see that it is kept apart. Nothing is made in it. */
+  /**
+   * The key of another workspace of the same deployment. The check tries to use, change and remove with it what the first
+   * workspace owns. It makes nothing in the other workspace.
+   */
   readonly otherApiKey?: string | undefined;
-  /** The key of a workspace whose quota is spent, to see that `send` is refused there. */
+  /** The key of a workspace whose quota is spent, where the deployment must refuse a send. */
   readonly exhaustedApiKey?: string | undefined;
-  /** What may be sent. Default: nothing is sent. */
+  /** What the check may send. Default: nothing. */
   readonly send?: ConformanceSend | undefined;
-  /** How deliveries are provoked and received. Default: they are not checked. */
+  /** How the check provokes deliveries and receives them. Default: it does not check them. */
   readonly deliveries?: ConformanceDeliveries | undefined;
-  /** Whether events named `conformance_check` may be tracked for the run's own contacts. Default: true. */
+  /** Whether the check may track events, named `conformance_check`, for its own contacts. Default: true. */
   readonly events?: boolean | undefined;
-  /** Whether subscriptions may be made and removed. Default: true. */
+  /** Whether the check may make and remove subscriptions. Default: true. */
   readonly webhooks?: boolean | undefined;
   /**
-   * The url of the subscriptions that are made and removed at once. Default: one under `example.invalid`, a host that
-   * cannot exist, so that nothing can be delivered there.
+   * The url of the subscriptions that the check makes and removes at once. Default: one under `example.invalid`, a host that
+   * cannot exist, so that nothing is delivered there.
    */
   readonly webhookUrl?: string | undefined;
   /** How long one request may take, in milliseconds. Default: 10,000. */
@@ -110,13 +113,13 @@ export interface ConformanceOptions {
   readonly clock?: Clock | undefined;
   /** Draws a phone number, in E.164, that belongs to nobody. Default: one from the ranges reserved for fiction. */
   readonly newPhone?: (() => string) | undefined;
-  /** Told of each check as it is made. */
+  /** Is called with each result as it comes. */
   readonly onCheck?: ((check: ConformanceCheck) => void) | undefined;
-  /** Ends the run early; what it made is removed first. */
+  /** Ends the run early. The check first removes what it made. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options with every default filled in and every value checked. */
+/** The options with their defaults, each value valid. */
 export interface Settings {
   readonly baseUrl: string;
   readonly apiKey: string;

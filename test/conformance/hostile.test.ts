@@ -162,7 +162,7 @@ test('a key that is refused is one statement, and nothing else is asked', async 
   const broken = report.checks.filter(({ verdict }) => verdict === 'broken');
 
   expect(broken.map(({ statement }) => statement)).toEqual([
-    'every request carries Authorization: Bearer <API_KEY>, and is let in',
+    'a request with Authorization: Bearer <API_KEY> is accepted',
   ]);
   expect(report.requests).toBe(2);
 });

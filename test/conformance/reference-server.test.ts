@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
+import { statements } from '../../src/contract/statements.js';
 import { contractCases } from '../contract/suite.js';
+import { repositoryFile } from '../repository.js';
 import { deploy } from './support/deployment.js';
 
 test('the reference server keeps everything that can be asked', async () => {
@@ -27,21 +30,21 @@ test.each<[keyof ConformanceOptions | 'deliveries.retryWait', readonly string[]]
   [
     'otherApiKey',
     [
-      '§5 the key is scoped to a workspace, which owns its contacts',
-      '§5 a key of another workspace updates no contact',
-      '§5 a key of another workspace deletes no contact',
-      '§5 a key of another workspace sends to no contact',
-      '§5 the workspace owns its events',
-      '§5 the workspace owns its subscriptions',
-      '§5 a key of another workspace deletes no subscription',
+      statements.contactsOwned,
+      statements.contactsNotUpdated,
+      statements.contactsNotDeleted,
+      statements.contactsNotSentTo,
+      statements.eventsOwned,
+      statements.subscriptionsOwned,
+      statements.subscriptionsNotDeleted,
     ],
   ],
-  ['exhaustedApiKey', ['§4 POST /v1/transactional: 402 quota_exceeded']],
+  ['exhaustedApiKey', [statements.sendOverQuota]],
   [
     'deliveries.retryWait',
     [
-      '§8 a failed delivery is retried twice, and no more',
-      '§8 retries wait, with backoff',
+      statements.deliveryRetries,
+      statements.retryBackoff,
       '§8 The intervals between retries',
       '§8 The body of a retried delivery',
     ],
@@ -96,18 +99,18 @@ test('what is not shown is told as it is', async () => {
 
 /** What of the contract suite a deployment cannot be asked from outside, without a test's hands in it. */
 const insideOnly: Readonly<Record<string, string>> = {
-  '§4 POST /v1/transactional: 422 send_failed': 'the same answer as §7 send_failed, where it is asked',
-  '§4 GET /v1/templates: its ids are used as templateId': 'asked as: GET /v1/templates: lists templates',
-  '§6 Signature: the receiver trusts the payload only when they match': "a receiver's matter",
-  '§6 Signature: each subscription has its own secret': 'told as a thing that is not shown',
-  '§8 each send counts against the quota, then against the add-on credits': 'no endpoint shows the quota',
-  '§8 sends made at once spend no more than there is': 'it would send many messages',
-  '§8 no answer within 5 seconds is a failed delivery': 'a failed delivery is asked for once, by a 503',
-  '§8 a connection that fails is a failed delivery': 'the same',
-  '§8 a redirect is not a 2xx: a failed delivery, never followed': 'the same',
-  '§8 a deleted subscription gets no retry': 'it would take the whole backoff to see nothing come',
-  '§8 a retry that succeeds is the last': 'asked as: a delivery answered with any 2xx is not retried',
-  '§8 a retry is signed, and its bytes are those of the first attempt':
+  [statements.sendRejected]: 'the same answer as §7 send_failed, where it is asked',
+  [statements.listedTemplatesAreSent]: 'asked as: GET /v1/templates: lists templates',
+  [statements.signatureDecides]: "a receiver's matter",
+  [statements.signatureOwnSecret]: 'told as a thing that is not shown',
+  [statements.quotaThenCredits]: 'no endpoint shows the quota',
+  [statements.quotaHolds]: 'it would send many messages',
+  [statements.deliveryTimeout]: 'a failed delivery is asked for once, by a 503',
+  [statements.deliveryUnreachable]: 'the same',
+  [statements.deliveryRedirect]: 'the same',
+  [statements.retryOfDeleted]: 'it would take the whole backoff to see nothing come',
+  [statements.retryThatSucceeds]: 'asked as: a delivery answered with any 2xx is not retried',
+  [statements.retrySigned]:
     'every delivery is asked for its signature; the bytes are told as a thing that is not shown',
 };
 
@@ -118,4 +121,24 @@ test('every case of the contract suite is asked, or it is said why not', async (
   const missing = contractCases.map(({ name }) => name).filter((name) => !asked.has(name));
 
   expect(missing.sort()).toEqual(Object.keys(insideOnly).sort());
+});
+
+test('every statement is asked, or is a case of the contract suite', async () => {
+  await using deployment = await deploy();
+  const { checks } = await checkConformance(deployment.options);
+  const known = new Set([
+    ...checks.map(({ section, statement }) => `${section} ${statement}`),
+    ...contractCases.map(({ name }) => name),
+  ]);
+
+  expect(Object.values(statements).filter((statement) => !known.has(statement))).toEqual([]);
+});
+
+test('the report in the guide has the statements that there are', () => {
+  const guide = readFileSync(repositoryFile('docs/guides/check-a-deployment.md'), 'utf8');
+  const lines = [...guide.matchAll(/^ {2}[✓✗-] (?:held|broken|not checked) +(.+?) {2,}/gm)];
+  const texts = Object.values(statements).map((statement) => statement.slice('§0 '.length));
+
+  expect(lines).toHaveLength(3);
+  for (const [, statement] of lines) expect(texts).toContain(statement);
 });

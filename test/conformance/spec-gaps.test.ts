@@ -88,7 +88,7 @@ test.each<[SpecGaps['errorBody'], string]>([
   }
   expect(unchecked.map(({ statement }) => statement)).toEqual([
     'POST /v1/transactional: 402 quota_exceeded',
-    'POST /v1/transactional: 404 not_found for a phone no contact has',
+    'POST /v1/transactional: 404 not_found for a phone that no contact has',
     'send_failed: the template is not approved',
     'send_failed: bad variables',
     'send_failed: an issue of the provider',

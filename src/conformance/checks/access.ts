@@ -1,5 +1,6 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operationList, operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';
@@ -85,8 +86,7 @@ export const access = checkGroup({
   observe,
   checks: [
     {
-      section: '§5',
-      statement: 'every request carries the key: without it, no endpoint lets in',
+      statement: statements.keyRequired,
       judge: ({ bare, baseline = notAsked('') }) => {
         const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_asked');
         if (asked.length === 0) return notChecked('a deployment that answers');
@@ -97,8 +97,7 @@ export const access = checkGroup({
       },
     },
     {
-      section: '§5',
-      statement: 'a key that is not valid does not let in',
+      statement: statements.keyValid,
       judge: ({ wrongKey }): Judgement => {
         const asked = wrongKey.filter(({ kind }) => kind === 'answer');
         if (asked.length === 0) return notChecked('a deployment that answers');
@@ -109,8 +108,7 @@ export const access = checkGroup({
   ],
   silences: [
     {
-      section: '§5',
-      statement: 'The answer to a missing key, and to one that is not valid',
+      statement: '§5 The answer to a missing key, and to one that is not valid',
       see: ({ baseline = notAsked('none was asked'), wrongKey: [wrong = notAsked('none was asked')] }) =>
         seeing(describeStatus, baseline, wrong),
     },

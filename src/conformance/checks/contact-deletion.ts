@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn, contactIn } from '../exchange/contact.js';
@@ -51,8 +52,7 @@ export const contactDeletion = checkGroup({
   observe,
   checks: [
     {
-      section: '§2',
-      statement: 'Contact: deleting a contact removes its properties',
+      statement: statements.deletionRemovesProperties,
       judge: ({ isGone, again, successor }) => {
         if (!isGone) return notChecked('a contact that was deleted');
         const shown = [contactIn(again)?.properties, successor?.properties].filter(
@@ -65,16 +65,14 @@ export const contactDeletion = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: properties may be left out',
+      statement: statements.upsertWithoutProperties,
       judge: ({ canMake, again }) => {
         if (!canMake) return notChecked('a contact that can be made');
         return judge(again, 'a success', isSuccess, describeError);
       },
     },
     {
-      section: '§4',
-      statement: 'DELETE /v1/contacts/:id: 204',
+      statement: statements.deleteContact,
       judge: ({ removed }) =>
         judge(
           removed,
@@ -84,8 +82,7 @@ export const contactDeletion = checkGroup({
         ),
     },
     {
-      section: '§4',
-      statement: 'DELETE /v1/contacts/:id: the contact is gone for good',
+      statement: statements.deletionIsFinal,
       judge: ({ id, removed, found, got, newId }) => {
         if (!isSuccess(removed)) return notChecked('a contact that was deleted');
         if (found.kind !== 'answer' && got.kind !== 'answer') return notChecked('an answer to find or get');
@@ -100,8 +97,7 @@ export const contactDeletion = checkGroup({
   ],
   silences: [
     {
-      section: '§4',
-      statement: 'An unknown id on get, update and delete',
+      statement: '§4 An unknown id on get, update and delete',
       see: ({ unknown }) =>
         unknown === undefined
           ? notAsked('an id that is no longer in use')

@@ -1,3 +1,4 @@
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, contactNeeded } from '../conformance-run.js';
 import { contactIdIn, type SeenContact } from '../exchange/contact.js';
@@ -50,13 +51,11 @@ export const contactProperties = checkGroup({
   observe,
   checks: [
     {
-      section: '§2',
-      statement: 'Contact: a property is a string, a number, a boolean or an array of strings',
+      statement: statements.propertyTypes,
       judge: ({ canMake, values: upsert }) => judgeUpsert(canMake, upsert, values),
     },
     {
-      section: '§2',
-      statement: 'Contact: property names other than phone are free-form',
+      statement: statements.propertyNames,
       judge: ({ canMake, names: upsert }) => judgeUpsert(canMake, upsert, names),
     },
   ],

@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
 import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
@@ -48,8 +49,7 @@ export const contacts = checkGroup({
   observe,
   checks: [
     {
-      section: '§2',
-      statement: 'Contact: id is a string that the service assigns',
+      statement: statements.contactId,
       judge: ({ create }) => {
         if (!isSuccess(create)) return notChecked(contactNeeded);
         const contact = contactIn(create);
@@ -59,8 +59,7 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§2',
-      statement: 'Contact: properties.phone is present on create',
+      statement: statements.phoneProperty,
       judge: ({ create, phone }) => {
         const properties = isSuccess(create) ? contactIn(create)?.properties : undefined;
         if (properties === undefined) return notChecked('an answer that shows the properties');
@@ -73,13 +72,11 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: 201 when created',
+      statement: statements.upsertCreates,
       judge: ({ create }) => judge(create, '201', ({ status }) => status === created, describeStatus),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: 200 when an existing contact was updated',
+      statement: statements.upsertUpdates,
       judge: (seen) => {
         if (!isSuccess(seen.create)) return notChecked(contactNeeded);
         if (isSuccess(seen.repeat) && !isOneContact(seen))
@@ -88,8 +85,7 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: the body is id and properties, with phone and those supplied',
+      statement: statements.upsertAnswer,
       judge: ({ create, repeat }) => {
         const answers = [create, repeat].filter(isSuccess);
         const [first] = answers;
@@ -103,8 +99,7 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: idempotent, the phone identifies',
+      statement: statements.upsertIdempotent,
       judge: (seen) => {
         const [first, second] = seen.ids;
         if (first === undefined || second === undefined)
@@ -115,8 +110,7 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/contacts: an existing contact is updated',
+      statement: statements.upsertChangesExisting,
       judge: (seen) => {
         if (!isSuccess(seen.create) || !isOneContact(seen))
           return notChecked('a contact that can be made and updated');
@@ -125,16 +119,14 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'GET /v1/contacts/find: finds by the phone, its + sent as %2B',
+      statement: statements.findByPhone,
       judge: ({ create, find, ids }) => {
         if (!isSuccess(create)) return notChecked(contactNeeded);
         return judge(find, 'the contact', (answer) => showsContact(answer, ids), describeContact);
       },
     },
     {
-      section: '§4',
-      statement: 'GET /v1/contacts/find: 404 when no contact matches',
+      statement: statements.findNobody,
       judge: ({ lookup, phone, create, find }) => {
         // Where find fails for a contact that exists, its error for one that does not says nothing.
         if (isSuccess(create) && !isSuccess(find) && isSameError(lookup, find))
@@ -145,14 +137,12 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'GET /v1/contacts/:id: returns the contact with the id',
+      statement: statements.getContact,
       judge: ({ get, id }) =>
         judge(get, 'the contact', (answer) => showsContact(answer, [id]), describeContact),
     },
     {
-      section: '§4',
-      statement: 'PUT /v1/contacts/:id: only the properties sent change',
+      statement: statements.updateContact,
       judge: ({ afterChange, update, afterUpdate }) => {
         if (update.kind === 'not_asked') return notChecked(update);
         if (!isSuccess(update)) return broken(describeError(update), 'a success');
@@ -163,19 +153,16 @@ export const contacts = checkGroup({
   ],
   silences: [
     {
-      section: '§4',
-      statement: 'The answer of find',
+      statement: '§4 The answer of find',
       see: ({ find }) => seeing(describeContact, find),
     },
-    { section: '§4', statement: 'The answer of get', see: ({ get }) => seeing(describeContact, get) },
+    { statement: '§4 The answer of get', see: ({ get }) => seeing(describeContact, get) },
     {
-      section: '§4',
-      statement: 'The answer of update',
+      statement: '§4 The answer of update',
       see: ({ update }) => seeing(describeContact, update),
     },
     {
-      section: '§4',
-      statement: 'Whether an upsert merges or replaces the properties of an existing contact',
+      statement: '§4 Whether an upsert merges or replaces the properties of an existing contact',
       see: ({ change, afterChange }) => {
         if (!isSuccess(change) || afterChange === undefined) return seeing(describe, change);
         return isObject(afterChange.properties) && 'conformance_city' in afterChange.properties
@@ -184,8 +171,7 @@ export const contacts = checkGroup({
       },
     },
     {
-      section: '§7',
-      statement: 'The code of the 404 on find, and the shape of its body',
+      statement: '§7 The code of the 404 on find, and the shape of its body',
       see: ({ lookup }) => seeing(describeError, lookup),
     },
   ],

@@ -1,4 +1,5 @@
 import { deliveryRetries, signatureHeader } from '../../contract/delivery.js';
+import { type Statement, statements } from '../../contract/statements.js';
 import { secretPrefix } from '../../contract/subscription.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import { type Check, checkGroup, type Silence } from '../check-group.js';
@@ -17,12 +18,10 @@ import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
 /** A check of what was delivered; not checked where no delivery could be provoked. */
 function delivered(
-  section: string,
-  statement: string,
+  statement: Statement,
   judge: (observed: ObservedDeliveries) => Judgement,
 ): Check<Observed> {
   return {
-    section,
     statement,
     judge: (observed) => ('kind' in observed ? notChecked(observed) : judge(observed)),
   };
@@ -30,12 +29,11 @@ function delivered(
 
 /** A check of each single delivery: it holds where it holds for all. */
 function everyDelivery(
-  section: string,
-  statement: string,
+  statement: Statement,
   isSo: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => boolean,
   expected: string,
 ): Check<Observed> {
-  return delivered(section, statement, (observed) => {
+  return delivered(statement, (observed) => {
     if (observed.deliveries.length === 0) return notChecked(aDelivery);
     const wrong = observed.deliveries.filter((delivery) => !isSo(delivery, observed));
     const { length } = observed.deliveries;
@@ -91,7 +89,7 @@ const describeWaits = (waits: readonly number[]) =>
 export const deliveries = checkGroup<Observed>({
   observe: observeDeliveries,
   checks: [
-    delivered('§3', 'a subscription that is delivered to carries enabled: true', (observed) => {
+    delivered(statements.subscriptionEnabled, (observed) => {
       const to = Object.entries(observed.subscriptions).filter(
         ([receiver]) => at(observed, receiver).length > 0,
       );
@@ -107,25 +105,20 @@ export const deliveries = checkGroup<Observed>({
         'enabled: true',
       );
     }),
-    delivered('§6', 'message.received: a contact sent the workspace a message', (observed) =>
+    delivered(statements.messageReceived, (observed) =>
       everyTextComes(observed, comes(observed, 'message.received', 'received', 'received-too')),
     ),
-    delivered('§6', 'contact.opted_in: a contact consented by a start keyword', (observed) =>
-      comes(observed, 'contact.opted_in', 'opted-in'),
-    ),
-    delivered('§6', 'contact.opted_out: a contact withdrew consent by a stop keyword', (observed) =>
-      comes(observed, 'contact.opted_out', 'opted-out'),
-    ),
+    delivered(statements.optedIn, (observed) => comes(observed, 'contact.opted_in', 'opted-in')),
+    delivered(statements.optedOut, (observed) => comes(observed, 'contact.opted_out', 'opted-out')),
     everyDelivery(
-      '§6',
-      "Delivery: an HTTP POST with a JSON body to the subscription's url",
+      statements.deliveryRequest,
       (delivery) =>
         delivery.method === 'POST' &&
         /\bjson\b/i.test(delivery.headers.get('content-type') ?? '') &&
         isObject(bodyOf(delivery)),
       'POST, application/json, a JSON object',
     ),
-    delivered('§6', 'Delivery: only subscribed events are sent', (observed) => {
+    delivered(statements.deliveryOfSubscribed, (observed) => {
       if (observed.deliveries.length === 0) return notChecked(aDelivery);
       const wrong = observed.deliveries.filter((delivery) => isUnasked(observed, delivery));
       return holds(
@@ -134,20 +127,18 @@ export const deliveries = checkGroup<Observed>({
         'no other',
       );
     }),
-    delivered('§6', 'Delivery: every subscription to the event gets it', (observed) => {
+    delivered(statements.deliveryToEach, (observed) => {
       const [one, two] = [at(observed, 'received').length, at(observed, 'received-too').length];
       if (one + two === 0) return notChecked(aDelivery);
       return holds(one > 0 && two > 0, one > 0 && two > 0 ? 'both got it' : 'one of two got it', 'both');
     }),
     everyDelivery(
-      '§6',
-      'Delivery: event, workspaceId, timestamp and data',
+      statements.deliveryBody,
       (delivery, observed) => isEnvelope(bodyOf(delivery), observed),
       'strings, and an object as data',
     ),
     everyDelivery(
-      '§6',
-      'Delivery: timestamp is ISO 8601, UTC, with milliseconds',
+      statements.deliveryTimestamp,
       (delivery, observed) => {
         const timestamp = fieldOf(bodyOf(delivery), 'timestamp');
         // Whether it is a string is judged with the other fields.
@@ -155,7 +146,7 @@ export const deliveries = checkGroup<Observed>({
       },
       'a time of this run, as in 2026-01-31T12:00:00.000Z',
     ),
-    delivered('§6', 'message.received: the shape of its data', (observed) => {
+    delivered(statements.messageData, (observed) => {
       if (messagesIn(observed).length === 0) return notChecked('a message that is delivered, with its data');
       const wrong = wrongFields(observed);
       return holds(
@@ -164,37 +155,34 @@ export const deliveries = checkGroup<Observed>({
         'the fields of §6, with the values of the message',
       );
     }),
-    delivered('§6', 'Delivery: nothing after the subscription was deleted', ({ afterDeletion }) => {
+    delivered(statements.deliveryEnds, ({ afterDeletion }) => {
       if (afterDeletion === undefined)
         return notChecked('a subscription that can be deleted, and another beside it');
       return holds(afterDeletion === 0, afterDeletion === 0 ? 'nothing' : `${afterDeletion} came`, 'nothing');
     }),
     everyDelivery(
-      '§6',
-      `Signature: every delivery carries ${signatureHeader}`,
+      statements.signatureHeader,
       ({ headers }) => (headers.get(signatureHeader) ?? '') !== '',
       `the header ${signatureHeader}`,
     ),
     everyDelivery(
-      '§6',
-      'Signature: hexadecimal HMAC-SHA256 of the raw body, keyed with the secret',
+      statements.signature,
       (delivery, observed) => isSignedOrBare(delivery, observed),
       'the HMAC, in 64 hex digits',
     ),
     everyDelivery(
-      '§6',
-      'Signature: a delivery is signed, and does not carry the API key',
+      statements.signatureInsteadOfKey,
       ({ headers }, { apiKey }) =>
         !headers.has('authorization') && [...headers.values()].every((value) => !value.includes(apiKey)),
       'no Authorization, and the key nowhere',
     ),
-    delivered('§6', 'POST /v1/events is a separate input, not delivered as webhook events', (observed) => {
+    delivered(statements.trackedNotDelivered, (observed) => {
       if (observed.notTracked !== undefined) return notChecked(observed.notTracked);
       if (observed.deliveries.length + observed.tracked.length === 0) return notChecked(aDelivery);
       const { length } = observed.tracked;
       return holds(length === 0, length === 0 ? 'none was delivered' : `${length} were delivered`, 'none');
     }),
-    delivered('§8', 'a delivery answered with any 2xx is not retried', (observed) => {
+    delivered(statements.deliveryAcknowledged, (observed) => {
       if (observed.deliveries.length === 0) return notChecked(aDelivery);
       const repeated = Object.keys(receivers).filter(
         (receiver) => receiver !== 'failing' && hasRepetition(at(observed, receiver)),
@@ -205,7 +193,7 @@ export const deliveries = checkGroup<Observed>({
         'each once',
       );
     }),
-    delivered('§8', 'a failed delivery is retried twice, and no more', (observed) => {
+    delivered(statements.deliveryRetries, (observed) => {
       if (observed.retryWait === 0) return notChecked(retriesNeeded);
       const count = attempts(observed).length;
       if (count === 0) return notChecked(aDelivery);
@@ -213,7 +201,7 @@ export const deliveries = checkGroup<Observed>({
       const seen = `${count} ${count === 1 ? 'attempt' : 'attempts'} in ${observed.retryWait / 1000} s`;
       return holds(count === deliveryRetries + 1, seen, expected);
     }),
-    delivered('§8', 'retries wait, with backoff', (observed) => {
+    delivered(statements.retryBackoff, (observed) => {
       if (observed.retryWait === 0) return notChecked(retriesNeeded);
       const waits = waitsBetween(attempts(observed));
       if (waits.length === 0) return notChecked('a retry of a failed delivery');
@@ -225,24 +213,24 @@ export const deliveries = checkGroup<Observed>({
     }),
   ],
   silences: [
-    silence('§6', 'The data of contact.opted_in and contact.opted_out', (observed) => {
+    silence('§6 The data of contact.opted_in and contact.opted_out', (observed) => {
       const shapes = ['opted-in', 'opted-out'].map((receiver) => at(observed, receiver).map(dataOf)[0]);
       return shapes.map((data) => (data === undefined ? nothing : shapeOf(data))).join('; ');
     }),
-    silence('§6', "The case of the signature's digits", (observed) => {
+    silence("§6 The case of the signature's digits", (observed) => {
       const digits = observed.deliveries.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
       return /[A-F]/.test(digits) ? 'upper case' : /[a-f]/.test(digits) ? 'lower case' : 'no hex digits';
     }),
-    silence('§6', 'Whether each subscription has a secret of its own', (observed) => {
+    silence('§6 Whether each subscription has a secret of its own', (observed) => {
       const secrets = Object.values(observed.subscriptions).map((created) => secretIn(created));
       return new Set(secrets).size === secrets.length ? 'it has' : 'some share one';
     }),
-    silence('§8', 'The intervals between retries', (observed) =>
+    silence('§8 The intervals between retries', (observed) =>
       observed.retryWait === 0
         ? retriesNeeded
         : describeWaits(waitsBetween(attempts(observed))) || 'there was no retry',
     ),
-    silence('§8', 'The body of a retried delivery', (observed) => {
+    silence('§8 The body of a retried delivery', (observed) => {
       if (observed.retryWait === 0) return retriesNeeded;
       const bodies = attempts(observed).map(({ body }) => textOf(body));
       if (bodies.length < 2) return 'there was no retry';
@@ -252,11 +240,10 @@ export const deliveries = checkGroup<Observed>({
 });
 
 function silence(
-  section: string,
   statement: string,
   see: (observed: ObservedDeliveries) => string | NotAsked,
 ): Silence<Observed> {
-  return { section, statement, see: (observed) => ('kind' in observed ? observed : see(observed)) };
+  return { statement, see: (observed) => ('kind' in observed ? observed : see(observed)) };
 }
 
 /** Whether a delivery is of an event that its receiver is not subscribed to; one that only has a wrong name is judged elsewhere. */

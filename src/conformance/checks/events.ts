@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { contactIdIn } from '../exchange/contact.js';
@@ -43,8 +44,7 @@ export const events = checkGroup({
   observe,
   checks: [
     {
-      section: '§4',
-      statement: 'POST /v1/events: 202 with accepted true',
+      statement: statements.trackAccepted,
       judge: ({ byId, byPhone }) => {
         const accepted = [byId, byPhone].find(isSuccess);
         if (accepted === undefined)
@@ -57,26 +57,22 @@ export const events = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/events: the contact is named by contactId',
+      statement: statements.trackByContactId,
       judge: ({ byId }) => judge(byId, 'a success', isSuccess, describeError),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/events: or by phone',
+      statement: statements.trackByPhone,
       judge: ({ byPhone }) => judge(byPhone, 'a success', isSuccess, describeError),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/events: properties may hold any payload',
+      statement: statements.trackProperties,
       judge: ({ byId, byPhone, withProperties }) =>
         [byId, byPhone].some(isSuccess)
           ? judge(withProperties, 'a success', isSuccess, describeError)
           : notChecked(byId.kind === 'not_asked' ? byId : 'an event that is accepted'),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/events: 404 when the contact does not exist',
+      statement: statements.trackNobody,
       judge: ({ beforehand, byLostId }) => {
         const asked = [beforehand, byLostId].filter(({ kind }) => kind !== 'not_asked');
         const wrong = asked.find((outcome) => outcome.kind !== 'answer' || outcome.status !== 404);
@@ -84,8 +80,7 @@ export const events = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/events: accepted once the contact was created',
+      statement: statements.trackAfterCreation,
       judge: ({ byPhone, beforehand, created, afterwards }): Judgement => {
         if (afterwards.kind === 'not_asked') return notChecked(afterwards);
         const isRefusedBefore = beforehand.kind === 'answer' && !isSuccess(beforehand);
@@ -98,13 +93,11 @@ export const events = checkGroup({
   ],
   silences: [
     {
-      section: '§4',
-      statement: 'An event with both of contactId and phone, or neither',
+      statement: '§4 An event with both of contactId and phone, or neither',
       see: ({ byBoth, byNeither }) => seeing(describeStatus, byBoth, byNeither),
     },
     {
-      section: '§7',
-      statement: 'The code of the 404 on events, and the shape of its body',
+      statement: '§7 The code of the 404 on events, and the shape of its body',
       see: ({ beforehand }) => seeing(describeError, beforehand),
     },
   ],

@@ -6,8 +6,7 @@ export const headers = checkGroup({
   checks: [],
   silences: [
     {
-      section: '§8',
-      statement: 'A limit to the rate of requests',
+      statement: '§8 A limit to the rate of requests',
       see: ({ headerNames, rateLimited, waited }) => {
         const names = [...headerNames].filter((name) => /rate-?limit|^retry-after$/.test(name)).sort();
         const answers =
@@ -18,8 +17,7 @@ export const headers = checkGroup({
       },
     },
     {
-      section: '§8',
-      statement: 'A header that names the request',
+      statement: '§8 A header that names the request',
       see: ({ headerNames }) =>
         [...headerNames]
           .filter((name) => /^(x-)?(request|correlation|trace)-id$|^traceparent$/.test(name))

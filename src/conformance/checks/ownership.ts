@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, contactNeeded, type OwnContact } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';
@@ -149,36 +150,30 @@ export const ownership = checkGroup<Observed>({
   observe,
   checks: [
     {
-      section: '§5',
-      statement: 'the key is scoped to a workspace, which owns its contacts',
+      statement: statements.contactsOwned,
       judge: ({ contact, found, got, ...rest }) =>
         judgeKept(rest, [found, got], 'neither found nor given', (outcome) =>
           showsContact(outcome, [contact?.id]),
         ),
     },
     {
-      section: '§5',
-      statement: 'a key of another workspace updates no contact',
+      statement: statements.contactsNotUpdated,
       judge: (observed) => judgeEffect(observed, observed.updated, 'not updated'),
     },
     {
-      section: '§5',
-      statement: 'a key of another workspace deletes no contact',
+      statement: statements.contactsNotDeleted,
       judge: (observed) => judgeEffect(observed, observed.deleted, 'not deleted'),
     },
     {
-      section: '§5',
-      statement: 'a key of another workspace sends to no contact',
+      statement: statements.contactsNotSentTo,
       judge: (observed) => judgeKept(observed, [observed.sent], 'not sent', isSuccess),
     },
     {
-      section: '§5',
-      statement: 'the workspace owns its events',
+      statement: statements.eventsOwned,
       judge: (observed) => judgeKept(observed, observed.tracked, 'no event for its contact', isSuccess),
     },
     {
-      section: '§5',
-      statement: 'the workspace owns its subscriptions',
+      statement: statements.subscriptionsOwned,
       judge: ({ listed, subscriptionId, ...rest }) => {
         const isListed = subscriptionId === undefined ? false : lists(listed, subscriptionId);
         if (isSuccess(listed) && isListed === undefined) return notChecked('a list that can be read');
@@ -186,8 +181,7 @@ export const ownership = checkGroup<Observed>({
       },
     },
     {
-      section: '§5',
-      statement: 'a key of another workspace deletes no subscription',
+      statement: statements.subscriptionsNotDeleted,
       judge: (observed) => judgeEffect(observed, observed.unsubscribed, 'not deleted'),
     },
   ],

@@ -18,15 +18,13 @@ export const refusals = checkGroup({
   observe,
   checks: [],
   silences: [
-    { section: '§7', statement: 'Invalid input', see: ({ invalid }) => seeing(describeError, invalid) },
+    { statement: '§7 Invalid input', see: ({ invalid }) => seeing(describeError, invalid) },
     {
-      section: '§7',
-      statement: 'A body that is not JSON',
+      statement: '§7 A body that is not JSON',
       see: ({ notJson }) => seeing(describeStatus, notJson),
     },
     {
-      section: '§7',
-      statement: 'An unknown path, an unknown method',
+      statement: '§7 An unknown path, an unknown method',
       see: ({ unknownPath, otherMethod }) => seeing(describeStatus, unknownPath, otherMethod),
     },
   ],

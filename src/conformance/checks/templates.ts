@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { fieldOf, isObject } from '../exchange/json.js';
@@ -26,16 +27,14 @@ export const templates = checkGroup({
   observe,
   checks: [
     {
-      section: '§5',
-      statement: 'every request carries Authorization: Bearer <API_KEY>, and is let in',
+      statement: statements.keyAccepted,
       judge: ({ listed, isKeyRefused }) => {
         if (isKeyRefused) return broken(describeStatus(listed), 'a key that is let in');
         return isSuccess(listed) ? holds(true, 'it is', '') : notChecked('a list that is given');
       },
     },
     {
-      section: '§2',
-      statement: 'Template: an id is a string',
+      statement: statements.templateId,
       judge: (seen) => {
         if (seen.templates === undefined || seen.templates.length === 0)
           return notChecked('a template in the list');
@@ -45,8 +44,7 @@ export const templates = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'GET /v1/templates: lists templates',
+      statement: statements.listTemplates,
       judge: (seen) => {
         if (seen.isKeyRefused) return notChecked('a key that the deployment lets in');
         const expected = seen.wanted === undefined ? 'a list' : 'a list with the template that is to be sent';
@@ -60,8 +58,7 @@ export const templates = checkGroup({
   ],
   silences: [
     {
-      section: '§2',
-      statement: 'The fields of a template beyond its id',
+      statement: '§2 The fields of a template beyond its id',
       see: ({ templates: list = [] }) => {
         const [template] = list;
         return isObject(template)
@@ -74,8 +71,7 @@ export const templates = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'The answer of the list of templates',
+      statement: '§4 The answer of the list of templates',
       see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
     },
   ],

@@ -1,5 +1,6 @@
 import { errorStatuses } from '../../contract/error.js';
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { fieldOf } from '../exchange/json.js';
@@ -66,8 +67,7 @@ export const transactional = checkGroup<Observed>({
   observe,
   checks: [
     {
-      section: '§4',
-      statement: 'POST /v1/transactional: 200 with success true',
+      statement: statements.sendSucceeds,
       judge: ({ delivered = needsSend }) =>
         judge(
           delivered,
@@ -78,8 +78,7 @@ export const transactional = checkGroup<Observed>({
         ),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/transactional: 402 quota_exceeded',
+      statement: statements.sendOverQuota,
       judge: ({ exhausted, ...observed }) =>
         judgeRefusal(
           'quota_exceeded',
@@ -87,8 +86,7 @@ export const transactional = checkGroup<Observed>({
         ),
     },
     {
-      section: '§4',
-      statement: 'POST /v1/transactional: 404 not_found for a phone no contact has',
+      statement: statements.sendToNobody,
       judge: ({ maySend, toNobody }) => {
         // The order of a send's checks is not shown. Without an approved template, another refusal may come first.
         const isOther = toNobody.kind === 'answer' && [402, 422].includes(toNobody.status);
@@ -101,8 +99,7 @@ export const transactional = checkGroup<Observed>({
       },
     },
     {
-      section: '§7',
-      statement: 'send_failed: the template is not approved',
+      statement: statements.sendUnapproved,
       judge: ({ unapproved, ...observed }) =>
         judgeRefusal(
           'send_failed',
@@ -110,8 +107,7 @@ export const transactional = checkGroup<Observed>({
         ),
     },
     {
-      section: '§7',
-      statement: 'send_failed: bad variables',
+      statement: statements.sendBadVariables,
       judge: ({ withoutVariables, ...observed }) =>
         judgeRefusal(
           'send_failed',
@@ -119,8 +115,7 @@ export const transactional = checkGroup<Observed>({
         ),
     },
     {
-      section: '§7',
-      statement: 'send_failed: an issue of the provider',
+      statement: statements.sendProviderIssue,
       judge: ({ rejected, ...observed }) =>
         judgeRefusal(
           'send_failed',

@@ -1,4 +1,5 @@
 import { operations } from '../../contract/operations.js';
+import { statements } from '../../contract/statements.js';
 import { secretPrefix } from '../../contract/subscription.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
@@ -53,8 +54,7 @@ export const webhooks = checkGroup({
   observe,
   checks: [
     {
-      section: '§2',
-      statement: 'Webhook subscription: id, url, events, secret, enabled and createdAt, each of its type',
+      statement: statements.subscriptionFields,
       judge: ({ made }) => {
         if (!isSuccess(made)) return notChecked(needsMade(made));
         const wrong = Object.entries(types).filter(([name, isType]) => !isType(fieldOf(made.json, name)));
@@ -63,8 +63,7 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§2',
-      statement: 'Webhook subscription: createdAt is an integer of epoch milliseconds',
+      statement: statements.subscriptionCreatedAt,
       judge: ({ made, startedAt }) => {
         if (!isSuccess(made)) return notChecked(needsMade(made));
         const createdAt = fieldOf(made.json, 'createdAt');
@@ -77,8 +76,7 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'POST /v1/webhooks: 201 with the subscription',
+      statement: statements.subscribe,
       judge: ({ made, url }) => {
         if (!isSuccess(made)) {
           const hint = '; if this host is refused, give a url that is not (webhookUrl)';
@@ -98,8 +96,7 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: `POST /v1/webhooks: the secret is returned, with the prefix ${secretPrefix}`,
+      statement: statements.subscribeSecret,
       judge: ({ made }) => {
         if (!isSuccess(made)) return notChecked(needsMade(made));
         const secret = fieldOf(made.json, 'secret');
@@ -111,8 +108,7 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'GET /v1/webhooks: lists subscriptions',
+      statement: statements.listSubscriptions,
       judge: ({ made, id, listed }) => {
         const expected = isSuccess(made) ? 'a list with the new subscription' : 'a list';
         return judge(
@@ -127,8 +123,7 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'DELETE /v1/webhooks/:id: 204, and it is gone',
+      statement: statements.unsubscribe,
       judge: ({ removed, listed, afterwards, id }) => {
         const canTell = id !== undefined && lists(listed, id) === true && isSuccess(afterwards);
         const isIt = removed.kind === 'answer' && removed.status === deleted && removed.text === '';
@@ -147,13 +142,11 @@ export const webhooks = checkGroup({
   ],
   silences: [
     {
-      section: '§4',
-      statement: 'The answer of the list of subscriptions',
+      statement: '§4 The answer of the list of subscriptions',
       see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
     },
     {
-      section: '§4',
-      statement: 'Whether a listed subscription shows its secret',
+      statement: '§4 Whether a listed subscription shows its secret',
       see: ({ made, listed, id }) => {
         if (made.kind === 'not_asked') return made;
         const own = listIn(list, listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
@@ -162,16 +155,14 @@ export const webhooks = checkGroup({
       },
     },
     {
-      section: '§4',
-      statement: 'The required fields of POST /v1/webhooks',
+      statement: '§4 The required fields of POST /v1/webhooks',
       see: ({ withoutUrl, withoutEvents }) =>
         withoutUrl.kind === 'not_asked'
           ? withoutUrl
           : `without url ${describeStatus(withoutUrl)}; without events ${describeStatus(withoutEvents)}`,
     },
     {
-      section: '§3',
-      statement: 'Whether a subscription begins enabled',
+      statement: '§3 Whether a subscription begins enabled',
       see: ({ made }) =>
         isSuccess(made) ? `enabled: ${fieldOf(made.json, 'enabled') === true}` : seeing(describe, made),
     },

@@ -32,7 +32,7 @@ export interface DedupeStoreUnderTest {
   readonly lease?: number | undefined;
 }
 
-/** A store with a key that nobody used, and what a check says of it in few words. */
+/** A store with a key that no other check uses, and the calls of a check in few words. */
 export class StoreProbe {
   readonly store: DedupeStore;
   readonly lease: number;

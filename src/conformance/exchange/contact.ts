@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.js';
 import { fieldOf, isObject, type JsonObject } from './json.js';
 import { type Answer, describe, isSuccess, type Outcome } from './outcome.js';
 
-/** A contact as an answer shows it, of which nothing is sure. */
+/** A contact as an answer shows it. Its fields may have any type. */
 export interface SeenContact {
   readonly id: unknown;
   readonly properties: JsonObject | undefined;
@@ -33,13 +33,13 @@ export function contactIdIn(outcome: Outcome): string | undefined {
   return isSuccess(outcome) ? usableId(contactIn(outcome)?.id) : undefined;
 }
 
-/** An id that can stand in a path, and stays there: never a dot segment. */
+/** An id that can be a segment of a path; a dot segment would lead to another path. */
 export function usableId(id: unknown): string | undefined {
   const text = typeof id === 'number' ? String(id) : id;
   return typeof text === 'string' && !/^\.{0,2}$/.test(text) ? text : undefined;
 }
 
-/** A successful answer whose body is not shown in the document: its status, and where it has the contact. */
+/** The status of a successful answer, and where in its body the contact is, which the document does not show. */
 export function describeContact(outcome: Outcome): string {
   if (!isSuccess(outcome)) return describe(outcome);
   const place = placeOfContact(outcome);

@@ -2,10 +2,10 @@ import { isObject } from '../../foundation/is-object.js';
 
 export { isObject };
 
-/** A JSON object, of which nothing is known yet. */
+/** A JSON object whose fields may have any type. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A field of what may be an object, its own and nobody's prototype's. */
+/** An own field of a value that may be an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

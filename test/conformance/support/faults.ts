@@ -1,3 +1,4 @@
+import { statements } from '../../../src/contract/statements.js';
 import type { ApiAnswer, ApiRequest, Delivery, Fault, Hands } from './proxy.js';
 
 /** A behaviour that is broken on purpose, and the one statement that it breaks. */
@@ -78,7 +79,7 @@ const onValues = (change: (value: unknown) => unknown) =>
     Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value)])),
   );
 
-const values = '§2 Contact: a property is a string, a number, a boolean or an array of strings';
+const values = statements.propertyTypes;
 const valueFaults: readonly NamedFault[] = [
   fault(values, 'numbers without their fraction', () =>
     onValues((value) => (typeof value === 'number' ? Math.trunc(value) : value)),
@@ -98,19 +99,19 @@ const valueFaults: readonly NamedFault[] = [
   ),
 ];
 const contactFaults: readonly NamedFault[] = [
-  fault('§2 Contact: id is a string that the service assigns', 'an id that is left out', () =>
+  fault(statements.contactId, 'an id that is left out', () =>
     on(
       upsert,
       body((json) => without(json, 'id')),
     ),
   ),
-  fault('§2 Contact: properties.phone is present on create', 'a phone that is left out', () =>
+  fault(statements.phoneProperty, 'a phone that is left out', () =>
     on(
       upsert,
       body((json) => ({ ...json, properties: without(propertiesOf(json), 'phone') })),
     ),
   ),
-  fault('§2 Contact: properties.phone is present on create', 'a phone without its +', () =>
+  fault(statements.phoneProperty, 'a phone without its +', () =>
     on(
       upsert,
       body((json) => {
@@ -119,93 +120,72 @@ const contactFaults: readonly NamedFault[] = [
       }),
     ),
   ),
-  fault(
-    '§2 Contact: a property is a string, a number, a boolean or an array of strings',
-    'arrays that become strings',
-    () =>
-      on(
-        upsert,
-        asked((json) => ({ ...json, properties: joined(propertiesOf(json)) })),
-      ),
+  fault(statements.propertyTypes, 'arrays that become strings', () =>
+    on(
+      upsert,
+      asked((json) => ({ ...json, properties: joined(propertiesOf(json)) })),
+    ),
   ),
-  fault(
-    '§2 Contact: a property is a string, a number, a boolean or an array of strings',
-    'booleans that are refused',
-    () =>
-      on(upsert, async (request, hands) => {
-        const values = Object.values(propertiesOf(bodyIn(request)));
-        return values.some((value) => typeof value === 'boolean') ? refuse(400) : hands.ask(request);
-      }),
+  fault(statements.propertyTypes, 'booleans that are refused', () =>
+    on(upsert, async (request, hands) => {
+      const values = Object.values(propertiesOf(bodyIn(request)));
+      return values.some((value) => typeof value === 'boolean') ? refuse(400) : hands.ask(request);
+    }),
   ),
   ...valueFaults,
-  fault('§2 Contact: property names other than phone are free-form', 'names in lower case', () =>
+  fault(statements.propertyNames, 'names in lower case', () =>
     onProperties((properties) =>
       Object.fromEntries(Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])),
     ),
   ),
-  fault('§2 Contact: property names other than phone are free-form', 'names that must be words', () =>
+  fault(statements.propertyNames, 'names that must be words', () =>
     on(upsert, async (request, hands) => {
       if (request.body === '{') return hands.ask(request);
       const names = Object.keys(propertiesOf(bodyIn(request)));
       return names.every((name) => /^\w+$/.test(name)) ? hands.ask(request) : refuse(422);
     }),
   ),
-  fault(
-    '§2 Contact: deleting a contact removes its properties',
-    'properties that outlive their contact',
-    () => {
-      const kept = new Map<unknown, Json>();
-      return on(upsert, async (request, hands) => {
-        if (request.body === '{') return hands.ask(request);
-        const json = bodyIn(request);
-        kept.set(json.phone, { ...kept.get(json.phone), ...propertiesOf(json) });
-        const answer = await hands.ask({
-          ...request,
-          body: JSON.stringify({ ...json, properties: kept.get(json.phone) }),
-        });
-        return answer;
+  fault(statements.deletionRemovesProperties, 'properties that outlive their contact', () => {
+    const kept = new Map<unknown, Json>();
+    return on(upsert, async (request, hands) => {
+      if (request.body === '{') return hands.ask(request);
+      const json = bodyIn(request);
+      kept.set(json.phone, { ...kept.get(json.phone), ...propertiesOf(json) });
+      const answer = await hands.ask({
+        ...request,
+        body: JSON.stringify({ ...json, properties: kept.get(json.phone) }),
       });
-    },
-  ),
-  fault('§4 POST /v1/contacts: 201 when created', '200', () => on(upsert, status(201, 200))),
-  fault('§4 POST /v1/contacts: 200 when an existing contact was updated', '201', () =>
-    on(upsert, status(200, 201)),
-  ),
-  fault('§4 POST /v1/contacts: 200 when an existing contact was updated', '409', () =>
+      return answer;
+    });
+  }),
+  fault(statements.upsertCreates, '200', () => on(upsert, status(201, 200))),
+  fault(statements.upsertUpdates, '201', () => on(upsert, status(200, 201))),
+  fault(statements.upsertUpdates, '409', () =>
     on(upsert, async (request, hands) => {
       const answer = await hands.ask(request);
       const isRepeat = answer.status === 200 && bodyIn(request).properties !== undefined;
       return isRepeat && JSON.stringify(bodyIn(request)).includes('"Ada"') ? refuse(409) : answer;
     }),
   ),
-  fault(
-    '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
-    'the contact in an envelope',
-    () =>
-      on(
-        upsert,
-        body((json) => ({ data: json })),
-      ),
+  fault(statements.upsertAnswer, 'the contact in an envelope', () =>
+    on(
+      upsert,
+      body((json) => ({ data: json })),
+    ),
   ),
-  fault(
-    '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
-    'the phone alone',
-    () =>
-      on(
-        upsert,
-        body((json) => ({ ...json, properties: { phone: propertiesOf(json).phone } })),
-      ),
+  fault(statements.upsertAnswer, 'the phone alone', () =>
+    on(
+      upsert,
+      body((json) => ({ ...json, properties: { phone: propertiesOf(json).phone } })),
+    ),
   ),
-  fault(
-    '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
-    'JSON that is called text',
-    () =>
-      on(upsert, async (request, hands) => ({
-        ...(await hands.ask(request)),
-        headers: { 'content-type': 'text/plain' },
-      })),
+  fault(statements.upsertAnswer, 'JSON that is called text', () =>
+    on(upsert, async (request, hands) => ({
+      ...(await hands.ask(request)),
+      headers: { 'content-type': 'text/plain' },
+    })),
   ),
-  fault('§4 POST /v1/contacts: idempotent, the phone identifies', 'a second contact at each upsert', () => {
+  fault(statements.upsertIdempotent, 'a second contact at each upsert', () => {
     const seen = new Set<string>();
     let others = 0;
     return on(upsert, async (request, hands) => {
@@ -225,7 +205,7 @@ const contactFaults: readonly NamedFault[] = [
       return { ...answer, status: 201, body: JSON.stringify({ ...contact, properties }) };
     });
   }),
-  fault('§4 POST /v1/contacts: an existing contact is updated', 'an upsert that changes nothing', () => {
+  fault(statements.upsertChangesExisting, 'an upsert that changes nothing', () => {
     const first = new Set<unknown>();
     return on(upsert, async (request, hands) => {
       if (request.body === '{') return hands.ask(request);
@@ -235,47 +215,45 @@ const contactFaults: readonly NamedFault[] = [
       return hands.ask(isChange ? { ...request, body: JSON.stringify({ phone }) } : request);
     });
   }),
-  fault('§4 POST /v1/contacts: properties may be left out', 'properties that are required', () =>
+  fault(statements.upsertWithoutProperties, 'properties that are required', () =>
     on(upsert, async (request, hands) =>
       request.body !== '{' && bodyIn(request).properties === undefined && !isOfSend(request)
         ? refuse(400)
         : hands.ask(request),
     ),
   ),
-  fault('§4 GET /v1/contacts/find: finds by the phone, its + sent as %2B', 'a + that is decoded twice', () =>
+  fault(statements.findByPhone, 'a + that is decoded twice', () =>
     on('GET /v1/contacts/find', async (request, hands) =>
       hands.ask({ ...request, query: request.query.replace('%2B', '%20') }),
     ),
   ),
-  fault('§4 GET /v1/contacts/find: finds by the phone, its + sent as %2B', 'another contact', () =>
+  fault(statements.findByPhone, 'another contact', () =>
     on(
       'GET /v1/contacts/find',
       body((json) => ({ ...json, id: 'contact_of_somebody_else' })),
     ),
   ),
-  fault('§4 GET /v1/contacts/find: 404 when no contact matches', '200 with null', () =>
+  fault(statements.findNobody, '200 with null', () =>
     on('GET /v1/contacts/find', async (request, hands) => {
       const answer = await hands.ask(request);
       return answer.status === 404 ? { ...answer, status: 200, body: 'null' } : answer;
     }),
   ),
-  fault('§4 GET /v1/contacts/find: 404 when no contact matches', '400', () =>
-    on('GET /v1/contacts/find', status(404, 400)),
-  ),
-  fault('§4 GET /v1/contacts/:id: returns the contact with the id', 'another contact', () =>
+  fault(statements.findNobody, '400', () => on('GET /v1/contacts/find', status(404, 400))),
+  fault(statements.getContact, 'another contact', () =>
     on(
       'GET /v1/contacts/:id',
       body((json) => ({ ...json, id: 'contact_of_somebody_else' })),
     ),
   ),
-  fault('§4 GET /v1/contacts/:id: returns the contact with the id', '500 with a page', () =>
+  fault(statements.getContact, '500 with a page', () =>
     on('GET /v1/contacts/:id', async () => ({
       status: 500,
       headers: { 'content-type': 'text/html' },
       body: '<h1>Internal Server Error</h1>',
     })),
   ),
-  fault('§4 PUT /v1/contacts/:id: only the properties sent change', 'an update that drops the others', () => {
+  fault(statements.updateContact, 'an update that drops the others', () => {
     const kept = new Map<unknown, readonly string[]>();
     const shown = body((json) => {
       const names = kept.get(json.id);
@@ -294,23 +272,23 @@ const contactFaults: readonly NamedFault[] = [
       },
     };
   }),
-  fault('§4 PUT /v1/contacts/:id: only the properties sent change', 'an update that changes nothing', () =>
+  fault(statements.updateContact, 'an update that changes nothing', () =>
     on('PUT /v1/contacts/:id', (request, hands) => hands.ask({ ...request, method: 'GET', body: '' })),
   ),
-  fault('§4 PUT /v1/contacts/:id: only the properties sent change', 'an update that is refused', () =>
+  fault(statements.updateContact, 'an update that is refused', () =>
     on('PUT /v1/contacts/:id', async (request, hands) =>
       keyOf(request) === undefined ? hands.ask(request) : refuse(405, 'method_not_allowed'),
     ),
   ),
-  fault('§4 DELETE /v1/contacts/:id: 204', '200', () => on('DELETE /v1/contacts/:id', status(204, 200))),
-  fault('§4 DELETE /v1/contacts/:id: 204', '200 with a body', () =>
+  fault(statements.deleteContact, '200', () => on('DELETE /v1/contacts/:id', status(204, 200))),
+  fault(statements.deleteContact, '200 with a body', () =>
     on('DELETE /v1/contacts/:id', async (request, hands) => {
       const answer = await hands.ask(request);
       if (answer.status !== 204) return answer;
       return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"deleted":true}' };
     }),
   ),
-  fault('§4 DELETE /v1/contacts/:id: the contact is gone for good', 'a contact that stays', () =>
+  fault(statements.deletionIsFinal, 'a contact that stays', () =>
     on('DELETE /v1/contacts/:id', async (request, hands) =>
       keyOf(request) === undefined ? hands.ask(request) : { status: 204, headers: {}, body: '' },
     ),
@@ -329,45 +307,41 @@ function joined(properties: Json): Json {
 
 const send = 'POST /v1/transactional';
 const sendFaults: readonly NamedFault[] = [
-  fault('§4 POST /v1/transactional: 200 with success true', '202', () => on(send, status(200, 202))),
-  fault('§4 POST /v1/transactional: 200 with success true', 'success: false', () =>
+  fault(statements.sendSucceeds, '202', () => on(send, status(200, 202))),
+  fault(statements.sendSucceeds, 'success: false', () =>
     on(
       send,
       body(() => ({ success: false })),
     ),
   ),
-  fault('§4 POST /v1/transactional: 200 with success true', 'another field', () =>
+  fault(statements.sendSucceeds, 'another field', () =>
     on(
       send,
       body(() => ({ sent: true })),
     ),
   ),
-  fault('§4 POST /v1/transactional: 402 quota_exceeded', '403', () => on(send, status(402, 403))),
-  fault('§4 POST /v1/transactional: 402 quota_exceeded', 'another code', () =>
-    on(send, code('quota_exceeded', 'payment_required')),
-  ),
-  fault('§4 POST /v1/transactional: 404 not_found for a phone no contact has', '422 send_failed', () =>
+  fault(statements.sendOverQuota, '403', () => on(send, status(402, 403))),
+  fault(statements.sendOverQuota, 'another code', () => on(send, code('quota_exceeded', 'payment_required'))),
+  fault(statements.sendToNobody, '422 send_failed', () =>
     on(send, async (request, hands) => {
       const answer = await hands.ask(request);
       return answer.status === 404 ? refuse(422, 'send_failed') : answer;
     }),
   ),
-  fault('§4 POST /v1/transactional: 404 not_found for a phone no contact has', 'another code', () =>
-    on(send, code('not_found', 'contact_missing')),
-  ),
-  fault('§7 send_failed: the template is not approved', '400', () =>
+  fault(statements.sendToNobody, 'another code', () => on(send, code('not_found', 'contact_missing'))),
+  fault(statements.sendUnapproved, '400', () =>
     on(send, async (request, hands) =>
       bodyIn(request).templateId === 'summer_sale' ? refuse(400) : hands.ask(request),
     ),
   ),
-  fault('§7 send_failed: bad variables', 'a success', () =>
+  fault(statements.sendBadVariables, 'a success', () =>
     on(send, async (request, hands) => {
       const answer = await hands.ask(request);
       const isIt = answer.status === 422 && JSON.stringify(bodyIn(request).variables) === '{}';
       return isIt ? { ...answer, status: 200, body: '{"success":true}' } : answer;
     }),
   ),
-  fault('§7 send_failed: an issue of the provider', '502', () =>
+  fault(statements.sendProviderIssue, '502', () =>
     on(send, async (request, hands) => {
       const answer = await hands.ask(request);
       return String(bodyIn(request).phone).startsWith('+1500555') && answer.status === 422
@@ -396,24 +370,22 @@ const isRefusedFor =
 const isOurs = ({ properties }: Json) => properties === undefined;
 
 const eventFaults: readonly NamedFault[] = [
-  fault('§4 POST /v1/events: 202 with accepted true', '200', () => on(track, status(202, 200))),
-  fault('§4 POST /v1/events: 202 with accepted true', 'no body', () =>
+  fault(statements.trackAccepted, '200', () => on(track, status(202, 200))),
+  fault(statements.trackAccepted, 'no body', () =>
     on(track, async (request, hands) => {
       const answer = await hands.ask(request);
       return answer.status === 202 ? { ...answer, body: '' } : answer;
     }),
   ),
-  fault('§4 POST /v1/events: the contact is named by contactId', '400', () =>
-    on(track, isRefusedFor('contactId')),
-  ),
-  fault('§4 POST /v1/events: or by phone', '400', () => on(track, isRefusedFor('phone'))),
-  fault('§4 POST /v1/events: properties may hold any payload', 'properties that are refused', () =>
+  fault(statements.trackByContactId, '400', () => on(track, isRefusedFor('contactId'))),
+  fault(statements.trackByPhone, '400', () => on(track, isRefusedFor('phone'))),
+  fault(statements.trackProperties, 'properties that are refused', () =>
     on(track, async (request, hands) => {
       const answer = await hands.ask(request);
       return answer.status === 202 && !isOurs(bodyIn(request)) ? refuse(400) : answer;
     }),
   ),
-  fault('§4 POST /v1/events: properties may hold any payload', 'nested properties that are refused', () =>
+  fault(statements.trackProperties, 'nested properties that are refused', () =>
     on(track, async (request, hands) => {
       const answer = await hands.ask(request);
       const isNested = Object.values(propertiesOf(bodyIn(request))).some(
@@ -422,15 +394,15 @@ const eventFaults: readonly NamedFault[] = [
       return answer.status === 202 && isNested ? refuse(400) : answer;
     }),
   ),
-  fault('§4 POST /v1/events: 404 when the contact does not exist', '202 for everybody', () =>
+  fault(statements.trackNobody, '202 for everybody', () =>
     on(track, async (request, hands) => {
       const answer = await hands.ask(request);
       const isOwn = request.headers.authorization !== undefined && !isOfOther(request);
       return answer.status === 404 && isOwn ? { ...answer, status: 202, body: '{"accepted":true}' } : answer;
     }),
   ),
-  fault('§4 POST /v1/events: 404 when the contact does not exist', '422', () => on(track, status(404, 422))),
-  fault('§4 POST /v1/events: accepted once the contact was created', 'a refusal that is remembered', () => {
+  fault(statements.trackNobody, '422', () => on(track, status(404, 422))),
+  fault(statements.trackAfterCreation, 'a refusal that is remembered', () => {
     const refused = new Set<unknown>();
     return on(track, async (request, hands) => {
       const { phone } = bodyIn(request);
@@ -447,7 +419,7 @@ export const rememberOtherKey = (key: string) => otherKeys.add(`Bearer ${key}`);
 const isOfOther = (request: ApiRequest) => otherKeys.has(keyOf(request) ?? '');
 
 const subscribe = 'POST /v1/webhooks';
-const fields = '§2 Webhook subscription: id, url, events, secret, enabled and createdAt, each of its type';
+const fields = statements.subscriptionFields;
 const webhookFaults: readonly NamedFault[] = [
   fault(fields, 'enabled as a word', () =>
     on(
@@ -467,69 +439,64 @@ const webhookFaults: readonly NamedFault[] = [
       body((json) => without(json, 'url')),
     ),
   ),
-  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'an ISO string', () =>
+  fault(statements.subscriptionCreatedAt, 'an ISO string', () =>
     on(
       subscribe,
       body((json) => ({ ...json, createdAt: new Date(Number(json.createdAt)).toISOString() })),
     ),
   ),
-  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'seconds', () =>
+  fault(statements.subscriptionCreatedAt, 'seconds', () =>
     on(
       subscribe,
       body((json) => ({ ...json, createdAt: Math.floor(Number(json.createdAt) / 1000) })),
     ),
   ),
-  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'a day of 2002', () =>
+  fault(statements.subscriptionCreatedAt, 'a day of 2002', () =>
     on(
       subscribe,
       body((json) => ({ ...json, createdAt: Date.UTC(2002, 0, 1) })),
     ),
   ),
-  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'microseconds', () =>
+  fault(statements.subscriptionCreatedAt, 'microseconds', () =>
     on(
       subscribe,
       body((json) => ({ ...json, createdAt: Number(json.createdAt) * 1000 })),
     ),
   ),
-  fault('§2 Webhook subscription: createdAt is an integer of epoch milliseconds', 'none', () =>
+  fault(statements.subscriptionCreatedAt, 'none', () =>
     on(
       subscribe,
       body((json) => without(json, 'createdAt')),
     ),
   ),
-  fault('§4 POST /v1/webhooks: 201 with the subscription', '200', () => on(subscribe, status(201, 200))),
-  fault('§4 POST /v1/webhooks: 201 with the subscription', 'another url', () =>
+  fault(statements.subscribe, '200', () => on(subscribe, status(201, 200))),
+  fault(statements.subscribe, 'another url', () =>
     on(
       subscribe,
       body((json) => ({ ...json, url: 'https://example.com/' })),
     ),
   ),
-  fault(
-    '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',
-    'a secret without prefix',
-    () =>
-      on(
-        subscribe,
-        body((json) => ({ ...json, secret: String(json.secret).replace('whsec_', '') })),
-      ),
+  fault(statements.subscribeSecret, 'a secret without prefix', () =>
+    on(
+      subscribe,
+      body((json) => ({ ...json, secret: String(json.secret).replace('whsec_', '') })),
+    ),
   ),
-  fault('§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_', 'no secret', () =>
+  fault(statements.subscribeSecret, 'no secret', () =>
     on(
       subscribe,
       body((json) => without(json, 'secret')),
     ),
   ),
-  fault('§4 GET /v1/webhooks: lists subscriptions', 'an empty list', () =>
+  fault(statements.listSubscriptions, 'an empty list', () =>
     on(
       'GET /v1/webhooks',
       body(() => ({ data: [] })),
     ),
   ),
-  fault('§4 GET /v1/webhooks: lists subscriptions', '501', () => on('GET /v1/webhooks', status(200, 501))),
-  fault('§4 DELETE /v1/webhooks/:id: 204, and it is gone', '202', () =>
-    on('DELETE /v1/webhooks/:id', status(204, 202)),
-  ),
-  fault('§4 DELETE /v1/webhooks/:id: 204, and it is gone', 'a subscription that stays', () => {
+  fault(statements.listSubscriptions, '501', () => on('GET /v1/webhooks', status(200, 501))),
+  fault(statements.unsubscribe, '202', () => on('DELETE /v1/webhooks/:id', status(204, 202))),
+  fault(statements.unsubscribe, 'a subscription that stays', () => {
     const kept: Json[] = [];
     return {
       async api(request, hands) {
@@ -546,7 +513,7 @@ const webhookFaults: readonly NamedFault[] = [
       },
     };
   }),
-  fault('§3 a subscription that is delivered to carries enabled: true', 'enabled: false', () =>
+  fault(statements.subscriptionEnabled, 'enabled: false', () =>
     on(
       subscribe,
       body((json) => ({ ...json, enabled: false })),
@@ -555,19 +522,19 @@ const webhookFaults: readonly NamedFault[] = [
 ];
 
 const templateFaults: readonly NamedFault[] = [
-  fault('§2 Template: an id is a string', 'an id that is a number', () =>
+  fault(statements.templateId, 'an id that is a number', () =>
     on(
       'GET /v1/templates',
       body((json) => ({ data: [...(json.data as Json[]), { id: 42 }] })),
     ),
   ),
-  fault('§4 GET /v1/templates: lists templates', 'a list without the approved one', () =>
+  fault(statements.listTemplates, 'a list without the approved one', () =>
     on(
       'GET /v1/templates',
       body((json) => ({ data: (json.data as Json[]).filter(({ id }) => id !== 'order_update') })),
     ),
   ),
-  fault('§4 GET /v1/templates: lists templates', '404', () => on('GET /v1/templates', status(200, 404))),
+  fault(statements.listTemplates, '404', () => on('GET /v1/templates', status(200, 404))),
 ];
 
 const withKeyOf =
@@ -575,7 +542,7 @@ const withKeyOf =
   (request, hands) =>
     hands.ask({ ...request, headers: { ...request.headers, authorization: `Bearer ${key()}` } });
 
-const bare = '§5 every request carries the key: without it, no endpoint lets in';
+const bare = statements.keyRequired;
 
 /** Each endpoint, let in without a key. */
 const openEndpoints = [
@@ -597,13 +564,9 @@ export function accessFaults(apiKey: () => string): readonly NamedFault[] {
   const otherWith = (endpoint: string) =>
     on(endpoint, (request, hands) => (isOfOther(request) ? instead : hands.ask)(request, hands));
   return [
-    fault(
-      '§5 every request carries Authorization: Bearer <API_KEY>, and is let in',
-      '403 for everybody',
-      () => ({
-        api: async () => refuse(403, 'forbidden'),
-      }),
-    ),
+    fault(statements.keyAccepted, '403 for everybody', () => ({
+      api: async () => refuse(403, 'forbidden'),
+    })),
     ...openEndpoints.map((endpoint) =>
       fault(bare, `${endpoint} without a key`, () =>
         on(endpoint, (request, hands) =>
@@ -611,36 +574,24 @@ export function accessFaults(apiKey: () => string): readonly NamedFault[] {
         ),
       ),
     ),
-    fault('§5 a key that is not valid does not let in', 'any key', () => ({
+    fault(statements.keyValid, 'any key', () => ({
       api: (request, hands) => (keyOf(request)?.includes('made-up') ? instead : hands.ask)(request, hands),
     })),
-    fault('§5 the key is scoped to a workspace, which owns its contacts', 'find for everybody', () =>
-      otherWith('GET /v1/contacts/find'),
-    ),
-    fault('§5 the key is scoped to a workspace, which owns its contacts', 'get for everybody', () =>
-      otherWith('GET /v1/contacts/:id'),
-    ),
-    fault('§5 a key of another workspace updates no contact', 'update for everybody', () =>
-      otherWith('PUT /v1/contacts/:id'),
-    ),
-    fault('§5 a key of another workspace deletes no contact', 'delete for everybody', () =>
-      otherWith('DELETE /v1/contacts/:id'),
-    ),
-    fault('§5 a key of another workspace sends to no contact', 'sends for everybody', () =>
-      otherWith('POST /v1/transactional'),
-    ),
-    fault('§5 a key of another workspace deletes no subscription', 'deletions for everybody', () =>
+    fault(statements.contactsOwned, 'find for everybody', () => otherWith('GET /v1/contacts/find')),
+    fault(statements.contactsOwned, 'get for everybody', () => otherWith('GET /v1/contacts/:id')),
+    fault(statements.contactsNotUpdated, 'update for everybody', () => otherWith('PUT /v1/contacts/:id')),
+    fault(statements.contactsNotDeleted, 'delete for everybody', () => otherWith('DELETE /v1/contacts/:id')),
+    fault(statements.contactsNotSentTo, 'sends for everybody', () => otherWith('POST /v1/transactional')),
+    fault(statements.subscriptionsNotDeleted, 'deletions for everybody', () =>
       otherWith('DELETE /v1/webhooks/:id'),
     ),
-    fault('§5 the workspace owns its events', 'events for everybody', () => otherWith('POST /v1/events')),
-    fault('§5 the workspace owns its events', 'events for everybody, by phone', () =>
+    fault(statements.eventsOwned, 'events for everybody', () => otherWith('POST /v1/events')),
+    fault(statements.eventsOwned, 'events for everybody, by phone', () =>
       on('POST /v1/events', (request, hands) =>
         (isOfOther(request) && bodyIn(request).phone !== undefined ? instead : hands.ask)(request, hands),
       ),
     ),
-    fault('§5 the workspace owns its subscriptions', 'one list for everybody', () =>
-      otherWith('GET /v1/webhooks'),
-    ),
+    fault(statements.subscriptionsOwned, 'one list for everybody', () => otherWith('GET /v1/webhooks')),
   ];
 }
 
@@ -670,47 +621,47 @@ const withHeaders = (
 
 const dataOf = (json: Json): Json => ({ ...(json.data as Json) });
 const isMessage = ({ event }: Json) => event === 'message.received';
-const message = '§6 message.received: the shape of its data';
+const message = statements.messageData;
 const onMessages = (change: (data: Json) => Json) =>
   delivered((json) => (isMessage(json) ? { ...json, data: change(dataOf(json)) } : json));
-const envelope = '§6 Delivery: event, workspaceId, timestamp and data';
-const timestamp = '§6 Delivery: timestamp is ISO 8601, UTC, with milliseconds';
-const signature = '§6 Signature: hexadecimal HMAC-SHA256 of the raw body, keyed with the secret';
-const noKey = '§6 Signature: a delivery is signed, and does not carry the API key';
+const envelope = statements.deliveryBody;
+const timestamp = statements.deliveryTimestamp;
+const signature = statements.signature;
+const noKey = statements.signatureInsteadOfKey;
 
 export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
   return [
-    fault('§6 message.received: a contact sent the workspace a message', 'no delivery of messages', () => ({
+    fault(statements.messageReceived, 'no delivery of messages', () => ({
       delivery: async (delivery, hands) =>
         isMessage(JSON.parse(delivery.body)) ? 200 : hands.deliver(delivery),
     })),
     fault(
-      '§6 message.received: a contact sent the workspace a message',
+      statements.messageReceived,
       'another name',
       delivered((json) => (isMessage(json) ? { ...json, event: 'message_received' } : json)),
     ),
-    fault('§6 contact.opted_in: a contact consented by a start keyword', 'no delivery', () => ({
+    fault(statements.optedIn, 'no delivery', () => ({
       delivery: async (delivery, hands) =>
         delivery.body.includes('contact.opted_in') ? 200 : hands.deliver(delivery),
     })),
-    fault('§6 contact.opted_out: a contact withdrew consent by a stop keyword', 'no delivery', () => ({
+    fault(statements.optedOut, 'no delivery', () => ({
       delivery: async (delivery, hands) =>
         delivery.body.includes('contact.opted_out') ? 200 : hands.deliver(delivery),
     })),
     fault(
-      "§6 Delivery: an HTTP POST with a JSON body to the subscription's url",
+      statements.deliveryRequest,
       'JSON that is called text',
       withHeaders((headers) => ({ ...headers, 'content-type': 'text/plain' })),
     ),
-    fault("§6 Delivery: an HTTP POST with a JSON body to the subscription's url", 'PUT', () => ({
+    fault(statements.deliveryRequest, 'PUT', () => ({
       delivery: async ({ url, headers, body: text }) =>
         (await fetch(url, { method: 'PUT', headers: { ...headers }, body: text })).status,
     })),
-    fault("§6 Delivery: an HTTP POST with a JSON body to the subscription's url", 'a form', () => ({
+    fault(statements.deliveryRequest, 'a form', () => ({
       delivery: (delivery, hands) =>
         hands.deliver(signed({ ...delivery, body: `json=${encodeURIComponent(delivery.body)}` }, hands)),
     })),
-    fault('§6 Delivery: only subscribed events are sent', 'messages to everybody', () => ({
+    fault(statements.deliveryOfSubscribed, 'messages to everybody', () => ({
       async delivery(delivery, hands) {
         if (delivery.body.includes('"contact.opted_out"')) {
           const json = { ...JSON.parse(delivery.body), event: 'contact.opted_in' };
@@ -719,7 +670,7 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         return hands.deliver(delivery);
       },
     })),
-    fault('§6 Delivery: every subscription to the event gets it', 'only the first', () => ({
+    fault(statements.deliveryToEach, 'only the first', () => ({
       delivery: async (delivery, hands) =>
         delivery.url.endsWith('/received') ? 200 : hands.deliver(delivery),
     })),
@@ -795,13 +746,13 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
       'a day of 1970',
       delivered((json) => ({ ...json, timestamp: '1970-01-01T00:00:00.000Z' })),
     ),
-    fault('§6 message.received: a contact sent the workspace a message', 'no delivery of STOP', () => ({
+    fault(statements.messageReceived, 'no delivery of STOP', () => ({
       delivery: async (delivery, hands) => {
         const json = JSON.parse(delivery.body);
         return isMessage(json) && dataOf(json).body === 'STOP' ? 200 : hands.deliver(delivery);
       },
     })),
-    fault('§6 Delivery: nothing after the subscription was deleted', 'one more', () => {
+    fault(statements.deliveryEnds, 'one more', () => {
       let first: Delivery | undefined;
       return {
         async delivery(delivery, hands) {
@@ -815,12 +766,12 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
       };
     }),
     fault(
-      '§6 Signature: every delivery carries X-Service-Signature',
+      statements.signatureHeader,
       'none',
       withHeaders(({ 'x-service-signature': _, ...headers }) => headers),
     ),
     fault(
-      '§6 Signature: every delivery carries X-Service-Signature',
+      statements.signatureHeader,
       'another header',
       withHeaders(({ 'x-service-signature': value = '', ...headers }) => ({
         ...headers,
@@ -857,7 +808,7 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
       'the key elsewhere',
       withHeaders((headers) => ({ ...headers, 'x-api-key': apiKey() })),
     ),
-    fault('§6 POST /v1/events is a separate input, not delivered as webhook events', 'a delivery', () =>
+    fault(statements.trackedNotDelivered, 'a delivery', () =>
       on(track, async (request, hands) => {
         const answer = await hands.ask(request);
         const { event, properties: data = {} } = bodyIn(request);
@@ -870,13 +821,13 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         return answer;
       }),
     ),
-    fault('§8 a delivery answered with any 2xx is not retried', '202 taken for a failure', () => ({
+    fault(statements.deliveryAcknowledged, '202 taken for a failure', () => ({
       async delivery(delivery, hands) {
         const answered = await hands.deliver(delivery);
         return answered === 202 ? hands.deliver(delivery) : answered;
       },
     })),
-    fault('§8 a failed delivery is retried twice, and no more', 'one retry', () => {
+    fault(statements.deliveryRetries, 'one retry', () => {
       const attempts = new Map<string, number>();
       return {
         async delivery(delivery, hands) {
@@ -887,7 +838,7 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         },
       };
     }),
-    fault('§8 a failed delivery is retried twice, and no more', 'a fourth attempt, later', () => {
+    fault(statements.deliveryRetries, 'a fourth attempt, later', () => {
       let failures = 0;
       return {
         async delivery(delivery, hands) {
@@ -898,7 +849,7 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         },
       };
     }),
-    fault('§8 retries wait, with backoff', 'retries at once', () => ({
+    fault(statements.retryBackoff, 'retries at once', () => ({
       async delivery(delivery, hands) {
         let answered = await hands.deliver(delivery);
         for (let retries = 0; retries < 2 && answered >= 500; retries += 1) {
@@ -907,7 +858,7 @@ export function deliveryFaults(apiKey: () => string): readonly NamedFault[] {
         return 200;
       },
     })),
-    fault('§8 a failed delivery is retried twice, and no more', 'three retries', () => ({
+    fault(statements.deliveryRetries, 'three retries', () => ({
       async delivery(delivery, hands) {
         const answered = await hands.deliver(delivery);
         return answered >= 500 ? hands.deliver(delivery) : answered;

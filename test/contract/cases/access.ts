@@ -1,5 +1,6 @@
 import { type MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase, type Hands } from '../contract-case.js';
 
 const phone = '+15551234567';
@@ -20,21 +21,21 @@ const endpoints = [
 
 /** §5 Authentication. */
 export const accessCases = [
-  contractCase('§5 every request carries the key: without it, no endpoint lets in', async ({ request }) => {
+  contractCase(statements.keyRequired, async ({ request }) => {
     for (const [method, path] of endpoints) {
       const bare = await request(path, { method });
       expect([401, 403], `${method} ${path}`).toContain(bare.status);
     }
   }),
 
-  contractCase('§5 a key that is not valid does not let in', async ({ messagingWith, world }) => {
+  contractCase(statements.keyValid, async ({ messagingWith, world }) => {
     const stranger = messagingWith(`not_${world.apiKey}`);
     const refusal = stranger.contacts.upsert({ phone });
     await expect(refusal).rejects.toThrow(MessagingAutomationError);
     await expect(refusal).rejects.toMatchObject({ status: expect.toSatisfy((s) => s === 401 || s === 403) });
   }),
 
-  contractCase('§5 the key is scoped to a workspace, which owns its contacts', async (hands) => {
+  contractCase(statements.contactsOwned, async (hands) => {
     const { messaging } = hands;
     const stranger = strangerTo(hands);
     const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
@@ -46,7 +47,7 @@ export const accessCases = [
     expect(await messaging.contacts.find(phone)).toMatchObject({ id });
   }),
 
-  contractCase('§5 the workspace owns its events', async (hands) => {
+  contractCase(statements.eventsOwned, async (hands) => {
     const { messaging } = hands;
     const { id: contactId } = await messaging.contacts.upsert({ phone });
     const event = 'order_placed';
@@ -54,7 +55,7 @@ export const accessCases = [
     expect(await messaging.events.track({ event, contactId })).toMatchObject({ accepted: true });
   }),
 
-  contractCase('§5 the workspace owns its subscriptions', async (hands) => {
+  contractCase(statements.subscriptionsOwned, async (hands) => {
     const { messaging, world } = hands;
     const stranger = strangerTo(hands);
     const events = ['message.received'] as const;

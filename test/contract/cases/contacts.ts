@@ -1,5 +1,6 @@
 import { NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 
 const phone = '+15551234567';
@@ -7,75 +8,69 @@ const inQuery = encodeURIComponent(phone);
 
 /** §4, the endpoints under /v1/contacts. */
 export const contactCases = [
-  contractCase('§4 POST /v1/contacts: 201 when created', async ({ call }) => {
+  contractCase(statements.upsertCreates, async ({ call }) => {
     const response = await call('POST', '/v1/contacts', { phone, properties: { firstName: 'Ada' } });
     expect(response.status).toBe(201);
   }),
 
-  contractCase('§4 POST /v1/contacts: 200 when an existing contact was updated', async ({ call }) => {
+  contractCase(statements.upsertUpdates, async ({ call }) => {
     await call('POST', '/v1/contacts', { phone });
     const response = await call('POST', '/v1/contacts', { phone, properties: { firstName: 'Ada' } });
     expect(response.status).toBe(200);
   }),
 
-  contractCase(
-    '§4 POST /v1/contacts: the body is id and properties, with phone and those supplied',
-    async ({ call }) => {
-      const properties = { firstName: 'Ada', visits: 3 };
-      for (const status of [201, 200]) {
-        const response = await call('POST', '/v1/contacts', { phone, properties });
-        expect(response.status).toBe(status);
-        expect(response.headers.get('content-type')).toContain('application/json');
-        expect(await response.json()).toMatchObject({
-          id: expect.any(String),
-          properties: { phone, ...properties },
-        });
-      }
-    },
-  ),
+  contractCase(statements.upsertAnswer, async ({ call }) => {
+    const properties = { firstName: 'Ada', visits: 3 };
+    for (const status of [201, 200]) {
+      const response = await call('POST', '/v1/contacts', { phone, properties });
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      expect(await response.json()).toMatchObject({
+        id: expect.any(String),
+        properties: { phone, ...properties },
+      });
+    }
+  }),
 
-  contractCase('§4 POST /v1/contacts: idempotent, the phone identifies', async ({ messaging }) => {
+  contractCase(statements.upsertIdempotent, async ({ messaging }) => {
     const input = { phone, properties: { firstName: 'Ada' } };
     const first = await messaging.contacts.upsert(input);
     const second = await messaging.contacts.upsert(input);
     expect(second).toEqual(first);
   }),
 
-  contractCase('§4 POST /v1/contacts: an existing contact is updated', async ({ messaging }) => {
+  contractCase(statements.upsertChangesExisting, async ({ messaging }) => {
     const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
     const updated = await messaging.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
     expect(updated).toMatchObject({ id, properties: { phone, firstName: 'Grace' } });
     expect((await messaging.contacts.get(id)).properties).toMatchObject({ firstName: 'Grace' });
   }),
 
-  contractCase('§4 POST /v1/contacts: properties may be left out', async ({ call }) => {
+  contractCase(statements.upsertWithoutProperties, async ({ call }) => {
     const response = await call('POST', '/v1/contacts', { phone });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ properties: { phone } });
   }),
 
-  contractCase(
-    '§4 GET /v1/contacts/find: finds by the phone, its + sent as %2B',
-    async ({ call, messaging }) => {
-      const { id } = await messaging.contacts.upsert({ phone });
-      expect(inQuery).toBe('%2B15551234567');
-      expect((await call('GET', `/v1/contacts/find?phone=${inQuery}`)).ok).toBe(true);
-      expect(await messaging.contacts.find(phone)).toMatchObject({ id, properties: { phone } });
-    },
-  ),
+  contractCase(statements.findByPhone, async ({ call, messaging }) => {
+    const { id } = await messaging.contacts.upsert({ phone });
+    expect(inQuery).toBe('%2B15551234567');
+    expect((await call('GET', `/v1/contacts/find?phone=${inQuery}`)).ok).toBe(true);
+    expect(await messaging.contacts.find(phone)).toMatchObject({ id, properties: { phone } });
+  }),
 
-  contractCase('§4 GET /v1/contacts/find: 404 when no contact matches', async ({ call, messaging }) => {
+  contractCase(statements.findNobody, async ({ call, messaging }) => {
     expect((await call('GET', `/v1/contacts/find?phone=${inQuery}`)).status).toBe(404);
     expect(await messaging.contacts.find(phone)).toBeNull();
   }),
 
-  contractCase('§4 GET /v1/contacts/:id: returns the contact with the id', async ({ messaging }) => {
+  contractCase(statements.getContact, async ({ messaging }) => {
     await messaging.contacts.upsert({ phone: '+442071838750' });
     const { id } = await messaging.contacts.upsert({ phone, properties: { city: 'London' } });
     expect(await messaging.contacts.get(id)).toMatchObject({ id, properties: { phone, city: 'London' } });
   }),
 
-  contractCase('§4 PUT /v1/contacts/:id: only the properties sent change', async ({ messaging }) => {
+  contractCase(statements.updateContact, async ({ messaging }) => {
     const { id } = await messaging.contacts.upsert({
       phone,
       properties: { firstName: 'Ada', city: 'London' },
@@ -89,14 +84,14 @@ export const contactCases = [
     });
   }),
 
-  contractCase('§4 DELETE /v1/contacts/:id: 204', async ({ call, messaging }) => {
+  contractCase(statements.deleteContact, async ({ call, messaging }) => {
     const { id } = await messaging.contacts.upsert({ phone });
     const response = await call('DELETE', `/v1/contacts/${id}`);
     expect(response.status).toBe(204);
     expect(await response.text()).toBe('');
   }),
 
-  contractCase('§4 DELETE /v1/contacts/:id: the contact is gone for good', async ({ messaging }) => {
+  contractCase(statements.deletionIsFinal, async ({ messaging }) => {
     const { id } = await messaging.contacts.upsert({ phone });
     await messaging.contacts.delete(id);
     expect(await messaging.contacts.find(phone)).toBeNull();

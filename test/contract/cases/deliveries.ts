@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 import { bodyOf } from '../delivery-body.js';
 
@@ -7,56 +8,44 @@ const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** §6 Events: what is delivered, to whom, and in which shape. */
 export const deliveryCases = [
-  contractCase(
-    '§6 message.received: a contact sent the workspace a message',
-    async ({ messaging, world }) => {
-      await messaging.contacts.upsert({ phone });
-      await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
-      await world.inboundMessage({ phone, body: 'Is it here yet?' });
-      await world.settled();
-      expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'message.received' }]);
-    },
-  ),
+  contractCase(statements.messageReceived, async ({ messaging, world }) => {
+    await messaging.contacts.upsert({ phone });
+    await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
+    await world.inboundMessage({ phone, body: 'Is it here yet?' });
+    await world.settled();
+    expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'message.received' }]);
+  }),
 
-  contractCase(
-    '§6 contact.opted_in: a contact consented by a start keyword',
-    async ({ messaging, world }) => {
-      await messaging.contacts.upsert({ phone });
-      await messaging.webhooks.create({ url: world.receiver.url, events: ['contact.opted_in'] });
-      await world.inboundMessage({ phone, body: 'STOP' });
-      await world.inboundMessage({ phone, body: 'START' });
-      await world.settled();
-      expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_in' }]);
-    },
-  ),
+  contractCase(statements.optedIn, async ({ messaging, world }) => {
+    await messaging.contacts.upsert({ phone });
+    await messaging.webhooks.create({ url: world.receiver.url, events: ['contact.opted_in'] });
+    await world.inboundMessage({ phone, body: 'STOP' });
+    await world.inboundMessage({ phone, body: 'START' });
+    await world.settled();
+    expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_in' }]);
+  }),
 
-  contractCase(
-    '§6 contact.opted_out: a contact withdrew consent by a stop keyword',
-    async ({ messaging, world }) => {
-      await messaging.contacts.upsert({ phone });
-      await messaging.webhooks.create({ url: world.receiver.url, events: ['contact.opted_out'] });
-      await world.inboundMessage({ phone, body: 'STOP' });
-      await world.settled();
-      expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_out' }]);
-    },
-  ),
+  contractCase(statements.optedOut, async ({ messaging, world }) => {
+    await messaging.contacts.upsert({ phone });
+    await messaging.webhooks.create({ url: world.receiver.url, events: ['contact.opted_out'] });
+    await world.inboundMessage({ phone, body: 'STOP' });
+    await world.settled();
+    expect(world.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_out' }]);
+  }),
 
-  contractCase(
-    "§6 Delivery: an HTTP POST with a JSON body to the subscription's url",
-    async ({ messaging, world }) => {
-      await messaging.contacts.upsert({ phone });
-      await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
-      await world.inboundMessage({ phone, body: 'Hello' });
-      await world.settled();
-      const [delivery] = world.receiver.deliveries;
-      expect(delivery?.method).toBe('POST');
-      expect(delivery?.path).toBe(new URL(world.receiver.url).pathname);
-      expect(delivery?.headers.get('content-type')).toContain('application/json');
-      expect(bodyOf(delivery)).toEqual(expect.any(Object));
-    },
-  ),
+  contractCase(statements.deliveryRequest, async ({ messaging, world }) => {
+    await messaging.contacts.upsert({ phone });
+    await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
+    await world.inboundMessage({ phone, body: 'Hello' });
+    await world.settled();
+    const [delivery] = world.receiver.deliveries;
+    expect(delivery?.method).toBe('POST');
+    expect(delivery?.path).toBe(new URL(world.receiver.url).pathname);
+    expect(delivery?.headers.get('content-type')).toContain('application/json');
+    expect(bodyOf(delivery)).toEqual(expect.any(Object));
+  }),
 
-  contractCase('§6 Delivery: only subscribed events are sent', async ({ messaging, world }) => {
+  contractCase(statements.deliveryOfSubscribed, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     await messaging.webhooks.create({ url: world.receiver.url, events: ['contact.opted_in'] });
     await world.inboundMessage({ phone, body: 'Hello' });
@@ -65,7 +54,7 @@ export const deliveryCases = [
     expect(world.receiver.deliveries).toEqual([]);
   }),
 
-  contractCase('§6 Delivery: every subscription to the event gets it', async ({ messaging, world }) => {
+  contractCase(statements.deliveryToEach, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     const { url } = world.receiver;
     await messaging.webhooks.create({ url: `${url}/a`, events: ['message.received', 'contact.opted_out'] });
@@ -80,7 +69,7 @@ export const deliveryCases = [
     ]);
   }),
 
-  contractCase('§6 Delivery: event, workspaceId, timestamp and data', async ({ messaging, world }) => {
+  contractCase(statements.deliveryBody, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     const events = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
     await messaging.webhooks.create({ url: world.receiver.url, events });
@@ -99,7 +88,7 @@ export const deliveryCases = [
     expect(new Set(bodies.map(({ workspaceId }) => workspaceId)).size).toBe(1);
   }),
 
-  contractCase('§6 Delivery: timestamp is ISO 8601, UTC, with milliseconds', async ({ messaging, world }) => {
+  contractCase(statements.deliveryTimestamp, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
     await world.inboundMessage({ phone, body: 'Hello' });
@@ -107,7 +96,7 @@ export const deliveryCases = [
     expect(bodyOf(world.receiver.deliveries[0]).timestamp).toMatch(utcWithMilliseconds);
   }),
 
-  contractCase('§6 message.received: the shape of its data', async ({ messaging, world }) => {
+  contractCase(statements.messageData, async ({ messaging, world }) => {
     const { id: contactId } = await messaging.contacts.upsert({ phone });
     await messaging.webhooks.create({ url: world.receiver.url, events: ['message.received'] });
     await world.inboundMessage({ phone, body: 'Grüße, 👋' });
@@ -123,7 +112,7 @@ export const deliveryCases = [
     });
   }),
 
-  contractCase('§6 Delivery: nothing after the subscription was deleted', async ({ messaging, world }) => {
+  contractCase(statements.deliveryEnds, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     const { url } = world.receiver;
     const { id } = await messaging.webhooks.create({ url, events: ['message.received'] });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 import { approvedTemplate } from '../world.js';
 
@@ -6,7 +7,7 @@ const phone = '+15551234567';
 
 /** §2 Resources and their fields, §3 States and transitions. */
 export const resourceCases = [
-  contractCase('§2 Contact: id is a string that the service assigns', async ({ messaging }) => {
+  contractCase(statements.contactId, async ({ messaging }) => {
     const first = await messaging.contacts.upsert({ phone });
     const second = await messaging.contacts.upsert({ phone: '+442071838750' });
     expect(first.id).toEqual(expect.any(String));
@@ -14,75 +15,63 @@ export const resourceCases = [
     expect(second.id).not.toBe(first.id);
   }),
 
-  contractCase(
-    '§2 Contact: a property is a string, a number, a boolean or an array of strings',
-    async ({ messaging }) => {
-      const properties = { firstName: 'Ada', visits: 3, subscribed: false, interests: ['chess', 'tea'] };
-      const { id } = await messaging.contacts.upsert({ phone, properties });
-      expect((await messaging.contacts.get(id)).properties).toMatchObject(properties);
-    },
-  ),
+  contractCase(statements.propertyTypes, async ({ messaging }) => {
+    const properties = { firstName: 'Ada', visits: 3, subscribed: false, interests: ['chess', 'tea'] };
+    const { id } = await messaging.contacts.upsert({ phone, properties });
+    expect((await messaging.contacts.get(id)).properties).toMatchObject(properties);
+  }),
 
-  contractCase('§2 Contact: properties.phone is present on create', async ({ messaging }) => {
+  contractCase(statements.phoneProperty, async ({ messaging }) => {
     const contact = await messaging.contacts.upsert({ phone });
     expect(contact.properties.phone).toBe(phone);
   }),
 
-  contractCase('§2 Contact: property names other than phone are free-form', async ({ messaging }) => {
+  contractCase(statements.propertyNames, async ({ messaging }) => {
     const properties = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': true };
     const contact = await messaging.contacts.upsert({ phone, properties });
     expect(contact.properties).toEqual({ ...properties, phone });
   }),
 
-  contractCase('§2 Contact: deleting a contact removes its properties', async ({ messaging }) => {
+  contractCase(statements.deletionRemovesProperties, async ({ messaging }) => {
     const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
     await messaging.contacts.delete(id);
     const successor = await messaging.contacts.upsert({ phone });
     expect(successor.properties).toEqual({ phone });
   }),
 
-  contractCase('§2 Template: an id is a string', async ({ messaging }) => {
+  contractCase(statements.templateId, async ({ messaging }) => {
     const templates = await messaging.templates.list();
     expect(templates.map(({ id }) => id)).toContain(approvedTemplate);
     for (const { id } of templates) expect(id).toEqual(expect.any(String));
   }),
 
-  contractCase(
-    '§2 Webhook subscription: id, url, events, secret, enabled and createdAt, each of its type',
-    async ({ call, world }) => {
-      const { url } = world.receiver;
-      const events = ['message.received', 'contact.opted_out'];
-      const subscription = await (await call('POST', '/v1/webhooks', { url, events })).json();
-      expect(subscription).toMatchObject({
-        id: expect.any(String),
-        url,
-        events,
-        secret: expect.stringMatching(/^whsec_.+/),
-        enabled: expect.any(Boolean),
-        createdAt: expect.any(Number),
-      });
-    },
-  ),
+  contractCase(statements.subscriptionFields, async ({ call, world }) => {
+    const { url } = world.receiver;
+    const events = ['message.received', 'contact.opted_out'];
+    const subscription = await (await call('POST', '/v1/webhooks', { url, events })).json();
+    expect(subscription).toMatchObject({
+      id: expect.any(String),
+      url,
+      events,
+      secret: expect.stringMatching(/^whsec_.+/),
+      enabled: expect.any(Boolean),
+      createdAt: expect.any(Number),
+    });
+  }),
 
-  contractCase(
-    '§2 Webhook subscription: createdAt is an integer of epoch milliseconds',
-    async ({ call, world }) => {
-      const body = { url: world.receiver.url, events: ['message.received'] };
-      const { createdAt } = await (await call('POST', '/v1/webhooks', body)).json();
-      expect(Number.isInteger(createdAt)).toBe(true);
-      // In seconds this would be a day of 1970.
-      expect(new Date(createdAt).getUTCFullYear()).toBeGreaterThan(2000);
-    },
-  ),
+  contractCase(statements.subscriptionCreatedAt, async ({ call, world }) => {
+    const body = { url: world.receiver.url, events: ['message.received'] };
+    const { createdAt } = await (await call('POST', '/v1/webhooks', body)).json();
+    expect(Number.isInteger(createdAt)).toBe(true);
+    // In seconds this would be a day of 1970.
+    expect(new Date(createdAt).getUTCFullYear()).toBeGreaterThan(2000);
+  }),
 
-  contractCase(
-    '§3 a subscription that is delivered to carries enabled: true',
-    async ({ messaging, world }) => {
-      const subscription = await messaging.webhooks.create({
-        url: world.receiver.url,
-        events: ['message.received'],
-      });
-      expect(subscription.enabled).toBe(true);
-    },
-  ),
+  contractCase(statements.subscriptionEnabled, async ({ messaging, world }) => {
+    const subscription = await messaging.webhooks.create({
+      url: world.receiver.url,
+      events: ['message.received'],
+    });
+    expect(subscription.enabled).toBe(true);
+  }),
 ];

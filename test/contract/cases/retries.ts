@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase, type Hands } from '../contract-case.js';
 import type { World } from '../world.js';
 
@@ -22,7 +23,7 @@ async function secondsUntil(world: World, deliveries: number): Promise<number> {
 
 /** §8 Limits, where they speak of deliveries. */
 export const retryCases = [
-  contractCase('§8 a delivery answered with any 2xx is not retried', async (hands) => {
+  contractCase(statements.deliveryAcknowledged, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(204, 299);
     await subscribe(hands);
@@ -33,7 +34,7 @@ export const retryCases = [
     expect(world.receiver.deliveries).toHaveLength(2);
   }),
 
-  contractCase('§8 a failed delivery is retried twice, and no more', async (hands) => {
+  contractCase(statements.deliveryRetries, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(500, 404, 503, 500);
     await subscribe(hands);
@@ -43,7 +44,7 @@ export const retryCases = [
     expect(world.receiver.deliveries).toHaveLength(3);
   }),
 
-  contractCase('§8 a retry that succeeds is the last', async (hands) => {
+  contractCase(statements.retryThatSucceeds, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(500, 200, 500);
     await subscribe(hands);
@@ -53,7 +54,7 @@ export const retryCases = [
     expect(world.receiver.deliveries).toHaveLength(2);
   }),
 
-  contractCase('§8 retries wait, with backoff', async (hands) => {
+  contractCase(statements.retryBackoff, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(500, 500, 500);
     await subscribe(hands);
@@ -66,7 +67,7 @@ export const retryCases = [
     expect(later).toBeGreaterThan(first);
   }),
 
-  contractCase('§8 a retry is signed, and its bytes are those of the first attempt', async (hands) => {
+  contractCase(statements.retrySigned, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(500, 500);
     await subscribe(hands);
@@ -81,7 +82,7 @@ export const retryCases = [
     }
   }),
 
-  contractCase('§8 no answer within 5 seconds is a failed delivery', async (hands) => {
+  contractCase(statements.deliveryTimeout, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith('never answer');
     await subscribe(hands);
@@ -92,7 +93,7 @@ export const retryCases = [
     expect(world.receiver.deliveries).toHaveLength(2);
   }),
 
-  contractCase('§8 a connection that fails is a failed delivery', async (hands) => {
+  contractCase(statements.deliveryUnreachable, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith('drop the connection');
     await subscribe(hands);
@@ -102,7 +103,7 @@ export const retryCases = [
     expect(world.receiver.deliveries).toHaveLength(2);
   }),
 
-  contractCase('§8 a redirect is not a 2xx: a failed delivery, never followed', async (hands) => {
+  contractCase(statements.deliveryRedirect, async (hands) => {
     const { world } = hands;
     world.receiver.answerWith(302, 307);
     await subscribe(hands);
@@ -113,7 +114,7 @@ export const retryCases = [
     expect(world.receiver.deliveries.map(({ path }) => path)).toEqual([pathname, pathname, pathname]);
   }),
 
-  contractCase('§8 a deleted subscription gets no retry', async (hands) => {
+  contractCase(statements.retryOfDeleted, async (hands) => {
     const { world, messaging } = hands;
     world.receiver.answerWith(500);
     const { id } = await subscribe(hands);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { verifyWebhook } from 'messaging-automation/webhooks';
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase, type Hands } from '../contract-case.js';
 
 const phone = '+15551234567';
@@ -18,28 +19,25 @@ async function oneDelivery({ messaging, world }: Hands) {
 
 /** §6 Signature verification and the end of §6, §5 where it speaks of deliveries. */
 export const signatureCases = [
-  contractCase('§6 Signature: every delivery carries X-Service-Signature', async (hands) => {
+  contractCase(statements.signatureHeader, async (hands) => {
     const { signature } = await oneDelivery(hands);
     expect(signature).toMatch(/^[0-9a-f]{64}$/i);
   }),
 
-  contractCase(
-    '§6 Signature: hexadecimal HMAC-SHA256 of the raw body, keyed with the secret',
-    async (hands) => {
-      const { delivery, secret, signature } = await oneDelivery(hands);
-      const expected = createHmac('sha256', secret).update(delivery.body).digest('hex');
-      expect(signature.toLowerCase()).toBe(expected);
-    },
-  ),
+  contractCase(statements.signature, async (hands) => {
+    const { delivery, secret, signature } = await oneDelivery(hands);
+    const expected = createHmac('sha256', secret).update(delivery.body).digest('hex');
+    expect(signature.toLowerCase()).toBe(expected);
+  }),
 
-  contractCase('§6 Signature: the receiver trusts the payload only when they match', async (hands) => {
+  contractCase(statements.signatureDecides, async (hands) => {
     const { delivery, secret, signature } = await oneDelivery(hands);
     expect(verifyWebhook(delivery.body, signature, secret)).toBe(true);
     expect(verifyWebhook(Uint8Array.of(...delivery.body, 0x20), signature, secret)).toBe(false);
     expect(verifyWebhook(delivery.body, signature, `${secret}x`)).toBe(false);
   }),
 
-  contractCase('§6 Signature: each subscription has its own secret', async ({ messaging, world }) => {
+  contractCase(statements.signatureOwnSecret, async ({ messaging, world }) => {
     await messaging.contacts.upsert({ phone });
     const { url } = world.receiver;
     const first = await messaging.webhooks.create({ url: `${url}/1`, events: ['message.received'] });
@@ -54,22 +52,19 @@ export const signatureCases = [
     }
   }),
 
-  contractCase('§6 Signature: a delivery is signed, and does not carry the API key', async (hands) => {
+  contractCase(statements.signatureInsteadOfKey, async (hands) => {
     const { delivery } = await oneDelivery(hands);
     expect(delivery.headers.get('authorization')).toBeNull();
     expect([...delivery.headers.values()].join('\n')).not.toContain(hands.world.apiKey);
   }),
 
-  contractCase(
-    '§6 POST /v1/events is a separate input, not delivered as webhook events',
-    async ({ messaging, world }) => {
-      await messaging.contacts.upsert({ phone });
-      const events = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
-      await messaging.webhooks.create({ url: world.receiver.url, events });
-      await messaging.events.track({ event: 'order_placed', phone });
-      await messaging.events.track({ event: 'message.received', phone, properties: { body: 'Hello' } });
-      await world.settled();
-      expect(world.receiver.deliveries).toEqual([]);
-    },
-  ),
+  contractCase(statements.trackedNotDelivered, async ({ messaging, world }) => {
+    await messaging.contacts.upsert({ phone });
+    const events = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
+    await messaging.webhooks.create({ url: world.receiver.url, events });
+    await messaging.events.track({ event: 'order_placed', phone });
+    await messaging.events.track({ event: 'message.received', phone, properties: { body: 'Hello' } });
+    await world.settled();
+    expect(world.receiver.deliveries).toEqual([]);
+  }),
 ];

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 import { approvedTemplate } from '../world.js';
 
@@ -6,7 +7,7 @@ const phone = '+15551234567';
 
 /** §4 GET /v1/templates. */
 export const templateCases = [
-  contractCase('§4 GET /v1/templates: its ids are used as templateId', async ({ messaging }) => {
+  contractCase(statements.listedTemplatesAreSent, async ({ messaging }) => {
     await messaging.contacts.upsert({ phone });
     const template = (await messaging.templates.list()).find(({ id }) => id === approvedTemplate);
     const variables = { '1': 'Ada', '2': 'A-1001' };

@@ -1,5 +1,6 @@
 import { NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-automation';
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 import { approvedTemplate, unapprovedTemplate, undeliverablePhone } from '../world.js';
 
@@ -8,7 +9,7 @@ const message = { phone, templateId: approvedTemplate, variables: { '1': 'Ada', 
 
 /** §4 POST /v1/transactional, with its errors (§7) and its limit (§8). */
 export const transactionalCases = [
-  contractCase('§4 POST /v1/transactional: 200 with success true', async ({ call, messaging }) => {
+  contractCase(statements.sendSucceeds, async ({ call, messaging }) => {
     await messaging.contacts.upsert({ phone });
     const response = await call('POST', '/v1/transactional', message);
     expect(response.status).toBe(200);
@@ -17,7 +18,7 @@ export const transactionalCases = [
   }),
 
   contractCase(
-    '§4 POST /v1/transactional: 402 quota_exceeded',
+    statements.sendOverQuota,
     async ({ call, messaging }) => {
       await messaging.contacts.upsert({ phone });
       const response = await call('POST', '/v1/transactional', message);
@@ -30,19 +31,16 @@ export const transactionalCases = [
     { quota: 0 },
   ),
 
-  contractCase(
-    '§4 POST /v1/transactional: 404 not_found for a phone no contact has',
-    async ({ call, messaging }) => {
-      const response = await call('POST', '/v1/transactional', message);
-      expect(response.status).toBe(404);
-      expect(await response.text()).toContain('"not_found"');
-      const refusal = messaging.transactional.send(message);
-      await expect(refusal).rejects.toThrow(NotFoundError);
-      await expect(refusal).rejects.toMatchObject({ status: 404, code: 'not_found' });
-    },
-  ),
+  contractCase(statements.sendToNobody, async ({ call, messaging }) => {
+    const response = await call('POST', '/v1/transactional', message);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('"not_found"');
+    const refusal = messaging.transactional.send(message);
+    await expect(refusal).rejects.toThrow(NotFoundError);
+    await expect(refusal).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  }),
 
-  contractCase('§4 POST /v1/transactional: 422 send_failed', async ({ call, messaging }) => {
+  contractCase(statements.sendRejected, async ({ call, messaging }) => {
     await messaging.contacts.upsert({ phone });
     const rejected = { phone, templateId: unapprovedTemplate };
     const response = await call('POST', '/v1/transactional', rejected);
@@ -56,26 +54,26 @@ export const transactionalCases = [
 
 /** §7 and §8, where they say more of a send than §4 does. */
 export const sendLimitCases = [
-  contractCase('§7 send_failed: the template is not approved', async ({ messaging }) => {
+  contractCase(statements.sendUnapproved, async ({ messaging }) => {
     await messaging.contacts.upsert({ phone });
     const refusal = messaging.transactional.send({ phone, templateId: unapprovedTemplate });
     await expect(refusal).rejects.toThrow(SendFailedError);
   }),
 
-  contractCase('§7 send_failed: bad variables', async ({ messaging }) => {
+  contractCase(statements.sendBadVariables, async ({ messaging }) => {
     await messaging.contacts.upsert({ phone });
     const refusal = messaging.transactional.send({ ...message, variables: { '1': 'Ada' } });
     await expect(refusal).rejects.toThrow(SendFailedError);
   }),
 
-  contractCase('§7 send_failed: an issue of the provider', async ({ messaging }) => {
+  contractCase(statements.sendProviderIssue, async ({ messaging }) => {
     await messaging.contacts.upsert({ phone: undeliverablePhone });
     const refusal = messaging.transactional.send({ ...message, phone: undeliverablePhone });
     await expect(refusal).rejects.toThrow(SendFailedError);
   }),
 
   contractCase(
-    '§8 each send counts against the quota, then against the add-on credits',
+    statements.quotaThenCredits,
     async ({ messaging }) => {
       await messaging.contacts.upsert({ phone });
       for (let sent = 0; sent < 3; sent += 1) {
@@ -87,7 +85,7 @@ export const sendLimitCases = [
   ),
 
   contractCase(
-    '§8 sends made at once spend no more than there is',
+    statements.quotaHolds,
     async ({ call, messaging }) => {
       await messaging.contacts.upsert({ phone });
       const sends = Array.from({ length: 8 }, () => call('POST', '/v1/transactional', message));

@@ -1,27 +1,25 @@
 import { expect } from 'vitest';
+import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
 
 /** §4, the endpoints under /v1/webhooks. */
 export const webhookCases = [
-  contractCase('§4 POST /v1/webhooks: 201 with the subscription', async ({ call, world }) => {
+  contractCase(statements.subscribe, async ({ call, world }) => {
     const body = { url: world.receiver.url, events: ['message.received'] };
     const response = await call('POST', '/v1/webhooks', body);
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject(body);
   }),
 
-  contractCase(
-    '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',
-    async ({ messaging, world }) => {
-      const events = ['message.received'] as const;
-      const first = await messaging.webhooks.create({ url: world.receiver.url, events });
-      const second = await messaging.webhooks.create({ url: `${world.receiver.url}/2`, events });
-      expect(first.secret).toMatch(/^whsec_.+/);
-      expect(second.secret).not.toBe(first.secret);
-    },
-  ),
+  contractCase(statements.subscribeSecret, async ({ messaging, world }) => {
+    const events = ['message.received'] as const;
+    const first = await messaging.webhooks.create({ url: world.receiver.url, events });
+    const second = await messaging.webhooks.create({ url: `${world.receiver.url}/2`, events });
+    expect(first.secret).toMatch(/^whsec_.+/);
+    expect(second.secret).not.toBe(first.secret);
+  }),
 
-  contractCase('§4 GET /v1/webhooks: lists subscriptions', async ({ messaging, world }) => {
+  contractCase(statements.listSubscriptions, async ({ messaging, world }) => {
     expect(await messaging.webhooks.list()).toEqual([]);
     const { url } = world.receiver;
     const { secret: _, ...created } = await messaging.webhooks.create({ url, events: ['contact.opted_in'] });
@@ -30,7 +28,7 @@ export const webhookCases = [
     expect(list[0]).toMatchObject(created);
   }),
 
-  contractCase('§4 DELETE /v1/webhooks/:id: 204, and it is gone', async ({ call, messaging, world }) => {
+  contractCase(statements.unsubscribe, async ({ call, messaging, world }) => {
     const events = ['message.received'] as const;
     const kept = await messaging.webhooks.create({ url: world.receiver.url, events });
     const { id } = await messaging.webhooks.create({ url: world.receiver.url, events });
