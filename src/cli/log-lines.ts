@@ -6,12 +6,21 @@ export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): str
   const time = styled(terminal, 'dim', entry.time.slice(11, 19));
   switch (entry.type) {
     case 'request':
-      return `${time}  ${coloredStatus(terminal, entry.status)}  ${entry.method.padEnd(6)} ${entry.path}${injected(entry.faults)}`;
+      return `${time}  ${coloredStatus(terminal, entry.status)}  ${entry.method.padEnd(6)} ${entry.path}${entry.error === undefined ? '' : `  ${entry.error}`}${injected(entry.faults)}`;
+    case 'send':
+      return `${time}  ${styled(terminal, 'green', 'sent')} ${entry.templateId} to ${entry.phone}${entry.journeyRunId === undefined ? '' : ' by a journey'}`;
+    case 'event':
+      return `${time}  event ${entry.event} of ${entry.contactId}`;
+    case 'message':
+      return `${time}  message from ${entry.phone}${entry.consent === undefined ? '' : `, who is now ${entry.consent}`}`;
+    case 'notice':
+      return `${time}  ${styled(terminal, 'yellow', 'note')} ${entry.message}`;
     case 'delivery': {
       const answer = entry.error ?? `the receiver answered ${entry.status}`;
       const color = entry.outcome === 'delivered' ? 'green' : entry.outcome === 'retrying' ? 'yellow' : 'red';
       const outcome = styled(terminal, color, entry.outcome);
-      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}${injected(entry.faults)}`;
+      const next = entry.nextAttempt === undefined ? '' : `; the next comes at ${entry.nextAttempt}`;
+      return `${time}  ${outcome} ${entry.event}, attempt ${entry.attempt}: ${answer}${next}${injected(entry.faults)}`;
     }
     case 'journey': {
       const color = entry.outcome === 'failed' ? 'red' : entry.outcome === 'waiting' ? 'yellow' : 'green';

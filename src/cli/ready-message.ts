@@ -31,6 +31,9 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  ${dim('# a contact writes to the workspace: its webhook subscriptions get a signed delivery')}`,
     `  ${curl(ready, 'control/inbound-messages', { phone: '+15551234567', body: 'Hello' })}`,
     '',
+    `  ${dim('# whatever else a test can do to it')}`,
+    `  curl ${ready.url}/control`,
+    '',
     `  Ctrl-C stops it.${ready.templateId === undefined ? '' : ` Template to try: ${ready.templateId}`}`,
     '',
   ].join('\n');

@@ -17,6 +17,8 @@ export interface Answer {
    * body nothing goes out at all, for it would be complete with its headers.
    */
   readonly stalledBy?: HeldRequests;
+  /** Why the request was refused, where it was. */
+  readonly refusal?: ServiceError;
   /** The faults that were injected, where there were any. */
   readonly faults?: readonly RequestFault[];
 }
@@ -69,7 +71,7 @@ export function errorAnswer(
     'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
   };
   const body = { code, message, ...(details.length > 0 && { details }) };
-  return errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers });
+  return { ...errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }), refusal: error };
 }
 
 /** The answer with an error of any status and code. */

@@ -164,6 +164,7 @@ export class Dispatcher {
       ...(attempt.error !== undefined && { error: attempt.error }),
       ...(attempt.faults && { faults: attempt.faults.map(({ kind }) => kind) }),
       outcome: delivery.status === 'pending' ? 'retrying' : delivery.status,
+      ...(delivery.dueAt !== undefined && { nextAttempt: new Date(delivery.dueAt).toISOString() }),
     });
   }
 }

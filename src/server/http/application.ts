@@ -1,4 +1,4 @@
-import { createRedactor } from '../../contract/redaction.js';
+import { createRedactor, type Redact } from '../../contract/redaction.js';
 import type { Clock } from '../../foundation/clock.js';
 import { type Answer, errorAnswer, type Reply } from '../answers/answer.js';
 import { closestTo } from '../model/did-you-mean.js';
@@ -8,6 +8,7 @@ import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { Cors } from './cors.js';
+import { reasonInLog } from './reason-in-log.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
 
@@ -171,17 +172,27 @@ export class Application {
       method,
       path: known ?? this.#namesIn(request),
       ...(reply.status !== 'reset' && { status: reply.status }),
+      ...(reply.status !== 'reset' && reply.refusal && { error: this.#reasonOf(reply.refusal, request) }),
       ...(reply.faults && { faults: reply.faults.map(({ kind }) => kind) }),
     });
   }
 
+  /** Why a request was refused, in a line. */
+  #reasonOf(refusal: ServiceError, request: ReceivedRequest): string {
+    return this.#redactorFor(request)(reasonInLog(refusal));
+  }
+
   /** A path of nobody's, which may hold anything, without what could be a phone number, an id, a key or a secret. */
   #namesIn(request: ReceivedRequest): string {
-    const keys = [bearerKey(request.header('authorization')) ?? '', ...this.#options.apiKeys()];
-    return createRedactor(() => keys)(request.path)
+    return this.#redactorFor(request)(request.path)
       .split('/')
       .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
       .join('/');
+  }
+
+  #redactorFor(request: ReceivedRequest): Redact {
+    const keys = [bearerKey(request.header('authorization')) ?? '', ...this.#options.apiKeys()];
+    return createRedactor(() => keys);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
+import type { Consent, QuotaSource } from './records.js';
 
 /**
- * One line of the reference server's log. It holds no key, no secret, no phone number and no body.
+ * One line of the reference server's log. It holds no key, no secret, no whole phone number and no body.
  *
  * @example
  * ```ts
@@ -27,8 +28,10 @@ export type ServerLogEntry =
        * look like names; `***` stands for the others.
        */
       readonly path: string;
-      /** Absent where a fault broke the connection in place of an answer. */
+      /** Absent where a fault broke the connection in place of an answer, or nobody waited for one any more. */
       readonly status?: number;
+      /** Why it was refused, where it was: the error's code, and which field is wrong in what way. */
+      readonly error?: string;
       /** The kinds of the faults that were injected, where there were any. */
       readonly faults?: readonly string[];
     }
@@ -49,6 +52,45 @@ export type ServerLogEntry =
       readonly faults?: readonly string[];
       /** What follows: nothing, another attempt, or no more attempts, be it that its subscription was deleted. */
       readonly outcome: 'delivered' | 'retrying' | 'failed' | 'cancelled';
+      /** When the next attempt comes, where one does: ISO 8601, by the workspace's clock. */
+      readonly nextAttempt?: string;
+    }
+  | {
+      /** A template message was sent. */
+      readonly type: 'send';
+      readonly time: string;
+      readonly sendId: string;
+      readonly templateId: string;
+      readonly contactId: string;
+      /** The last two digits of it. */
+      readonly phone: string;
+      readonly paidBy: QuotaSource;
+      /** The journey run that sent it, where it was not the API. */
+      readonly journeyRunId?: string;
+    }
+  | {
+      /** An event was tracked. */
+      readonly type: 'event';
+      readonly time: string;
+      readonly eventId: string;
+      readonly event: string;
+      readonly contactId: string;
+    }
+  | {
+      /** A contact wrote to the workspace. */
+      readonly type: 'message';
+      readonly time: string;
+      readonly contactId: string;
+      /** The last two digits of it. */
+      readonly phone: string;
+      /** The consent that the message changed, where it did. */
+      readonly consent?: Consent;
+    }
+  | {
+      /** Something is probably not as it was meant, such as an event that no journey and no segment listens to. */
+      readonly type: 'notice';
+      readonly time: string;
+      readonly message: string;
     }
   | {
       /** A contact's run through a journey began, came to a wait, or ended. */
@@ -95,4 +137,9 @@ export function harmless(log: ServerLog): ServerLog {
       // There is nowhere left to tell of it.
     }
   };
+}
+
+/** A name that somebody gave, as it may stand in the log: what is no plain name may hold anything. */
+export function nameInLog(name: string): string {
+  return /^(?!.*\d{7})[\w.:-]{1,64}$/.test(name) ? name : '***';
 }

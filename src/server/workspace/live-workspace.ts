@@ -24,7 +24,7 @@ import { toEpochMilliseconds } from '../time/instant.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
-import { logJourneys } from './journey-log.js';
+import { logHistory } from './history-log.js';
 import { digestOfKey } from './key-digest.js';
 import { Numbering } from './numbering.js';
 import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
@@ -118,7 +118,7 @@ export class LiveWorkspace {
       gaps: this.#gaps,
       record: (entry) => this.history.record(entry),
     };
-    logJourneys(this.history, log);
+    logHistory(this.history, log, this.context.store);
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed);
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);

@@ -111,10 +111,10 @@ describe('what a running workspace holds', () => {
 
 describe('a query', () => {
   test.each([
-    ['/sends?templat=hi', 'templat', 'did you mean template?'],
-    ['/sends?phone=x', 'phone', 'it has contact, template, text'],
-    ['/deliveries?state=failed', 'state', 'did you mean status?'],
-    ['/quota?x=1', 'x', 'it has none'],
+    ['/sends?templat=hi', 'templat', 'Did you mean template?'],
+    ['/sends?phone=x', 'phone', 'It has contact, template, text'],
+    ['/deliveries?state=failed', 'state', 'Did you mean status?'],
+    ['/quota?x=1', 'x', 'It has none'],
     ['/contacts?property=Paris', 'property', 'must be a name and a value'],
     ['/contacts?phone= 15551234567', 'phone', 'as %2B'],
     ['/sends?contact=+15551234567', 'contact', 'as %2B'],

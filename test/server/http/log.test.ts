@@ -16,10 +16,30 @@ test('a request is logged with its template, its status and the id that its answ
   const time = new Date(server.clock.now()).toISOString();
   expect(log).toEqual(
     [
-      { method: 'GET', path: '/api/v1/contacts/:id', status: 404 },
-      { method: 'GET', path: '/api/v1/contacts/find', status: 404 },
-      { method: 'PATCH', path: '/api/v1/templates', status: 405 },
-      { method: 'GET', path: '/api/v1/nothing/***', status: 404 },
+      {
+        method: 'GET',
+        path: '/api/v1/contacts/:id',
+        status: 404,
+        error: expect.stringMatching(/^not_found: No contact of this workspace has this id/),
+      },
+      {
+        method: 'GET',
+        path: '/api/v1/contacts/find',
+        status: 404,
+        error: expect.stringMatching(/^not_found: No contact has the phone \+\*\*\*67/),
+      },
+      {
+        method: 'PATCH',
+        path: '/api/v1/templates',
+        status: 405,
+        error: 'method_not_allowed: This path takes GET, not PATCH.',
+      },
+      {
+        method: 'GET',
+        path: '/api/v1/nothing/***',
+        status: 404,
+        error: expect.stringContaining('unknown_path: Nothing is served at /api/v1/nothing/***'),
+      },
     ].map((entry, i) => ({
       type: 'request',
       time,
@@ -68,4 +88,76 @@ test('the log holds no key, secret, phone, body or path that could hold one', as
   expect(log.filter((entry) => entry.type === 'error')).toEqual([]);
   expect(text).not.toMatch(/canary|555|4567|whsec/);
   expect(text).not.toContain(String(field(subscription, 'secret')));
+});
+
+test('the log tells the story: who was sent what, why a request was refused, when a retry comes', async () => {
+  const log: ServerLogEntry[] = [];
+  const receiver = await startReceiver(answerWith(503), answerWith(200));
+  const server = startServer({
+    now: '2026-01-01T09:00:00Z',
+    log: (entry) => log.push(entry),
+    templates: [{ id: 'order_update_2', body: 'Hi' }],
+    contacts: [{ phone }],
+    journeys: [{ id: 'thank', event: 'order_placed', steps: [{ send: 'order_update_2' }] }],
+    segments: [{ id: 'buyers', event: 'order_paid' }],
+    managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+  });
+  const ask = askWith(server);
+  const told = (type: ServerLogEntry['type']) => log.filter((entry) => entry.type === type);
+
+  await ask('POST', '/v1/transactional', { phone, templateId: 'order_update_2' });
+  await ask('POST', '/v1/transactional', { phone, templateId: 'order_updat' });
+  await ask('POST', '/v1/transactional', { phone, templateID: 'order_update_2' });
+  await ask('POST', '/v1/contacts', { phone: 'by phone 555 4567' });
+  expect(told('send')).toMatchObject([{ templateId: 'order_update_2', phone: '+***67', paidBy: 'plan' }]);
+  expect(told('request').map((entry) => 'error' in entry && entry.error)).toEqual([
+    false,
+    expect.stringMatching(/^send_failed: No template has the id "order_updat"/),
+    expect.stringMatching(/^invalid_request: templateId is required .*; templateID is not a known field/),
+    expect.stringMatching(/^invalid_request: phone must be a phone number in E\.164/),
+  ]);
+
+  for (const event of ['order_placd', 'order_placd', 'order_placed', 'order_paid', 'unheard']) {
+    await ask('POST', '/v1/events', { phone, event });
+  }
+  await server.settled();
+  expect(told('event')).toHaveLength(5);
+  expect(told('notice')).toMatchObject([
+    { message: 'no journey or segment listens to order_placd; did you mean order_placed?' },
+    { message: 'no journey or segment listens to unheard.' },
+  ]);
+  expect(told('send')).toMatchObject([{}, { journeyRunId: expect.any(String) }]);
+
+  await server.simulate.inboundMessage({ phone, body: 'STOP' });
+  await server.settled();
+  await server.clock.advance('1m');
+  expect(told('message')).toMatchObject([{ phone: '+***67', consent: 'opted_out' }]);
+  expect(told('delivery')).toMatchObject([
+    {
+      outcome: 'retrying',
+      error: 'the receiver answered 503, not a 2xx',
+      nextAttempt: '2026-01-01T09:00:10.000Z',
+    },
+    { outcome: 'delivered' },
+  ]);
+  expect(told('delivery')[1]).not.toHaveProperty('nextAttempt');
+  expect(JSON.stringify(log)).not.toMatch(/5551234567|555 4567/);
+});
+
+test('a log that throws, and names that are none, change nothing of what happens', async () => {
+  const log: ServerLogEntry[] = [];
+  const server = startServer({
+    contacts: [{ phone }],
+    log: (entry) => {
+      log.push(entry);
+      throw new Error('The log is full.');
+    },
+  });
+  await server.client.events.track({ event: `call ${phone}`, phone });
+  await server.settled();
+  expect(await server.journal.events()).toHaveLength(1);
+  expect(log.filter(({ type }) => type !== 'request')).toMatchObject([
+    { type: 'event', event: '***' },
+    { type: 'notice', message: 'no journey or segment listens to ***.' },
+  ]);
 });

@@ -75,11 +75,11 @@ function unknownParameters<Path extends string, Query extends QueryParameters, B
     .filter((name) => !known.includes(name))
     .map((field) => {
       const closest = closestTo(field, known);
-      const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
-      const there = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+      const meant = closest === undefined ? '' : ` Did you mean ${closest}?`;
+      const there = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
       return {
         field,
-        message: `is no parameter of ${method} ${path}${meant || ':'} ${there}`,
+        message: `is no parameter of ${method} ${path}.${meant} ${there}`,
         kind: 'unknown_field',
       };
     });

@@ -1,0 +1,87 @@
+import { maskPhone } from '../../contract/phone.js';
+import { didYouMean } from '../model/did-you-mean.js';
+import type { JournalEntry, JourneyEntry } from '../model/journal-entry.js';
+import { nameInLog, type ServerLog, type ServerLogEntry } from '../model/log.js';
+import type { WorkspaceStore } from '../store/store.js';
+import type { History } from './history.js';
+
+/** More names are no names that somebody gave, and the log says no more of them. */
+const namesNoted = 1_000;
+
+/** Has the log tell what happens in a workspace: who was sent what, who wrote, what was tracked, how journeys go. */
+export function logHistory(history: History, log: ServerLog, store: WorkspaceStore): void {
+  const noted = new Set<string>();
+  history.watch((entry) => {
+    const line = logEntryOf(entry);
+    if (line !== undefined) log(line);
+    if (entry.type !== 'event' || noted.size >= namesNoted || noted.has(entry.event.event)) return;
+    noted.add(entry.event.event);
+    void noticeOf(entry.event.event, store).then(
+      (message) => message && log({ type: 'notice', time: timeOf(entry), message }),
+      // What the log cannot find out is missing from it, and from nothing else.
+      () => {},
+    );
+  });
+}
+
+function logEntryOf(entry: JournalEntry): ServerLogEntry | undefined {
+  const time = timeOf(entry);
+  switch (entry.type) {
+    case 'send': {
+      const { id, templateId, contactId, phone, paidBy, journeyRunId } = entry.send;
+      return {
+        type: 'send',
+        time,
+        sendId: id,
+        templateId: nameInLog(templateId),
+        contactId,
+        phone: maskPhone(phone),
+        paidBy,
+        ...(journeyRunId !== undefined && { journeyRunId }),
+      };
+    }
+    case 'event': {
+      const { id, event, contactId } = entry.event;
+      return { type: 'event', time, eventId: id, event: nameInLog(event), contactId };
+    }
+    case 'message': {
+      const { contactId, phone, consent } = entry;
+      return { type: 'message', time, contactId, phone: maskPhone(phone), ...(consent && { consent }) };
+    }
+    case 'journey':
+      return goesOnAtOnce(entry) ? undefined : journeyEntryOf(entry);
+    default:
+      return undefined;
+  }
+}
+
+/** A step without a wait is no news beside what it did: the beginning, the waits and the end are. */
+function goesOnAtOnce({ at, run }: JourneyEntry): boolean {
+  return run.status === 'waiting' && run.position > 0 && run.dueAt <= at;
+}
+
+function journeyEntryOf({ at, run }: JourneyEntry): ServerLogEntry {
+  const outcome = run.status === 'waiting' && run.position === 0 ? 'began' : run.status;
+  return {
+    type: 'journey',
+    time: new Date(at).toISOString(),
+    journeyRunId: run.id,
+    journeyId: run.journeyId,
+    contactId: run.contactId,
+    outcome,
+    ...(outcome === 'waiting' && { until: new Date(run.dueAt).toISOString() }),
+    ...(run.error !== undefined && { error: run.error }),
+  };
+}
+
+/** What is said of an event that nothing comes of. */
+async function noticeOf(event: string, store: WorkspaceStore): Promise<string | undefined> {
+  const [journeys, segments] = await Promise.all([store.journeys.list(), store.segments.list()]);
+  const listening = [...journeys, ...segments].flatMap((each) => ('event' in each ? [each.event] : []));
+  if (listening.includes(event)) return undefined;
+  return `no journey or segment listens to ${nameInLog(event)}${didYouMean(event, listening)}`;
+}
+
+function timeOf({ at }: JournalEntry): string {
+  return new Date(at).toISOString();
+}
