@@ -112,7 +112,7 @@ export default {
         pathNot: '^src/client/bulk/(bulk-run|checkpoint|options|outcome)\\.ts$',
       },
     },
-    onlyKnownBy('zod', '^src/(contract|server)/'),
+    onlyKnownBy('zod', '^src/(contract|server|conformance)/'),
     onlyKnownBy('ky', '^src/client/transport/ky-transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('tinyqueue', '^src/server/'),

@@ -1,7 +1,7 @@
-import { phoneSchema } from '../contract/phone.js';
 import { validate } from '../contract/schema.js';
 import { type Clock, systemClock } from '../foundation/clock.js';
 import { fictionalPhone } from './fictional-phone.js';
+import { optionsSchema } from './options-schema.js';
 import type { ConformanceCheck } from './report.js';
 
 /**
@@ -140,32 +140,21 @@ export interface Settings {
 
 /** @throws TypeError where an option is missing or makes no sense; it shows no key. */
 export function settingsOf(options: ConformanceOptions): Settings {
-  const { send, deliveries } = options;
-  checkKey('apiKey', options.apiKey);
-  checkKey('otherApiKey', options.otherApiKey ?? options.apiKey);
-  checkKey('exhaustedApiKey', options.exhaustedApiKey ?? options.apiKey);
-  checkPhone('send.phone', send?.phone);
-  checkPhone('send.rejectedPhone', send?.rejectedPhone);
-  if (send !== undefined && !send.templateId) throw new TypeError('send.templateId is missing.');
-  checkMilliseconds('timeout', options.timeout, 1);
-  checkMilliseconds('deliveries.wait', deliveries?.wait, 0);
-  checkMilliseconds('deliveries.retryWait', deliveries?.retryWait, 0);
+  const validation = validate(optionsSchema, options);
+  if (!validation.valid) {
+    const [text] = validation.problems.map(({ field, message }) => `${field || 'options'} ${message}.`);
+    throw new TypeError(text);
+  }
   return {
-    baseUrl: checkedBaseUrl(options.baseUrl),
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
     apiKey: options.apiKey,
     otherApiKey: options.otherApiKey,
     exhaustedApiKey: options.exhaustedApiKey,
-    send,
-    deliveries: deliveries && {
-      ...deliveries,
-      url: deliveries.url && checkedUrl('deliveries.url', deliveries.url),
-    },
+    send: options.send,
+    deliveries: options.deliveries,
     events: options.events ?? true,
     webhooks: options.webhooks ?? true,
-    webhookUrl: checkedUrl(
-      'webhookUrl',
-      options.webhookUrl ?? 'https://example.invalid/messaging-automation/conformance',
-    ),
+    webhookUrl: options.webhookUrl ?? 'https://example.invalid/messaging-automation/conformance',
     timeout: options.timeout ?? 10_000,
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     clock: options.clock ?? systemClock,
@@ -173,39 +162,4 @@ export function settingsOf(options: ConformanceOptions): Settings {
     onCheck: options.onCheck ?? (() => {}),
     signal: options.signal,
   };
-}
-
-function checkKey(name: string, key: unknown): void {
-  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new TypeError(`${name} must be an API key: printable ASCII characters without spaces.`);
-  }
-}
-
-function checkPhone(name: string, phone: unknown): void {
-  if (phone !== undefined && !validate(phoneSchema, phone).valid) {
-    throw new TypeError(`${name} must be a phone number in E.164 format, such as +15551234567.`);
-  }
-}
-
-function checkMilliseconds(name: string, value: number | undefined, least: number): void {
-  if (value !== undefined && !(Number.isFinite(value) && value >= least)) {
-    throw new TypeError(`${name} must be a number of milliseconds, ${least} or more.`);
-  }
-}
-
-function checkedBaseUrl(baseUrl: unknown): string {
-  const url = checkedUrl('baseUrl', baseUrl);
-  if (/[?#]/.test(url)) {
-    throw new TypeError('baseUrl must end with its path, as in https://messaging.example.com/api.');
-  }
-  return url.replace(/\/+$/, '');
-}
-
-function checkedUrl(name: string, value: unknown): string {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  if (typeof value !== 'string' || url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(`${name} must be an absolute http or https URL.`);
-  }
-  if (url.username !== '' || url.password !== '') throw new TypeError(`${name} must hold no credentials.`);
-  return value;
 }

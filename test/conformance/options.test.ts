@@ -24,12 +24,32 @@ test.each<[string, Partial<ConformanceOptions>]>([
   ['deliveries.wait', { deliveries: { provoke, wait: Number.NaN } }],
   ['deliveries.retryWait', { deliveries: { provoke, retryWait: -1 } }],
   ['deliveries.url', { deliveries: { provoke, url: 'nowhere' } }],
+  ['deliveries.url', { deliveries: { provoke, url: '' } }],
 ])('%s is refused as %j, before anything is asked', async (name, wrong) => {
   const refusal = checkConformance({ ...right, ...wrong });
 
   await expect(refusal).rejects.toThrow(TypeError);
   await expect(refusal).rejects.toThrow(name);
   await expect(refusal).rejects.not.toThrow('canary');
+});
+
+test('what is wrong with an option is said with what is right', async () => {
+  const told = async (wrong: Partial<ConformanceOptions>) => {
+    const refusal = await checkConformance({ ...right, ...wrong }).catch((error: unknown) => error);
+    return String(refusal);
+  };
+
+  expect(await told({ apiKey: '' })).toBe(
+    'TypeError: apiKey must be an API key: printable ASCII characters without spaces.',
+  );
+  expect(await told({ baseUrl: 'example.com' })).toBe(
+    'TypeError: baseUrl must be an absolute http or https URL.',
+  );
+  expect(await told({ webhookUrl: 'https://a:b@example.com' })).toBe(
+    'TypeError: webhookUrl must hold no credentials.',
+  );
+  expect(await told({ send: { ...send, templateId: '' } })).toBe('TypeError: send.templateId is missing.');
+  expect(await told({ timeout: 0 })).toBe('TypeError: timeout must be a number of milliseconds, 1 or more.');
 });
 
 test('phones are drawn from the range that is reserved for fiction', () => {

@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../../contract/operation.js';
-import type { Problem } from '../../contract/schema.js';
 import type { DeliveryFault, RequestFault } from '../model/fault.js';
 import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
+import { notRight } from '../model/not-right.js';
 import type { DeliveryRecord } from '../model/records.js';
 import { ActiveRule, chooseAmong, type Injection } from './active-rule.js';
 import type { FaultState, Faults } from './faults.js';
@@ -154,11 +154,7 @@ export class WorkspaceFaults implements Faults {
 function checkedRule(rule: FaultRule): FaultRule {
   const validation = checkRule(rule);
   if (validation.valid) return validation.value;
-  throw new TypeError(['The fault rule is not right:', ...validation.problems.map(inWords)].join('\n  '));
-}
-
-function inWords({ field, message }: Problem): string {
-  return `${field || 'the whole'} ${message}`;
+  throw notRight('The fault rule', validation.problems);
 }
 
 function isOfRequests(active: ActiveRule<FaultRule>): active is ActiveRule<RequestFaultRule> {

@@ -1,4 +1,6 @@
-import { type Problem, validate } from '../../contract/schema.js';
+import { validate } from '../../contract/schema.js';
+import type { FieldProblem } from '../../foundation/field-problem.js';
+import { notRight } from '../model/not-right.js';
 import { placeholdersOf } from '../model/placeholders.js';
 import type { SegmentRecord, TemplateRecord, WorkspaceRecord } from '../model/records.js';
 import { toMilliseconds } from '../time/duration.js';
@@ -23,11 +25,14 @@ export function parseWorkspaceSeed(value: unknown): WorkspaceSeed {
 }
 
 /** The same, for a seed that stands among other things: `subject` names the whole, `problems` the rest of it. */
-export function parseSeed(subject: string, value: unknown, problems: readonly string[] = []): WorkspaceSeed {
+export function parseSeed(
+  subject: string,
+  value: unknown,
+  problems: readonly FieldProblem[] = [],
+): WorkspaceSeed {
   const validation = validate(workspaceSeedSchema, value);
   if (validation.valid && problems.length === 0) return validation.value;
-  const ofSeed = validation.valid ? [] : validation.problems.map(inWords);
-  throw new TypeError([`${subject} is not right:`, ...problems, ...ofSeed].join('\n  '));
+  throw notRight(subject, [...problems, ...(validation.valid ? [] : validation.problems)]);
 }
 
 /** The workspace that a seed describes, all but what is put into it afterwards. */
@@ -60,8 +65,4 @@ export function segmentRecord(segment: SegmentSeed): SegmentRecord {
   return within === undefined
     ? { id, event, atLeast }
     : { id, event, atLeast, within: toMilliseconds(within) };
-}
-
-function inWords({ field, message }: Problem): string {
-  return `${field || 'the whole'} ${message}`;
 }

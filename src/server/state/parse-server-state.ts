@@ -1,6 +1,10 @@
+import * as z from 'zod/mini';
 import { validate } from '../../contract/schema.js';
+import { notRight } from '../model/not-right.js';
 import type { ServerState } from './server-state.js';
 import { serverStateSchema } from './server-state-schema.js';
+
+const newerState = z.object({ version: z.number().check(z.gt(1)) });
 
 /**
  * Checks what a server is to go on from, as read from a file.
@@ -18,15 +22,14 @@ import { serverStateSchema } from './server-state-schema.js';
  * ```
  */
 export function parseServerState(value: unknown): ServerState {
-  const version: unknown = Reflect.get(Object(value), 'version');
-  if (typeof version === 'number' && version > 1) {
+  const newer = validate(newerState, value);
+  if (newer.valid) {
     throw new TypeError(
-      `The state has version ${version}, and this version of the package knows version 1 alone. Use the newer package ` +
+      `The state has version ${newer.value.version}, and this version of the package knows version 1 alone. Use the newer package ` +
         'that wrote it, or another file.',
     );
   }
   const validation = validate(serverStateSchema, value);
   if (validation.valid) return validation.value;
-  const problems = validation.problems.map(({ field, message }) => `${field || 'the whole'} ${message}`);
-  throw new TypeError(['The state is not right:', ...problems].join('\n  '));
+  throw notRight('The state', validation.problems);
 }
