@@ -18,6 +18,7 @@ export type { WorkspaceTemplates } from './hands/templates.js';
 export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
+export type { Delivery } from './model/delivery.js';
 export type { Drift } from './model/drift.js';
 export type { DeliveryTimestamps } from './model/environment.js';
 export type {

@@ -1,4 +1,5 @@
 import { signWebhook } from '../../webhooks/verification/sign.js';
+import { readable } from '../model/delivery.js';
 import type { ServerLog } from '../model/log.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { WorkspaceContext } from '../service/context.js';
@@ -127,7 +128,7 @@ export class Dispatcher {
     if (recorded === undefined) return;
     if (attempt.error === undefined) lanes.acknowledged();
     else lanes.failed();
-    record({ type: 'attempt', at: environment.clock.now(), delivery: recorded, attempt });
+    record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });
     this.#logAttempt(recorded, attempt);
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
   }

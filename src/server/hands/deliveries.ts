@@ -1,5 +1,6 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
-import type { DeliveryRecord, DeliveryStatus } from '../model/records.js';
+import { type Delivery, readable } from '../model/delivery.js';
+import type { DeliveryStatus } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
@@ -39,20 +40,20 @@ export interface DeliveryFilter {
  */
 export interface WorkspaceDeliveries {
   /** Those that match among the latest that were attempted, as they stood after their last attempt. */
-  find(filter?: DeliveryFilter): readonly DeliveryRecord[];
+  find(filter?: DeliveryFilter): readonly Delivery[];
   /**
    * Resolves with the first that matches, or the nth, be it there or still to come. Unless told a status, it waits for
    * one that the receiver acknowledged.
    *
    * @throws WaitTimeoutError that names the near misses, with what the receiver answered.
    */
-  waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<DeliveryRecord>;
+  waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<Delivery>;
   /**
    * Delivers the same bytes to the same subscription once more, as a delivery of its own.
    *
    * @throws Error where the delivery, or its subscription, is gone.
    */
-  redeliver(deliveryId: string): Promise<DeliveryRecord>;
+  redeliver(deliveryId: string): Promise<Delivery>;
 }
 
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
@@ -64,14 +65,14 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
     },
     waitFor: async (filter = {}, options = {}) =>
       waitFor(live, wantedDelivery({ status: 'delivered', ...filter }), options),
-    redeliver: (deliveryId) => live.redeliver(deliveryId),
+    redeliver: async (deliveryId) => readable(await live.redeliver(deliveryId)),
   };
 }
 
 /** What a filter means. */
-export function wantedDelivery(filter: DeliveryFilter): Wanted<DeliveryRecord> {
+export function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
   const { event, contact, subscriptionId, status } = filter;
-  const criteria = asked<DeliveryRecord>(filter, {
+  const criteria = asked<Delivery>(filter, {
     event: { name: 'event', wanted: event, actual: (delivery) => delivery.event },
     contact: {
       name: 'contact',
@@ -93,12 +94,12 @@ export function wantedDelivery(filter: DeliveryFilter): Wanted<DeliveryRecord> {
   };
 }
 
-function describe({ event, attempts, status }: DeliveryRecord): string {
+function describe({ event, attempts, status }: Delivery): string {
   const last = attempts.at(-1);
   return `${event}, ${status} after attempt ${attempts.length} (${last?.error ?? `answered ${last?.status}`})`;
 }
 
-function fieldOfData({ body }: DeliveryRecord, name: string): unknown {
-  const event: unknown = JSON.parse(new TextDecoder().decode(body));
+function fieldOfData({ bodyText }: Delivery, name: string): unknown {
+  const event: unknown = JSON.parse(bodyText);
   return Reflect.get(Object(Reflect.get(Object(event), 'data')), name);
 }

@@ -1,5 +1,6 @@
+import { type Delivery, readable } from '../model/delivery.js';
 import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
-import type { Consent, DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { describeEntry } from './describe-entry.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
@@ -41,7 +42,7 @@ export interface Journal {
   /** The events that were tracked for the contacts there are, oldest first. */
   events(): Promise<readonly EventRecord[]>;
   /** The webhook deliveries with all their attempts, oldest first. */
-  deliveries(): Promise<readonly DeliveryRecord[]>;
+  deliveries(): Promise<readonly Delivery[]>;
   /** The ways of contacts through journeys, oldest first. */
   journeyRuns(): Promise<readonly JourneyRunRecord[]>;
   /**
@@ -75,7 +76,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),
-    deliveries: () => once(() => store.outbox.list()),
+    deliveries: () => once(async () => (await store.outbox.list()).map(readable)),
     journeyRuns: () => once(() => store.journeys.listRuns()),
     segmentMembers: (segmentId) => once(() => services.segments.members(segmentId)),
     consent: (phone) => once(async () => (await store.contacts.findByPhone(phone))?.consent),

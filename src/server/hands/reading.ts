@@ -1,5 +1,6 @@
+import { type Delivery, readable } from '../model/delivery.js';
 import type { JournalEntry } from '../model/journal-entry.js';
-import type { DeliveryRecord, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
+import type { EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type DeliveryFilter, wantedDelivery } from './deliveries.js';
 import { describeEntry } from './describe-entry.js';
@@ -66,14 +67,16 @@ export async function readDeliveries(
   live: LiveWorkspace,
   filter: DeliveryFilter,
   options: ReadOptions,
-): Promise<ForgetfulPage<DeliveryRecord>> {
+): Promise<ForgetfulPage<Delivery>> {
   const { store } = live.context;
   // As in a program: who waits for a delivery wants one that has arrived.
   const wanted = wantedDelivery(
     options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' },
   );
-  const read = async () =>
-    pageOf(live.numberings.deliveries, await store.outbox.list(), isAsWanted(wanted), options);
+  const read = async () => {
+    const deliveries = (await store.outbox.list()).map(readable);
+    return pageOf(live.numberings.deliveries, deliveries, isAsWanted(wanted), options);
+  };
   const page = await pageWithin(live, wanted, read, options);
   return { ...page, forgotten: (await store.countForgotten()).deliveries };
 }

@@ -1,14 +1,8 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { Bytes } from '../../foundation/bytes.js';
+import type { Delivery } from './delivery.js';
 import type { DeliveryFault, RequestFault } from './fault.js';
-import type {
-  AttemptRecord,
-  Consent,
-  DeliveryRecord,
-  EventRecord,
-  JourneyRunRecord,
-  SendRecord,
-} from './records.js';
+import type { AttemptRecord, Consent, EventRecord, JourneyRunRecord, SendRecord } from './records.js';
 
 interface Stamped {
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
@@ -152,7 +146,7 @@ export interface MessageEntry extends Stamped {
  */
 export interface AttemptEntry extends Stamped {
   readonly type: 'attempt';
-  readonly delivery: DeliveryRecord;
+  readonly delivery: Delivery;
   readonly attempt: AttemptRecord;
 }
 

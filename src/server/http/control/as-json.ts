@@ -1,5 +1,6 @@
 import { secretPrefix } from '../../../contract/subscription.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
+import { readable } from '../../model/delivery.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
 
@@ -7,7 +8,8 @@ const utf8 = new TextDecoder();
 
 /** A delivery with its bytes as text, which fits into JSON. */
 export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
-  return { ...delivery, body: utf8.decode(delivery.body) };
+  const { bodyText: body, ...others } = readable(delivery);
+  return { ...others, body };
 }
 
 /** An entry with its bytes as text, and without the signing secrets of subscriptions that were answered with. */
