@@ -14,7 +14,7 @@ import { fromRequest, toResponse } from './http/fetch-edge.js';
 import { type ListenOptions, listen, stopListening } from './http/listener.js';
 import { serveOpenly } from './http/open-routes.js';
 import { randomId, secureRandomBytes } from './model/environment.js';
-import { harmless, noLog } from './model/log.js';
+import { harmless } from './model/log.js';
 import type { ReferenceServerOptions } from './options.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
@@ -54,7 +54,7 @@ import { Workspaces } from './workspace/workspaces.js';
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
   const seed = seedOf(options);
   const machine = options.systemClock ?? machineClock;
-  const log = harmless(options.log ?? noLog);
+  const log = options.log && harmless(options.log);
   const newId = options.newId ?? randomId;
   // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
@@ -82,7 +82,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     apiKeys: () => workspaces.list().map(({ apiKey }) => apiKey),
     clock: first.clock,
     newId,
-    log: options.log && log,
+    log,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
     gaps: first.gaps,
     cors: options.cors && new Cors(options.cors),

@@ -19,7 +19,7 @@ const endpointsRemembered = 1_000;
 export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #attempts: Attempts;
-  readonly #log: ServerLog;
+  readonly #log: ServerLog | undefined;
   /** The lanes to each subscription. */
   readonly #lanes = new Map<string, Lanes>();
   /** Endpoints that are dead, or may be, take turns: however many they are, one that acknowledges goes on beside them. */
@@ -28,7 +28,7 @@ export class Dispatcher {
   readonly #claims = new Set<Claim>();
   #closed = false;
 
-  constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog) {
+  constructor(context: WorkspaceContext, attempts: Attempts, log: ServerLog | undefined) {
     this.#context = context;
     this.#attempts = attempts;
     this.#log = log;
@@ -154,7 +154,7 @@ export class Dispatcher {
   }
 
   #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {
-    this.#log({
+    this.#log?.({
       type: 'delivery',
       time: new Date(this.#context.environment.clock.now()).toISOString(),
       deliveryId: delivery.id,

@@ -21,6 +21,7 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 function checkContentType(header: string | undefined): void {
+  if (header === 'application/json') return;
   const [type = '', ...parameters] = (header ?? '')
     .toLowerCase()
     .split(';')
@@ -34,7 +35,7 @@ function checkContentType(header: string | undefined): void {
 }
 
 function checkEncoding(encoding: string): void {
-  if (/^\s*(identity\s*)?$/i.test(encoding)) return;
+  if (encoding === '' || /^\s*(identity\s*)?$/i.test(encoding)) return;
   throw new ServiceError(
     'unsupported_media_type',
     'The body must be sent as it is: it has a Content-Encoding, and this server takes no compressed ones.',

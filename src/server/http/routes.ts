@@ -18,28 +18,27 @@ export interface Found<Target> {
 /** Which target serves which path. A path without parameters goes before one that has some. */
 export class Routes<Target> {
   /** Routes by the path that they are, of those without parameters. */
-  readonly #exact = new Map<string, Route<Target>[]>();
+  readonly #exact = new Map<string, readonly (Route<Target> & Found<Target>)[]>();
   readonly #withParameters: Route<Target>[] = [];
 
   add(method: string, template: string, target: Target): void {
     const segments = template.split('/');
     const route: Route<Target> = { method, template, segments, target };
     if (template.includes('/:')) this.#withParameters.push(route);
-    else this.#exact.set(template, [...(this.#exact.get(template) ?? []), route]);
+    else this.#exact.set(template, [...(this.#exact.get(template) ?? []), { ...route, parameters: {} }]);
   }
 
   /** The route for a path and a method. HEAD is served by what serves GET. */
   find(method: string, path: string): Found<Target> | undefined {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const exact = this.#exact.get(path)?.find((route) => route.method === wanted);
-    if (exact !== undefined) return { ...exact, parameters: {} };
+    if (exact !== undefined) return exact;
     return this.#matching(path).find((found) => found.method === wanted);
   }
 
   /** Every route for a path, whatever the method. */
   all(path: string): readonly Found<Target>[] {
-    const exact = this.#exact.get(path) ?? [];
-    return [...exact.map((route) => ({ ...route, parameters: {} })), ...this.#matching(path)];
+    return [...(this.#exact.get(path) ?? []), ...this.#matching(path)];
   }
 
   /** The paths that there are routes for. */

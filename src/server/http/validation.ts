@@ -39,6 +39,7 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
 
 /** A value given twice is refused by its schema, for it stays an array here. */
 export function readQuery(search: string): Readonly<Record<string, unknown>> {
+  if (search === '') return {};
   const query = new URLSearchParams(search);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {

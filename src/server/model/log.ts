@@ -125,9 +125,6 @@ export type ServerLogEntry =
  */
 export type ServerLog = (entry: ServerLogEntry) => void;
 
-/** For a server that nobody asked to log. */
-export const noLog: ServerLog = () => {};
-
 /** A log whose failure does not become the failure of what it logs. */
 export function harmless(log: ServerLog): ServerLog {
   return (entry) => {

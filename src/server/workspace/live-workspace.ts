@@ -43,7 +43,7 @@ export interface WorkspaceDependencies {
   readonly createSender: () => Sender;
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
-  readonly log: ServerLog;
+  readonly log: ServerLog | undefined;
   /** Is told of each change outside of the store, which tells of its own. */
   readonly changed: () => void;
 }
@@ -98,7 +98,7 @@ export class LiveWorkspace {
     this.#gaps = { ...defaultSpecGaps, ...(saved ?? seed).specGaps };
     this.id = seed.workspaceId ?? newId('workspace');
     this.work = new Work((error) =>
-      log({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
+      log?.({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
     );
     this.clock = new SteerableClock(
       machine,
@@ -118,7 +118,7 @@ export class LiveWorkspace {
       gaps: this.#gaps,
       record: (entry) => this.history.record(entry),
     };
-    logHistory(this.history, log, this.context.store);
+    if (log !== undefined) logHistory(this.history, log, this.context.store);
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed);
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);

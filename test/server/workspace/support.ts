@@ -1,5 +1,4 @@
 import { randomId, secureRandomBytes } from '../../../src/server/model/environment.js';
-import { noLog } from '../../../src/server/model/log.js';
 import { simulatedProvider } from '../../../src/server/service/simulated-provider.js';
 import type { Store } from '../../../src/server/store/store.js';
 import { Workspaces } from '../../../src/server/workspace/workspaces.js';
@@ -20,7 +19,7 @@ export function workspacesOver(
     createSender: () => ({ send: async () => ({ error: 'nobody is there' }), close() {} }),
     receiverAddresses: 'loopback',
     provider: simulatedProvider,
-    log: noLog,
+    log: undefined,
     changed: () => {},
   });
   return { workspaces, taken };
