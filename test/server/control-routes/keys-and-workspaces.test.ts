@@ -151,7 +151,7 @@ describe('the control surface', () => {
     });
     await ask('DELETE', '/workspaces/canary_id');
     const { body } = await ask('POST', '/api-keys');
-    expect(log.map((entry) => entry.type === 'request' && entry.path)).toEqual([
+    expect(log.flatMap((entry) => (entry.type === 'request' ? entry.path : []))).toEqual([
       '/control/consent',
       '/control/inbound-messages',
       '/control/managed-webhooks',
