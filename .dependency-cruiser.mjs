@@ -113,6 +113,7 @@ export default {
       },
     },
     onlyKnownBy('zod', '^src/(contract|server|conformance)/'),
+    onlyKnownBy('openapi3-ts', '^src/(contract|server/http/control)/openapi(-components)?\\.ts$'),
     onlyKnownBy('ky', '^src/client/transport/ky-transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
     onlyKnownBy('tinyqueue', '^src/server/'),
@@ -140,7 +141,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml)/`,
       },
     },
     {

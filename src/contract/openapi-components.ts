@@ -1,3 +1,4 @@
+import type { SchemaObject } from 'openapi3-ts/oas31';
 import * as z from 'zod/mini';
 import {
   contactPropertiesSchema,
@@ -26,7 +27,7 @@ import { sendResultSchema, sendSchema, variablesSchema } from './transactional.j
 import { webhookEventTypes } from './webhook-event-type.js';
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = SchemaObject;
 
 /** Keywords beside what the schema itself says: its name, a description, and what zod cannot express. */
 interface Component extends JsonSchema {
@@ -138,10 +139,10 @@ export const writing = {
 const pointer = (id: string) => `#/components/schemas/${id}`;
 
 /** Every named schema of the contract, by its name. */
-export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
+export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => [name, schema]),
+    Object.entries(schemas).map(([name, { id, ...schema }]) => [name, withoutDialect(schema)]),
   );
 }
 
@@ -152,6 +153,11 @@ export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) {
     return { type: 'array', items: schemaOrReference(schema.def.element) };
   }
-  const { $schema, ...inline } = z.toJSONSchema(schema, writing);
-  return inline;
+  return withoutDialect(z.toJSONSchema(schema, writing));
+}
+
+/** A schema that zod wrote, without the names that say what it is where it stands by itself. */
+export function withoutDialect({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): JsonSchema {
+  // zod's type also allows true and false in the place of a schema, which it does not write here.
+  return schema as JsonSchema;
 }

@@ -1,3 +1,11 @@
+import type {
+  ComponentsObject,
+  ContentObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from 'openapi3-ts/oas31';
 import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js';
 import { deliverySchemas } from './delivery-schemas.js';
 import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
@@ -8,51 +16,20 @@ import { operationList } from './operations.js';
 import { secretPrefix } from './subscription.js';
 import { summaries } from './summaries.js';
 
-interface MediaType {
-  readonly 'application/json': { readonly schema: JsonSchema };
+/** An operation as it is described here: with an id, and nothing by reference. */
+interface DescribedOperation extends OperationObject {
+  operationId: string;
+  parameters?: ParameterObject[];
+  responses: Record<string, ResponseObject>;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: JsonSchema;
-}
+type DescribedPath = Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', DescribedOperation>>;
 
-interface Response {
-  readonly description: string;
-  readonly content?: MediaType;
-}
-
-interface PathOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: MediaType };
-  readonly responses: Readonly<Record<string, Response>>;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-}
-
-/** The part of OpenAPI 3.1 that describes this service. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.1';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly {
-    readonly url: string;
-    readonly description: string;
-    readonly variables: Readonly<Record<string, { readonly default: string }>>;
-  }[];
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: PathOperation }>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, { readonly type: 'http'; readonly scheme: 'bearer' }>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
+/** What of OpenAPI 3.1 describes this service. */
+export interface OpenApiDocument extends OpenAPIObject {
+  paths: Record<string, DescribedPath>;
+  webhooks: Record<string, { post: DescribedOperation }>;
+  components: ComponentsObject & { schemas: Record<string, JsonSchema> };
 }
 
 /**
@@ -90,7 +67,7 @@ export function openApiDocument(): OpenApiDocument {
 }
 
 function paths(): OpenApiDocument['paths'] {
-  const byPath: Record<string, Record<string, PathOperation>> = {};
+  const byPath: Record<string, DescribedPath> = {};
   for (const operation of operationList) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: describeOperation(operation) };
@@ -100,7 +77,7 @@ function paths(): OpenApiDocument['paths'] {
 
 const summaryOf: Readonly<Record<string, string>> = summaries;
 
-function describeOperation(operation: AnyOperation): PathOperation {
+function describeOperation(operation: AnyOperation): DescribedOperation {
   const { body, ...rest } = operation.request;
   const parameters = [...parametersIn('path', rest.path), ...parametersIn('query', rest.query)];
   return {
@@ -115,16 +92,15 @@ function describeOperation(operation: AnyOperation): PathOperation {
 
 const resourceOf = ({ name }: AnyOperation) => name.slice(0, name.indexOf('.'));
 
-const json = (schema: JsonSchema): MediaType => ({ 'application/json': { schema } });
+const json = (schema: JsonSchema): ContentObject => ({ 'application/json': { schema } });
 
 function parametersIn(
   place: 'path' | 'query',
   part: AnyOperation['request']['path' | 'query'],
-): readonly Parameter[] {
+): ParameterObject[] {
   if (!part) return [];
   const { properties } = schemaOrReference(part);
-  if (typeof properties !== 'object' || properties === null) return [];
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     in: place,
     required: true,
@@ -133,7 +109,7 @@ function parametersIn(
   }));
 }
 
-function successes(operation: AnyOperation): Readonly<Record<string, Response>> {
+function successes(operation: AnyOperation): Record<string, ResponseObject> {
   const notShown =
     operation.notShown.length === 0
       ? ''
@@ -146,7 +122,7 @@ function successes(operation: AnyOperation): Readonly<Record<string, Response>> 
   );
 }
 
-function contentOf(result: ResultShape<unknown>): { readonly content?: MediaType } {
+function contentOf(result: ResultShape<unknown>): Pick<ResponseObject, 'content'> {
   if (result.kind === 'nothing') return {};
   const schema = schemaOrReference(result.schema);
   if (result.kind === 'record') return { content: json(schema) };
@@ -154,7 +130,7 @@ function contentOf(result: ResultShape<unknown>): { readonly content?: MediaType
   return { content: json({ type: 'object', properties: { [envelope]: schema }, required: [envelope] }) };
 }
 
-function errors(list: readonly OperationError[]): Readonly<Record<string, Response>> {
+function errors(list: readonly OperationError[]): Record<string, ResponseObject> {
   const statuses = new Set(list.map(({ code }) => errorStatuses[code]));
   return Object.fromEntries(
     [...statuses].map((status) => {
@@ -205,7 +181,7 @@ function webhooks(): OpenApiDocument['webhooks'] {
   );
 }
 
-const signatureParameter: Parameter = {
+const signatureParameter: ParameterObject = {
   name: signatureHeader,
   in: 'header',
   required: true,
@@ -215,7 +191,7 @@ const signatureParameter: Parameter = {
   schema: { type: 'string', pattern: '^[0-9A-Fa-f]{64}$' },
 };
 
-const acknowledgement: PathOperation['responses'] = {
+const acknowledgement: Record<string, ResponseObject> = {
   '2XX': {
     description: `The receiver took the delivery, within ${deliveryTimeout / 1000} seconds (§6, §8).`,
   },

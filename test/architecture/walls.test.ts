@@ -136,6 +136,11 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/client/bulk/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-bulk' },
   { file: 'src/client/bulk-breach.ts', imports: './bulk/innocent.js', rule: 'bulk-is-loaded-when-used' },
   { file: 'src/client/zod-breach.ts', imports: 'zod/mini', rule: 'only-one-knows-zod' },
+  {
+    file: 'src/client/openapi3-ts-breach.ts',
+    imports: 'openapi3-ts/oas31',
+    rule: 'only-one-knows-openapi3-ts',
+  },
   { file: 'src/client/ky-breach.ts', imports: 'ky', rule: 'only-one-knows-ky' },
   {
     file: 'src/client/hash-breach.ts',

@@ -1,6 +1,13 @@
+import type {
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  ResponseObject,
+} from 'openapi3-ts/oas31';
 import * as z from 'zod/mini';
 import { errorBodySchema } from '../../../contract/error-body.js';
-import { type JsonSchema, writing } from '../../../contract/openapi-components.js';
+import { type JsonSchema, withoutDialect, writing } from '../../../contract/openapi-components.js';
 import { duration, jsonValue } from '../../faults/fault-schemas.js';
 import {
   deliveryRule,
@@ -100,7 +107,7 @@ const journeyStep: JsonSchema = {
   ],
 };
 
-function closed(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+function closed(properties: Readonly<Record<string, JsonSchema>>, required: string[]): JsonSchema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
@@ -118,7 +125,7 @@ const params = {
 } satisfies z.core.ToJSONSchemaParams;
 
 /** The control surface as an OpenAPI 3.1 document, made from its table and the schemas alone. */
-export function controlDocument(): object {
+export function controlDocument(): OpenAPIObject {
   return {
     openapi: '3.1.1',
     info: {
@@ -141,7 +148,7 @@ export function controlDocument(): object {
 function schemas(): Readonly<Record<string, JsonSchema>> {
   const { schemas: found } = z.toJSONSchema(components, { ...params, uri: pointer });
   const named = Object.entries(found).map(
-    ([name, { $schema, $id, id, ...schema }]) => [name, schema] as const,
+    ([name, { id, ...schema }]) => [name, withoutDialect(schema)] as const,
   );
   return Object.fromEntries([...named, ['JourneyStep', journeyStep]]);
 }
@@ -154,8 +161,8 @@ function schemaOf(schema: z.core.$ZodType): JsonSchema {
   return JSON.parse(JSON.stringify(inline).replaceAll('#/$defs/', pointer('')));
 }
 
-function paths(): Readonly<Record<string, object>> {
-  const byPath: Record<string, object> = {};
+function paths(): Record<string, PathItemObject> {
+  const byPath: Record<string, PathItemObject> = {};
   for (const operation of controlOperationList) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     byPath[path] = { ...byPath[path], [operation.method.toLowerCase()]: described(operation) };
@@ -163,22 +170,26 @@ function paths(): Readonly<Record<string, object>> {
   return byPath;
 }
 
-function described(operation: AnyControlOperation): object {
+function described(operation: AnyControlOperation): OperationObject {
   const { name, summary, path, query = {}, body } = operation;
   const parameters = [
-    ...[...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
-      name: parameter,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
-    ...Object.entries(query).map(([parameter, { schema, description }]) => ({
-      name: parameter,
-      in: 'query',
-      required: !z.safeParse(schema, undefined).success,
-      description,
-      schema: schemaOf(schema),
-    })),
+    ...[...path.matchAll(/:(\w+)/g)].map(
+      ([, parameter = '']): ParameterObject => ({
+        name: parameter,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      }),
+    ),
+    ...Object.entries(query).map(
+      ([parameter, { schema, description }]): ParameterObject => ({
+        name: parameter,
+        in: 'query',
+        required: !z.safeParse(schema, undefined).success,
+        description,
+        schema: schemaOf(schema),
+      }),
+    ),
   ];
   return {
     operationId: name,
@@ -191,7 +202,13 @@ function described(operation: AnyControlOperation): object {
   };
 }
 
-function responsesOf({ name, status, result, body, refusals = {} }: AnyControlOperation): object {
+function responsesOf({
+  name,
+  status,
+  result,
+  body,
+  refusals = {},
+}: AnyControlOperation): Record<string, ResponseObject> {
   const isOpen = openControlOperations.has(name);
   const failures: Readonly<Record<number, string>> = {
     ...(!isOpen && { 401: 'The API key is missing or not valid.' }),
@@ -202,7 +219,7 @@ function responsesOf({ name, status, result, body, refusals = {} }: AnyControlOp
     }),
     ...refusals,
   };
-  const success = isOpen ? { type: 'object' } : result && schemaOf(result);
+  const success: JsonSchema | undefined = isOpen ? { type: 'object' } : result && schemaOf(result);
   return {
     [status]: {
       description: status === 204 ? 'Done.' : 'As asked.',
