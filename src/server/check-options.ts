@@ -14,9 +14,9 @@ const wantedBytes = 'must be a whole number of bytes, one or more';
 const wantedOrigins =
   "must be '*' or a list of origins, such as 'https://app.example.com', without a slash at the end";
 
-/** The options of the server itself; all others are its first workspace's seed. */
+/** The options of the server itself; all others belong to the seed of the first workspace. */
 const ownOptions = {
-  state: z.looseObject({}, 'must be what state() of a server gave'),
+  state: z.looseObject({}, 'must be the result of state() of a server'),
   systemClock: z.custom(isClock, 'must be a clock, with now and setTimer'),
   deliveryTimeout: duration,
   shutdownGrace: duration,
@@ -32,26 +32,26 @@ const ownOptions = {
 const serverOptions = z.partial(z.object(ownOptions));
 
 /**
- * The first workspace's seed, out of options that are all right.
+ * Checks the options and returns the seed of the first workspace.
  *
- * @throws TypeError that names every option that is wrong or not known.
+ * @throws TypeError that names every invalid or unknown option.
  */
 export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
   const validation = validate(serverOptions, options);
   const others = Object.entries(options).filter(([name]) => !Object.hasOwn(ownOptions, name));
-  return parseSeed('What createReferenceServer was given', Object.fromEntries(others), [
+  return parseSeed('The options argument of createReferenceServer', Object.fromEntries(others), [
     ...(validation.valid ? [] : validation.problems),
     ...(options.state === undefined ? [] : besideState(others)),
   ]);
 }
 
-/** What cannot stand beside a state, since that says it. */
+/** The seed fields that conflict with a state, which already holds them. */
 function besideState(others: readonly (readonly [name: string, value: unknown])[]): readonly FieldProblem[] {
   return others
     .filter(([name, value]) => name !== 'apiKey' && value !== undefined)
     .map(([field]) => ({
       field,
-      message: 'cannot stand beside state, which holds all that the workspaces began with',
+      message: 'cannot be combined with state, which already holds it; remove one of them',
     }));
 }
 
@@ -59,7 +59,7 @@ function isClock(value: unknown): boolean {
   return ['now', 'setTimer'].every((method) => isFunction(Reflect.get(Object(value), method)));
 }
 
-/** An origin as browsers send it; `null` is that of a page without a host. */
+/** An origin as browsers send it; a page without a host sends `null`. */
 function isOrigin(value: unknown): boolean {
   if (value === '*' || value === 'null') return true;
   return typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;

@@ -6,7 +6,7 @@ import type { ServerState } from './state/server-state.js';
 import type { Duration } from './time/duration.js';
 
 /**
- * How a reference server is to be, and what its first workspace begins with.
+ * The options of a reference server, and the initial content of its first workspace.
  *
  * @example
  * ```ts
@@ -18,32 +18,31 @@ import type { Duration } from './time/duration.js';
  */
 export interface ReferenceServerOptions extends WorkspaceSeed {
   /**
-   * What `state()` of another server gave: this one goes on where that was, with all workspaces, and what fell due in
-   * between is done. Of the fields of a seed, `apiKey` alone may stand beside it: it opens the first workspace, as the keys
-   * do that it had.
+   * The result of `state()` of another server. This server resumes from it with all workspaces, and does what fell due in
+   * between. `apiKey` is the only seed field that you can combine with it: it adds a key to the first workspace.
    */
   readonly state?: ServerState | undefined;
   /** The machine's clock, for tests that bring their own. */
   readonly systemClock?: Clock | undefined;
-  /** How long a receiver has for its answer; 5 s unless told, which is what the document says (§6). */
+  /** The timeout of one delivery attempt. Default: 5 s, as the document says (§6). */
   readonly deliveryTimeout?: Duration | undefined;
   /**
-   * How long requests, deliveries and events that are under way may take to finish when the server is closed, by the
-   * machine's clock; 1 s unless told. What has not finished by then is given up.
+   * How long `close()` waits for running requests, deliveries and events, by the machine's clock. Default: 1 s. After
+   * that, the server abandons them.
    */
   readonly shutdownGrace?: Duration | undefined;
-  /** Where deliveries may go; `loopback` unless told: to public HTTPS endpoints, and to this machine. */
+  /** The URLs that receive deliveries. Default: `loopback`, which allows public HTTPS endpoints and this machine. */
   readonly receiverAddresses?: ReceiverAddresses | undefined;
-  /** The largest request body, in bytes; 1 MiB unless told (not shown in the document). */
+  /** The largest request body, in bytes. Default: 1 MiB (the document does not say). */
   readonly bodyLimit?: number | undefined;
-  /** Lets web pages of these origins, such as `https://app.example.com`, use the API, or of all (`*`); of none unless told. */
+  /** The origins whose web pages may call the API, such as `https://app.example.com`, or `*` for all. Default: none. */
   readonly cors?: '*' | readonly string[] | undefined;
-  /** Sends the deliveries; Node's own HTTP unless told, which connects to no address that it has not checked. */
+  /** Sends the deliveries. Default: Node's HTTP, which checks each address before it connects. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Names new things, by kind; random unless told. */
+  /** Generates the id of each new record, by kind. Default: random ids. */
   readonly newId?: ((kind: string) => string) | undefined;
-  /** Bytes for signing secrets; the platform's secure source unless told. */
+  /** Generates the bytes of signing secrets. Default: the platform's secure random source. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
-  /** Takes the log; nothing is logged unless told. */
+  /** Receives the log entries. Default: no log. */
   readonly log?: ServerLog | undefined;
 }

@@ -34,10 +34,11 @@ import { withServerDefaults } from './workspace/server-defaults.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
- * The whole service in this process: all endpoints under `/api/v1`, and real signed deliveries.
+ * Creates a reference server: the whole service in this process, with all endpoints under `/api/v1` and real signed
+ * deliveries.
  *
- * @param options How the server is to be, and what its workspace begins with. All of it may be left out.
- * @throws TypeError where an option is not right; it names each.
+ * @param options The options of the server and the seed of its first workspace. All are optional.
+ * @throws TypeError that names each invalid option.
  * @example
  * ```ts
  * import { MessagingAutomation } from 'messaging-automation';
@@ -56,7 +57,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const machine = options.systemClock ?? machineClock;
   const log = options.log && harmless(options.log);
   const newId = options.newId ?? randomId;
-  // The deadline of an attempt is the machine's time, never the test's: it bounds a real exchange.
+  // The timeout of an attempt uses the machine's clock, never the test's: it limits a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
@@ -116,24 +117,24 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   });
 }
 
-/** What a reference server is put together from. */
+/** The parts of a reference server. */
 interface Parts {
-  /** What workspaces beside the first take after. */
+  /** The defaults of further workspaces. */
   readonly defaults: ServerState['defaults'];
   readonly changes: ChangeSignal;
   readonly machine: Clock;
-  /** The requests that are being answered without a socket. */
+  /** The running requests without a socket. */
   readonly requests: Work;
   readonly workspaces: Workspaces;
   readonly application: Application;
   readonly host: WorkspaceHost;
-  /** How long what is under way may take to finish when the server is closed. In milliseconds. */
+  /** How long `close()` waits for running work. In milliseconds. */
   readonly shutdownGrace: number;
 }
 
 /**
- * A running reference server; `createReferenceServer` makes one. It is also its first workspace: `apiKey`, `client`,
- * `clock` and the rest are that workspace's.
+ * A running reference server. `createReferenceServer` creates it. It is also its first workspace: `apiKey`, `client`,
+ * `clock` and the other members of `ReferenceWorkspace` belong to that workspace.
  *
  * @example
  * ```ts
@@ -155,40 +156,39 @@ export class ReferenceServer extends ReferenceWorkspace {
   /** @internal */
   constructor(parts: Parts) {
     const [first] = parts.workspaces.list();
-    if (first === undefined) throw new Error('A reference server begins with a workspace.');
+    if (first === undefined) throw new Error('A reference server needs a first workspace.');
     super(first, parts.host);
     this.#parts = parts;
   }
 
   /**
-   * Makes another workspace: its key sees nothing of the others. Its clock and its `specGaps` are as the server's unless
-   * told.
+   * Creates another workspace. Its key has no access to other workspaces. Defaults: the server's clock and `specGaps`.
    *
-   * @throws TypeError where the seed is not right, or names an id or a key that another workspace has.
+   * @throws TypeError if the seed is invalid, or another workspace has its id or key.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed));
     return new ReferenceWorkspace(live, this.#parts.host);
   }
 
-  /** Answers a request without a socket. The path begins with `/api/v1`, whatever the host. */
+  /** Handles a request without a socket. The path begins with `/api/v1`; the server ignores the host. */
   fetch(request: Request): Promise<Response> {
     return this.#parts.host.fetch(request);
   }
 
   /**
-   * Serves on a socket.
+   * Listens on a socket.
    *
-   * @returns `url`, and `baseUrl`, which is the one to give to a client: it ends in `/api`.
-   * @throws Error where the server listens already, was closed, or the address cannot be had.
+   * @returns `url`, and `baseUrl` for clients, which ends in `/api`.
+   * @throws Error if the server already listens, is closed, or cannot use the address.
    */
   async listen(options: ListenOptions = {}): Promise<{ readonly url: string; readonly baseUrl: string }> {
     if (this.#closing !== undefined) {
-      throw new Error('This reference server is closed, and stays so. Make another.');
+      throw new Error('listen() failed: this reference server is closed. Create another server.');
     }
     if (this.#listening !== undefined) {
       throw new Error(
-        'This reference server listens already. One server listens on one address; make another.',
+        'listen() failed: this reference server already listens. Create another server for another address.',
       );
     }
     const { workspaces, application, machine } = this.#parts;
@@ -203,16 +203,16 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * All that it takes to have the server go on where it is, as plain data that can be written to a file as JSON: give it as
-   * `state` to `createReferenceServer`. It waits for nothing: what is under way counts as not begun.
+   * Returns the state of the server as plain data that JSON can represent. Pass it as `state` to `createReferenceServer`
+   * to resume. It does not wait for running work: that work starts again after the resume.
    */
   async state(): Promise<ServerState> {
     const { workspaces, defaults } = this.#parts;
     await workspaces.ready();
-    // Between two turns of the event loop no rule is half done.
+    // Between two turns of the event loop, no rule is in the middle of its work.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const [first, ...others] = await Promise.all(workspaces.list().map((workspace) => workspace.save()));
-    if (first === undefined) throw new Error('A reference server has a workspace.');
+    if (first === undefined) throw new Error('A reference server needs a first workspace.');
     return {
       version: 1,
       apiKeyDigest: digestOfKey(this.apiKey),
@@ -222,24 +222,24 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * Calls back after each change of what `state()` gives, and now and then where there was none; but not for the time that
-   * passes by itself.
+   * Calls `callback` after each change of `state()`. It can also call without a change. The passage of time alone is no
+   * change.
    *
-   * @returns What ends it.
+   * @returns A function that stops the calls.
    */
   onChange(callback: () => void): () => void {
     return this.#parts.changes.watch(callback);
   }
 
-  /** Resolves when all that is due has been done, in every workspace. */
+  /** Resolves when no workspace has due work left. */
   override settled(): Promise<void> {
     return this.#parts.workspaces.settled();
   }
 
   /**
-   * Stops for good: frees the port, starts nothing more, and lets what is under way finish for as long as
-   * `shutdownGrace` says. What has not finished by then is given up: a delivery under way waits again as if it had not
-   * been attempted. What the workspaces hold can still be read.
+   * Closes the server: frees the port, starts no further work, and waits up to `shutdownGrace` for running work. Then it
+   * abandons that work: a running delivery attempt does not count, and the delivery waits again. You can still read the
+   * workspaces.
    */
   override close(): Promise<void> {
     this.#closing ??= this.#stop();
@@ -262,7 +262,7 @@ export class ReferenceServer extends ReferenceWorkspace {
 /** In milliseconds. */
 const defaultShutdownGrace = 1_000;
 
-/** Node's own HTTP where there is Node's: a worker has some of its modules, but no sockets behind them. */
+/** Node's HTTP in Node, else fetch: a worker has some of Node's modules, but no sockets. */
 function createSender(
   { fetch }: ReferenceServerOptions,
   clock: Clock,
@@ -276,5 +276,5 @@ function createSender(
     : new FetchSender(fetch ?? currentFetch, clock, timeout, receiverAddresses);
 }
 
-/** Looks `fetch` up at each call: who intercepts it (MSW, for one) may begin after the server was made. */
+/** Looks up `fetch` at each call: an interceptor such as MSW may start after the server. */
 const currentFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);

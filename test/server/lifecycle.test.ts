@@ -43,7 +43,7 @@ describe('listen', () => {
   test('twice is refused', async () => {
     const server = startServer();
     await server.listen();
-    await expect(server.listen()).rejects.toThrow('listens already');
+    await expect(server.listen()).rejects.toThrow('already listens');
   });
 
   test('at once twice is refused, and one of them listens', async () => {

@@ -33,7 +33,7 @@ describe('options that are not right', () => {
   test('are all named in one error', () => {
     expect(() => create({ clock: 1, log: 2, quota: 1.5, flavour: 'x' })).toThrow(
       [
-        'What createReferenceServer was given is not right:',
+        'The options argument of createReferenceServer is not right:',
         'log must be a function',
         'quota must be a whole number',
         'clock must be "flowing" or "frozen"',
@@ -61,13 +61,19 @@ describe('a seed', () => {
     [{ quota: 1e20 }, 'quota must be a whole number'],
     [{ addOnCredits: -1 }, 'addOnCredits must be zero or more'],
     [{ specGaps: [] }, 'specGaps must be an object'],
-    [{ specGaps: { listBdy: 'array' } }, 'specGaps.listBdy is no switch; there are errorBody, listBody, '],
+    [
+      { specGaps: { listBdy: 'array' } },
+      'specGaps.listBdy is not a switch; the switches are errorBody, listBody, ',
+    ],
     [{ specGaps: { listBody: 'xml' } }, 'specGaps.listBody must be "data" or "array" or "named"'],
     [{ specGaps: { unauthorizedStatus: '403' } }, 'specGaps.unauthorizedStatus must be 401 or 403'],
     [{ specGaps: { retryBackoff: '10s' } }, 'specGaps.retryBackoff must be two durations'],
     [{ specGaps: { retryBackoff: ['10s'] } }, 'specGaps.retryBackoff must be two durations'],
     [{ specGaps: { retryBackoff: ['10s', '1 min'] } }, 'specGaps.retryBackoff[1] must be a duration'],
-    [{ specGaps: { rateLimit: 'on' } }, 'specGaps.rateLimit must be "off", or how many requests in how long'],
+    [
+      { specGaps: { rateLimit: 'on' } },
+      'specGaps.rateLimit must be "off", or a number of requests per period',
+    ],
     [
       { specGaps: { rateLimit: { requests: 0, per: '1m' } } },
       'specGaps.rateLimit.requests must be a whole number',
@@ -84,7 +90,10 @@ describe('a seed', () => {
     [{ templates: [{ id: 't' }] }, 'templates[0].body is required'],
     [{ templates: [{ ...template, status: 'draft' }] }, 'templates[0].status must be "approved" or'],
     [{ templates: [{ ...template, variables: ['1'] }] }, 'templates[0].variables is not a known field'],
-    [{ templates: [template, { ...template, body: 'Other' }] }, 'templates must not hold one id twice'],
+    [
+      { templates: [template, { ...template, body: 'Other' }] },
+      'templates must not contain the same id twice',
+    ],
     [{ contacts: [{}] }, 'contacts[0].phone is required'],
     [{ contacts: [{ phone, properties: { a: null } }] }, 'contacts[0].properties.a must be a string'],
     [
@@ -94,7 +103,7 @@ describe('a seed', () => {
     [{ segments: [{ ...segment, atLeast: 0 }] }, 'segments[0].atLeast must be one or more'],
     [{ segments: [{ ...segment, atLeast: 1.5 }] }, 'segments[0].atLeast must be a whole number'],
     [{ segments: [{ id: 's' }] }, 'segments[0].event is required'],
-    [{ segments: [segment, segment] }, 'segments must not hold one id twice'],
+    [{ segments: [segment, segment] }, 'segments must not contain the same id twice'],
   ])('that is not right is refused by field: %j', (seed, words) => {
     expect(() => parseWorkspaceSeed(seed)).toThrow(TypeError);
     expect(() => parseWorkspaceSeed(seed)).toThrow(words);

@@ -1,10 +1,10 @@
 import { type Schema, validate } from '../../contract/schema.js';
 
 /**
- * What a program gives, if it is right.
+ * Checks a value that a program passes, and returns it.
  *
- * @param subject What it is, as in `The template`.
- * @throws TypeError that names what is wrong with it.
+ * @param subject The name of the value in the error, such as `The template`.
+ * @throws TypeError that names each invalid field.
  */
 export function checked<T>(schema: Schema<T>, subject: string, value: unknown): T {
   const validation = validate(schema, value);

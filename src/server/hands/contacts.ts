@@ -5,7 +5,7 @@ import { asked, type Criterion, differencesOf } from './filter.js';
 import { type Page, type PageOptions, pageOf } from './page.js';
 
 /**
- * Which contacts are meant: those that are all that is said here.
+ * Selects contacts: a contact matches if it matches every field of the filter.
  *
  * @example
  * ```ts
@@ -17,12 +17,12 @@ import { type Page, type PageOptions, pageOf } from './page.js';
 export interface ContactFilter {
   readonly phone?: string | undefined;
   readonly consent?: Consent | undefined;
-  /** Values that properties have, or that are among theirs where they are lists. They are compared as text: `5` is `'5'`. */
+  /** The values of properties. A list property matches if it includes the value. Values compare as text: `5` equals `'5'`. */
   readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /**
- * The contacts of a workspace, which the service's API gives one by one only.
+ * Lists and finds the contacts of a workspace. The service's API can only read one contact at a time.
  *
  * @example
  * ```ts
@@ -37,12 +37,12 @@ export interface ContactFilter {
  */
 export interface WorkspaceContacts {
   /**
-   * Those that match, oldest first, a page at a time.
+   * Lists the contacts that match, oldest first, one page at a time.
    *
-   * @throws TypeError for a filter with a field that there is not.
+   * @throws TypeError if the filter has an unknown field.
    */
   list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
-  /** The contact with an id or a phone; undefined where there is none. */
+  /** Finds a contact by id or phone. Undefined where there is none. */
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 
@@ -71,7 +71,7 @@ function criteriaOf(filter: ContactFilter): readonly Criterion<ContactRecord>[] 
     ...asked<ContactRecord>(filter, {
       phone: { name: 'phone', wanted: phone, actual: (contact) => contact.phone },
       consent: { name: 'consent', wanted: consent, actual: (contact) => contact.consent },
-      // Each of them is a criterion of its own, below.
+      // Each property is a separate criterion, below.
       properties: { name: 'properties', wanted: undefined, actual: (contact) => contact.properties },
     }),
     ...Object.entries(properties).map(([name, wanted]) => ({

@@ -6,7 +6,7 @@ import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
- * Which webhook deliveries are meant: those that are all that is said here.
+ * Selects webhook deliveries: a delivery matches if it matches every field of the filter.
  *
  * @example
  * ```ts
@@ -17,15 +17,15 @@ import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
  */
 export interface DeliveryFilter {
   readonly event?: WebhookEventType | undefined;
-  /** The id or the phone of the contact that the event is of. */
+  /** The id or the phone of the event's contact. */
   readonly contact?: string | undefined;
   readonly subscriptionId?: string | undefined;
-  /** How the delivery stands after an attempt: `pending` while a retry is to come. */
+  /** The status of the delivery after its last attempt: `pending` while a retry is due. */
   readonly status?: DeliveryStatus | undefined;
 }
 
 /**
- * The webhook deliveries of a workspace, those that were attempted and those that will be.
+ * Finds the webhook deliveries of a workspace, waits for them, and repeats them.
  *
  * @example
  * ```ts
@@ -39,19 +39,19 @@ export interface DeliveryFilter {
  * ```
  */
 export interface WorkspaceDeliveries {
-  /** Those that match among the latest that were attempted, as they stood after their last attempt. */
+  /** The latest attempted deliveries that match, each with its state after its last attempt. */
   find(filter?: DeliveryFilter): readonly Delivery[];
   /**
-   * Resolves with the first that matches, or the nth, be it there or still to come. Unless told a status, it waits for
-   * one that the receiver acknowledged.
+   * Waits for the first delivery that matches, or the nth. A delivery that happened before the call counts too. The
+   * default status is `delivered`: the receiver acknowledged it.
    *
-   * @throws WaitTimeoutError that names the near misses, with what the receiver answered.
+   * @throws WaitTimeoutError that names the closest deliveries, with the receiver's response to each.
    */
   waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<Delivery>;
   /**
-   * Delivers the same bytes to the same subscription once more, as a delivery of its own.
+   * Sends the same bytes to the same subscription again, as a new delivery.
    *
-   * @throws Error where the delivery, or its subscription, is gone.
+   * @throws Error if the delivery or its subscription no longer exists.
    */
   redeliver(deliveryId: string): Promise<Delivery>;
 }
@@ -60,7 +60,7 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {
     find(filter = {}) {
       const matching = matchesIn(live.history, wantedDelivery(filter));
-      // Each attempt tells of its delivery: the last one knows best.
+      // Each attempt has a copy of its delivery: the last copy is the newest.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
     },
     waitFor: async (filter = {}, options = {}) =>
@@ -69,7 +69,7 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   };
 }
 
-/** What a filter means. */
+/** Turns a filter into criteria. */
 export function wantedDelivery(filter: DeliveryFilter): Wanted<Delivery> {
   const { event, contact, subscriptionId, status } = filter;
   const criteria = asked<Delivery>(filter, {

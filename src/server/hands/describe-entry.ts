@@ -1,7 +1,7 @@
 import { maskPhone } from '../../contract/phone.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 
-/** An entry in a line, for an error. */
+/** Describes an entry in one line, for an error. */
 export function describeEntry(entry: JournalEntry): string {
   switch (entry.type) {
     case 'request':

@@ -5,7 +5,7 @@ import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
- * Which tracked events are meant: those that are all that is said here.
+ * Selects tracked events: an event matches if it matches every field of the filter.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export interface EventFilter {
 }
 
 /**
- * The events that were tracked in a workspace, and those that will be.
+ * Finds the tracked events of a workspace, and waits for them.
  *
  * @example
  * ```ts
@@ -35,12 +35,12 @@ export interface EventFilter {
  * ```
  */
 export interface WorkspaceEvents {
-  /** Those that match among the latest, oldest first. */
+  /** The latest events that match, oldest first. */
   find(filter?: EventFilter): readonly EventRecord[];
   /**
-   * Resolves with the first that matches, or the nth, be it there or still to come.
+   * Waits for the first event that matches, or the nth. An event that happened before the call counts too.
    *
-   * @throws WaitTimeoutError that names the near misses.
+   * @throws WaitTimeoutError that names the closest events.
    */
   waitFor(filter?: EventFilter, options?: WaitOptions): Promise<EventRecord>;
 }
@@ -52,7 +52,7 @@ export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   };
 }
 
-/** What a filter means. */
+/** Turns a filter into criteria. */
 export function wantedEvent(filter: EventFilter): Wanted<EventEntry> {
   const { event, contact } = filter;
   const criteria = asked<EventEntry>(filter, {

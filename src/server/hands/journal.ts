@@ -6,7 +6,7 @@ import { describeEntry } from './describe-entry.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
- * What has happened in a workspace so far.
+ * Records what happened in a workspace.
  *
  * @example
  * ```ts
@@ -20,15 +20,15 @@ import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
  * ```
  */
 export interface Journal {
-  /** Everything that happened, oldest first: the last 10,000 entries, with bodies of 64 MiB in all. */
+  /** The last 10,000 entries, oldest first. Their bodies hold at most 64 MiB in total. */
   entries(): readonly JournalEntry[];
-  /** The entries of one type, those alone for which `where` holds if it is given, oldest first. */
+  /** The entries of one type, oldest first. With `where`: only the entries for which it returns true. */
   find<Type extends JournalEntry['type']>(
     type: Type,
     where?: (entry: EntryOf<Type>) => boolean,
   ): readonly EntryOf<Type>[];
   /**
-   * Resolves with the first entry of a type for which `where` holds, or the nth, be it there or still to come.
+   * Waits for the first entry of a type, or the nth, for which `where` returns true. Earlier entries count too.
    *
    * @throws WaitTimeoutError that names the latest entries of the type.
    */
@@ -37,27 +37,27 @@ export interface Journal {
     where?: (entry: EntryOf<Type>) => boolean,
     options?: WaitOptions,
   ): Promise<EntryOf<Type>>;
-  /** The messages that were sent, oldest first. */
+  /** The sent template messages, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
-  /** The events that were tracked for the contacts there are, oldest first. */
+  /** The tracked events of all current contacts, oldest first. */
   events(): Promise<readonly EventRecord[]>;
   /** The webhook deliveries with all their attempts, oldest first. */
   deliveries(): Promise<readonly Delivery[]>;
-  /** The ways of contacts through journeys, oldest first. */
+  /** The journey runs, oldest first. */
   journeyRuns(): Promise<readonly JourneyRunRecord[]>;
   /**
    * The ids of the contacts in a segment.
    *
-   * @throws Error where no segment has the id.
+   * @throws Error if no segment has the id.
    */
   segmentMembers(segmentId: string): Promise<readonly string[]>;
   /** A contact's consent; undefined where no contact has the phone. */
   consent(phone: string): Promise<Consent | undefined>;
-  /** The conversations that are left to spend. */
+  /** The remaining conversations. */
   quota(): Promise<{ readonly quota: number; readonly addOnCredits: number }>;
 }
 
-/** The journal of a workspace, which may still be in the making. */
+/** Returns the journal of a workspace. It also works before the workspace has its seed. */
 export function journalOf(live: LiveWorkspace): Journal {
   const {
     opened,
@@ -65,7 +65,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     services,
     context: { store },
   } = live;
-  /** Reads what the workspace holds, once it holds what its seed says. */
+  /** Reads from the workspace, once the workspace has its seed. */
   const once = async <T>(read: () => Promise<T>): Promise<T> => {
     await opened();
     return read();

@@ -8,7 +8,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * The journeys of a workspace, in a test's hands.
+ * Lists, adds, replaces and removes the journeys of a workspace.
  *
  * @example
  * ```ts
@@ -20,16 +20,16 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceJourneys {
-  /** All of them: the id of each, and the event that starts it. */
+  /** All journeys: the id of each, and the event that starts it. */
   list(): Promise<readonly Pick<JourneySeed, 'id' | 'event'>[]>;
   /**
-   * Adds a journey, or puts it in the place of the one with its id. A contact who is on its way through that one goes on
-   * with the step that has the same number.
+   * Adds a journey, or replaces the journey with the same id. A run of the replaced journey continues with the step
+   * that has the same number.
    *
-   * @throws TypeError that names what is wrong with it; Error where it names a template or a segment that there is not.
+   * @throws TypeError that names each invalid field; Error if the journey names an unknown template or segment.
    */
   put(journey: JourneySeed): Promise<Pick<JourneySeed, 'id' | 'event'>>;
-  /** Takes a journey away. False where none has the id. Who is on its way through it has come to its end. */
+  /** Removes a journey; its runs take no further steps. False where no journey has the id. */
   remove(journeyId: string): Promise<boolean>;
 }
 

@@ -1,8 +1,7 @@
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
- * The keys that open a workspace. The service's document does not show how keys are issued, rotated or revoked (§5); a
- * test does it here.
+ * Issues, rotates and revokes the API keys of a workspace. The service's document does not say how to do that (§5).
  *
  * @example
  * ```ts
@@ -15,23 +14,23 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
  * ```
  */
 export interface WorkspaceKeys {
-  /** Makes one more key. It is shown here and nowhere else. */
+  /** Issues another key. Only this call returns it. */
   issue(): Promise<string>;
   /**
-   * Makes a key in the place of one, which is refused from then on.
+   * Replaces a key with a new one. The server refuses the old key from then on.
    *
-   * @throws Error where the key is not one of this workspace's.
+   * @throws Error if the key does not belong to this workspace.
    */
   rotate(apiKey: string): Promise<string>;
   /**
-   * Has a key refused from now on. The last one may be revoked too.
+   * Revokes a key: the server refuses it from now on. You can revoke the last key too.
    *
-   * @throws Error where the key is not one of this workspace's.
+   * @throws Error if the key does not belong to this workspace.
    */
   revoke(apiKey: string): Promise<void>;
 }
 
-/** The keys of a workspace that may still be in the making. */
+/** Returns the keys of a workspace. It also works before the workspace has its seed. */
 export function keysOf({ opened, keys }: LiveWorkspace): WorkspaceKeys {
   return {
     issue: () => opened().then(() => keys.issue()),

@@ -6,24 +6,24 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { Page, PageOptions } from './page.js';
 import { explain, WaitTimeoutError, type Wanted } from './wait.js';
 
-/** A minute: beyond that, proxies and clients give a request up. */
+/** One minute: proxies and clients abort longer requests. */
 const longestWait = 60_000;
 
-/** How long a reader waits, as it stands in a query. */
+/** How long a reader waits, as a query parameter. */
 export const waitSchema: Schema<Duration> = z.custom<Duration>(
   (text) => typeof text === 'string' && isDuration(text) && toMilliseconds(text) <= longestWait,
-  'must be a duration with its unit, such as 2s or 500ms, and 60s at the most',
+  'must be a duration with its unit, such as 2s or 500ms, and at most 60s',
 );
 
-/** How a page is read. */
+/** The options of a read that can wait. */
 export interface ReadOptions extends PageOptions {
-  /** How long to wait for a page that would be empty, by the machine's clock. Not at all unless told. */
+  /** How long to wait while the page is empty, by the machine's clock. Default: no wait. */
   readonly wait?: Duration | undefined;
-  /** Aborts when the reader is gone. */
+  /** Aborts when the reader disconnects. */
   readonly gone: AbortSignal;
 }
 
-/** A wait that nobody awaits any more, or that the end of its workspace has ended. */
+/** A wait whose reader disconnected, or whose workspace closed. */
 export class WaitEndedError extends MessagingAutomationError {
   static {
     describeErrorClass(this, 'WaitEndedError');
@@ -31,9 +31,9 @@ export class WaitEndedError extends MessagingAutomationError {
 }
 
 /**
- * Reads a page and, where that is empty and a wait was asked for, again as soon as there is something in it.
+ * Reads a page. If the page is empty and the reader waits, reads it again as soon as it has an item.
  *
- * @throws WaitTimeoutError that names the near misses; WaitEndedError; RateLimitedError where too many wait already.
+ * @throws WaitTimeoutError that names the closest items; WaitEndedError; RateLimitedError if too many readers wait already.
  */
 export async function pageWithin<Item, Shown>(
   { history, machine, waits }: LiveWorkspace,
@@ -50,7 +50,9 @@ export async function pageWithin<Item, Shown>(
     wake();
   };
   const ends = [
-    waits.begin(failWith(() => new WaitEndedError('The workspace ends: nothing more will happen in it.'))),
+    waits.begin(
+      failWith(() => new WaitEndedError('The workspace closed during the wait. Nothing more happens in it.')),
+    ),
     machine.setTimer(
       failWith(() => new WaitTimeoutError(explain(history, wanted, 1, limit))),
       limit,
@@ -59,12 +61,12 @@ export async function pageWithin<Item, Shown>(
       if (wanted.select(entry) !== undefined) wake();
     }),
   ];
-  const leave = failWith(() => new WaitEndedError('The reader is gone.'));
+  const leave = failWith(() => new WaitEndedError('The reader disconnected.'));
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
   try {
     for (;;) {
-      // Before the page is read: what happens meanwhile has it read once more.
+      // Reset before the read: an entry that arrives during the read causes another read.
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -5,8 +5,8 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * The subscriptions of a workspace that the service manages itself, as it does for automation platforms (document §1).
- * They are delivered to like any other, but the API neither lists nor deletes them.
+ * Creates and lists the subscriptions that the service itself manages for automation platforms (document §1). They
+ * receive deliveries like any other subscription, but the API neither lists nor deletes them.
  *
  * @example
  * ```ts
@@ -23,13 +23,13 @@ import { checked } from './checked.js';
  */
 export interface ManagedWebhooks {
   /**
-   * Makes one.
+   * Creates a managed subscription.
    *
    * @returns The subscription with its secret.
-   * @throws TypeError that names what is wrong, such as a URL that may not be delivered to.
+   * @throws TypeError that names each invalid field, such as a URL that may not receive deliveries.
    */
   create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
-  /** All of them, those of the seed too, with their secrets. */
+  /** All managed subscriptions, including those of the seed, with their secrets. */
   list(): Promise<readonly CreatedWebhookSubscription[]>;
 }
 

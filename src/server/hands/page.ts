@@ -1,12 +1,12 @@
 import { invalidRequest } from '../model/service-error.js';
 import type { Numbering } from '../workspace/numbering.js';
 
-/** How many things a page has unless told, and at the most. */
+/** The default and the largest number of items on a page. */
 export const pageSize = 1_000;
 export const largestPage = 10_000;
 
 /**
- * Where a page begins, and how many things it may have.
+ * Where a page begins, and how many items it can have.
  *
  * @example
  * ```ts
@@ -16,14 +16,14 @@ export const largestPage = 10_000;
  * ```
  */
 export interface PageOptions {
-  /** How many at the most, up to 10,000; 1,000 unless told. */
+  /** The largest number of items, up to 10,000. Default: 1,000. */
   readonly limit?: number | undefined;
-  /** Where an earlier page ended: its `cursor`. */
+  /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * A part of a list.
+ * One page of a list.
  *
  * @example
  * ```ts
@@ -36,13 +36,13 @@ export interface PageOptions {
  */
 export interface Page<Item> {
   readonly data: readonly Item[];
-  /** Whether there are more behind it. */
+  /** Whether more items follow. */
   readonly more: boolean;
-  /** Where it ends: with it, the next page begins behind it. It is good for as long as the server lives. */
+  /** The end of this page. Pass it to read the next page. It is valid until the server closes. */
   readonly cursor: string;
 }
 
-/** The part of a list that is asked for, of those things alone that are wanted. */
+/** Returns the requested page of the items that match. */
 export function pageOf<Item extends { readonly id: string }>(
   numbering: Numbering,
   items: readonly Item[],
@@ -55,13 +55,13 @@ export function pageOf<Item extends { readonly id: string }>(
   );
 }
 
-/** The same of things that have their numbers already, in the order of those. */
+/** The same for items that already have numbers, in the order of the numbers. */
 export function pageOfNumbered<Item>(
   numbered: readonly (readonly [number: number, item: Item])[],
   { limit = pageSize, cursor }: PageOptions,
 ): Page<Item> {
   if (!Number.isInteger(limit) || limit < 0 || limit > largestPage) {
-    throw invalidRequest([{ field: 'limit', message: `must be a whole number, ${largestPage} at the most` }]);
+    throw invalidRequest([{ field: 'limit', message: `must be a whole number, at most ${largestPage}` }]);
   }
   const after = cursor === undefined ? 0 : placeOf(cursor);
   const behind = numbered.filter(([number]) => number > after);
@@ -76,5 +76,5 @@ export function pageOfNumbered<Item>(
 
 function placeOf(cursor: string): number {
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw invalidRequest([{ field: 'cursor', message: 'is not one that a page ended with' }]);
+  throw invalidRequest([{ field: 'cursor', message: 'is not the cursor of a page' }]);
 }

@@ -4,7 +4,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * The conversations that a workspace has left to spend.
+ * Reads and sets the remaining conversations of a workspace.
  *
  * @example
  * ```ts
@@ -16,13 +16,13 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceQuota {
-  /** What is left, of the plan and of the add-on credits. */
+  /** The remaining conversations: of the plan, and add-on credits. */
   read(): Promise<QuotaRecord>;
   /**
-   * Sets what is left, of the plan, of the add-on credits or of both.
+   * Sets the remaining conversations of the plan, the add-on credits, or both.
    *
-   * @returns What is left then.
-   * @throws TypeError that names what is wrong with it.
+   * @returns The remaining conversations after the change.
+   * @throws TypeError that names each invalid field.
    */
   set(quota: QuotaChange): Promise<QuotaRecord>;
 }

@@ -11,20 +11,20 @@ import { type Page, type PageOptions, pageOf, pageOfNumbered } from './page.js';
 import { type SendFilter, wantedSend } from './sends.js';
 import type { Wanted } from './wait.js';
 
-/** What a reader sees of a list of which the oldest make room for new ones. */
+/** A page of a list that drops its oldest items to make room for new ones. */
 export interface ForgetfulPage<Item> extends Page<Item> {
-  /** How many made room. */
+  /** How many items the list has dropped. */
   readonly forgotten: number;
 }
 
-/** Which entries of the journal are meant. */
+/** Selects entries of the journal. */
 export interface EntryFilter {
   readonly type?: JournalEntry['type'] | undefined;
   readonly operation?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** Lists of what a workspace holds, for a reader who comes back for more: a page at a time, and what is still to come. */
+/** Reads the lists of a workspace, one page at a time; can wait for the next item. */
 
 export async function readSends(
   live: LiveWorkspace,
@@ -53,7 +53,7 @@ export async function readEvents(
   const { store } = live.context;
   const { event, contact } = filter;
   const read = async () => {
-    // Nobody may have had the phone when a wait began.
+    // No contact may have had the phone when the wait began.
     const contactId = contact?.startsWith('+') ? (await store.contacts.findByPhone(contact))?.id : contact;
     const isMeant = (record: EventRecord) =>
       (event === undefined || record.event === event) &&
@@ -69,7 +69,7 @@ export async function readDeliveries(
   options: ReadOptions,
 ): Promise<ForgetfulPage<Delivery>> {
   const { store } = live.context;
-  // As in a program: who waits for a delivery wants one that has arrived.
+  // As in a program: a wait for a delivery waits for one that has arrived.
   const wanted = wantedDelivery(
     options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' },
   );
@@ -89,7 +89,7 @@ export async function readJourneyRuns(
   return { ...page, forgotten: (await store.countForgotten()).journeyRuns };
 }
 
-/** The entries of the journal, each with its number, by which the next page begins. */
+/** Reads the journal. Each entry has its number; the next page begins after the last one. */
 export async function readJournal(
   live: LiveWorkspace,
   filter: EntryFilter,

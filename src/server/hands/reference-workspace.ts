@@ -19,20 +19,20 @@ import { type SpecGapSwitches, specGapsOf } from './spec-gap-switches.js';
 import { templatesOf, type WorkspaceTemplates } from './templates.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
-/** How a workspace reaches the server that it is of. */
+/** How a workspace reaches its server. */
 export interface WorkspaceHost {
-  /** Answers a request without a socket. */
+  /** Handles a request without a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends the workspace. */
+  /** Closes the workspace. */
   readonly remove: (workspace: LiveWorkspace) => Promise<void>;
 }
 
-/** Where a socketless server seems to be. */
+/** The base URL for requests without a socket. */
 const socketlessBaseUrl = 'http://reference-server.test/api';
 
 /**
- * One workspace of a reference server, as a test holds it: a unit that shares nothing with the others, made in a moment
- * and thrown away as a whole. `server.workspace()` makes one.
+ * One workspace of a reference server. It shares nothing with other workspaces, so each test can have one.
+ * `server.workspace()` creates it.
  *
  * @example
  * ```ts
@@ -49,37 +49,37 @@ export class ReferenceWorkspace implements AsyncDisposable {
   #client: MessagingAutomation | undefined;
   /** The workspace's id. */
   readonly id: string;
-  /** The key that opens the workspace. */
+  /** The API key of the workspace. */
   readonly apiKey: string;
-  /** The workspace's time, in a test's hands. */
+  /** Controls the workspace's time. */
   readonly clock: ServerClock;
-  /** More keys, and fewer. */
+  /** Issues, rotates and revokes API keys. */
   readonly keys: WorkspaceKeys;
-  /** What contacts do, done by a test. */
+  /** Simulates what contacts do. */
   readonly simulate: Simulation;
-  /** The subscriptions that the service manages itself, for automation platforms. */
+  /** The subscriptions that the service itself manages for automation platforms. */
   readonly managedWebhooks: ManagedWebhooks;
-  /** The conversations that are left to spend. */
+  /** The remaining conversations. */
   readonly quota: WorkspaceQuota;
-  /** The contacts, all of them or those that match. */
+  /** Lists and finds contacts. */
   readonly contacts: WorkspaceContacts;
-  /** The templates, to be changed. */
+  /** Lists and changes templates. */
   readonly templates: WorkspaceTemplates;
-  /** The segments, to be changed. */
+  /** Lists and changes segments. */
   readonly segments: WorkspaceSegments;
-  /** The journeys, to be changed. */
+  /** Lists and changes journeys. */
   readonly journeys: WorkspaceJourneys;
-  /** What the workspace does where the service's document shows nothing, to be changed. */
+  /** Reads and changes `specGaps`: the behavior that the service's document leaves open. */
   readonly specGaps: SpecGapSwitches;
-  /** What goes wrong because a test wants it to. */
+  /** Injects faults into requests and deliveries. */
   readonly faults: Faults;
-  /** What has happened in the workspace so far. */
+  /** Everything that happened in the workspace. */
   readonly journal: Journal;
-  /** The template messages that were sent, and those that will be. */
+  /** Finds sent template messages, and waits for them. */
   readonly sends: WorkspaceSends;
-  /** The events that were tracked, and those that will be. */
+  /** Finds tracked events, and waits for them. */
   readonly events: WorkspaceEvents;
-  /** The webhook deliveries that were attempted, and those that will be. */
+  /** Finds webhook deliveries, and waits for them. */
   readonly deliveries: WorkspaceDeliveries;
 
   /** @internal */
@@ -106,8 +106,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /**
-   * A client with the workspace's key, which needs no socket. It makes each request once, so that a test sees each
-   * failure; give a client of your own to what is tested with retries.
+   * A client that has the workspace's key and needs no socket. It does not retry, so a test sees each failure. To test
+   * code with retries, create your own client.
    */
   get client(): MessagingAutomation {
     this.#client ??= new MessagingAutomation({
@@ -121,42 +121,41 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /**
-   * All that the workspace holds, and its time, as plain data that can be written to a file as JSON. It waits for what
-   * is under way. It holds signing secrets, but no API key and no journal.
+   * Returns the records and the time of the workspace as plain data that JSON can represent. Waits for running work
+   * first. The snapshot has signing secrets, but no API key and no journal.
    */
   snapshot(): Promise<WorkspaceSnapshot> {
     return snapshotOf(this.#live);
   }
 
   /**
-   * Puts the workspace back to what it held when the snapshot was taken, and to that time; what waited then falls due
-   * again. The id, the keys and the journal's entries stay. A request that a fault keeps waiting is broken off: what it
-   * did, or would have done, is not in that state.
+   * Restores the records and the time of a snapshot. Everything that waited at that time becomes due again. Keeps the id,
+   * the keys and the journal. Aborts each request that a fault delays.
    *
-   * @throws TypeError where that is no snapshot; it names what is wrong.
+   * @throws TypeError that names each invalid field of the snapshot.
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
     return restoreFrom(this.#live, snapshot);
   }
 
   /**
-   * Puts the workspace back to what its seed made of it: contacts, templates, segments, journeys, quota, managed webhooks,
-   * `specGaps` and faults are the seed's again, and what came beside them is gone, the journal's entries too. The clock goes
-   * to the seed's `now` or, where it has none, to the machine's time. The id and the keys stay.
+   * Restores the seed: contacts, templates, segments, journeys, quota, managed webhooks, `specGaps` and faults. Deletes
+   * everything else, including the journal. Sets the clock to the seed's `now`, or to the machine's time if the seed has
+   * none. Keeps the id and the keys.
    */
   reset(): Promise<void> {
     return this.#live.reset();
   }
 
-  /** Resolves when all that is due has been done: events are processed, delivery attempts have ended. */
+  /** Resolves when no due work is left: all events are processed and all delivery attempts have ended. */
   async settled(): Promise<void> {
     await this.#live.opened();
     await this.#live.settled();
   }
 
   /**
-   * Ends the workspace: nothing that waits will happen, its keys open nothing any more, and it refuses to be asked for
-   * anything. What happened can still be read: `find` of `sends`, `events`, `deliveries` and `journal`.
+   * Closes the workspace: cancels all waiting work, revokes its keys and refuses further calls. You can still call
+   * `find` on `sends`, `events`, `deliveries` and `journal`.
    */
   close(): Promise<void> {
     return this.#host.remove(this.#live);

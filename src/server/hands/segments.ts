@@ -4,8 +4,8 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * The segments of a workspace, in a test's hands. Who is in one follows from what the workspace holds, so a segment that
- * is added has its members at once.
+ * Lists, adds, replaces and removes the segments of a workspace. The members of a segment follow from the contacts and
+ * events of the workspace, so a new segment has its members at once.
  *
  * @example
  * ```ts
@@ -18,15 +18,15 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceSegments {
-  /** All of them. */
+  /** All segments. */
   list(): Promise<readonly SegmentSeed[]>;
   /**
-   * Adds a segment, or puts it in the place of the one with its id.
+   * Adds a segment, or replaces the segment with the same id.
    *
-   * @throws TypeError that names what is wrong with it.
+   * @throws TypeError that names each invalid field.
    */
   put(segment: SegmentSeed): Promise<SegmentSeed>;
-  /** Takes a segment away. False where none has the id. A journey that asks for it is answered no. */
+  /** Removes a segment. False where no segment has the id. A journey branch on a removed segment takes `else`. */
   remove(segmentId: string): Promise<boolean>;
 }
 

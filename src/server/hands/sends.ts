@@ -5,7 +5,7 @@ import { asked, differencesOf, inWords } from './filter.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
- * Which sends are meant: those that are all that is said here.
+ * Selects sends: a send matches if it matches every field of the filter.
  *
  * @example
  * ```ts
@@ -18,14 +18,14 @@ export interface SendFilter {
   /** The contact's id or phone. */
   readonly contact?: string | undefined;
   readonly templateId?: string | undefined;
-  /** The text that went out, or a pattern in it. */
+  /** The whole sent text, or a pattern to find in it. */
   readonly text?: string | RegExp | undefined;
   /** The journey that sent it. */
   readonly journeyRunId?: string | undefined;
 }
 
 /**
- * The template messages that a workspace has sent, and those that it will.
+ * Finds the template messages that a workspace sent, and waits for them.
  *
  * @example
  * ```ts
@@ -39,12 +39,12 @@ export interface SendFilter {
  * ```
  */
 export interface WorkspaceSends {
-  /** Those that match among the latest, oldest first. */
+  /** The latest sends that match, oldest first. */
   find(filter?: SendFilter): readonly SendRecord[];
   /**
-   * Resolves with the first that matches, or the nth, be it there or still to come.
+   * Waits for the first send that matches, or the nth. A send that happened before the call counts too.
    *
-   * @throws WaitTimeoutError that names the near misses.
+   * @throws WaitTimeoutError that names the closest sends.
    */
   waitFor(filter?: SendFilter, options?: WaitOptions): Promise<SendRecord>;
 }
@@ -56,7 +56,7 @@ export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   };
 }
 
-/** What a filter means. */
+/** Turns a filter into criteria. */
 export function wantedSend(filter: SendFilter): Wanted<SendRecord> {
   const { contact, templateId, text, journeyRunId } = filter;
   const criteria = asked<SendRecord>(filter, {

@@ -4,7 +4,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * What contacts do, done by a test.
+ * Simulates what contacts do.
  *
  * @example
  * ```ts
@@ -17,16 +17,15 @@ import { checked } from './checked.js';
  */
 export interface Simulation {
   /**
-   * Has a contact send the workspace a message, which emits `message.received`; the keywords START and STOP
-   * also change the contact's consent and emit `contact.opted_in` or `contact.opted_out`. A sender who is no
-   * contact yet becomes one.
+   * Simulates a message from a contact to the workspace. It emits `message.received`. The keywords START and STOP also
+   * change the contact's consent and emit `contact.opted_in` or `contact.opted_out`. An unknown sender becomes a contact.
    *
-   * @throws TypeError that names what is wrong with the message, such as a phone that is not E.164.
+   * @throws TypeError that names each invalid field of the message, such as a phone that is not E.164.
    */
   inboundMessage(message: InboundMessage): Promise<InboundMessageResult>;
 }
 
-/** What the contacts of a workspace do. */
+/** Returns the simulation of a workspace. */
 export function simulationOf({ opened, services }: LiveWorkspace): Simulation {
   return {
     async inboundMessage(message) {

@@ -5,7 +5,7 @@ import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { JourneyStepRecord, SegmentRecord } from '../model/records.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
-/** A snapshot as read from a file: checked as far as it takes to tell one from something else, or from a damaged one. */
+/** A snapshot as read from a file. The checks detect other data and damaged snapshots, and no more. */
 
 const text = z.string();
 const texts = z.array(text);
@@ -29,7 +29,7 @@ const step = z.custom<JourneyStepRecord>(hasText('kind'), 'must be a step of a j
 export const contactRecordSchema = z.strictObject({
   id: text,
   phone: text,
-  // Whatever the store took: a deployment may accept more than the document names.
+  // Any value that the store accepts: a deployment may accept more than the document names.
   properties: z.record(text, z.custom<PropertyValue>()),
   consent: z.enum(['unknown', 'opted_in', 'opted_out']),
 });
@@ -99,7 +99,7 @@ export const deliverySnapshotSchema = z.strictObject({
   createdAt: time,
 });
 
-/** The fields of what a workspace holds. */
+/** The fields of a workspace's state. */
 export const stateFields = {
   workspace: z.strictObject({
     id: text,

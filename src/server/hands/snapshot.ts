@@ -4,16 +4,16 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { snapshotSchema } from './snapshot-schema.js';
 import type { StateSnapshot, WorkspaceSnapshot } from './workspace-snapshot.js';
 
-/** Takes a workspace's snapshot, once what is under way has ended. */
+/** Takes a workspace's snapshot after all running work has ended. */
 export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSnapshot> {
   const state = await workspace.readState();
   return { version: 1, takenAt: new Date(workspace.clock.now()).toISOString(), ...stateAsText(state) };
 }
 
 /**
- * Puts a workspace back to what a snapshot holds.
+ * Restores a workspace from a snapshot.
  *
- * @throws TypeError where that is no snapshot; it names every field that is wrong.
+ * @throws TypeError that names each invalid field of the snapshot.
  */
 export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceSnapshot): Promise<void> {
   const validation = validate(snapshotSchema, snapshot);
@@ -25,7 +25,7 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   await workspace.restore(stateFromText(state), Date.parse(takenAt));
 }
 
-/** What a workspace holds, with the bytes of its deliveries as text. */
+/** Converts a workspace's state to plain data, with the bytes of its deliveries as text. */
 export function stateAsText(state: WorkspaceState): StateSnapshot {
   const decoder = new TextDecoder();
   return {
@@ -34,7 +34,7 @@ export function stateAsText(state: WorkspaceState): StateSnapshot {
   };
 }
 
-/** The same, with their bytes. */
+/** Converts plain data back to a workspace's state. */
 export function stateFromText(state: StateSnapshot): WorkspaceState {
   const encoder = new TextEncoder();
   return {

@@ -4,7 +4,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * What a workspace does where the service's document shows nothing, in a test's hands.
+ * Reads and changes the `specGaps` of a workspace: the behavior that the service's document leaves open.
  *
  * @example
  * ```ts
@@ -17,13 +17,13 @@ import { checked } from './checked.js';
  * ```
  */
 export interface SpecGapSwitches {
-  /** All of them as they stand. */
+  /** The current value of every switch. */
   read(): SpecGaps;
   /**
-   * Has the workspace do otherwise from its next request, attempt or send on. What is not named stays.
+   * Changes switches, from the next request, attempt or send on. Keeps the switches that you leave out.
    *
-   * @returns All of them as they stand then.
-   * @throws TypeError that names what is wrong.
+   * @returns The value of every switch after the change.
+   * @throws TypeError that names each invalid switch.
    */
   set(changes: Partial<SpecGaps>): SpecGaps;
 }

@@ -11,7 +11,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * The templates of a workspace, in a test's hands.
+ * Lists, adds, changes and removes the templates of a workspace.
  *
  * @example
  * ```ts
@@ -25,21 +25,21 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceTemplates {
-  /** All of them, whatever their status. */
+  /** All templates, with any status. */
   list(): Promise<readonly TemplateRecord[]>;
   /**
-   * Adds a template, or puts it in the place of the one with its id.
+   * Adds a template, or replaces the template with the same id.
    *
-   * @throws TypeError that names what is wrong with it.
+   * @throws TypeError that names each invalid field.
    */
   put(template: TemplateSeed): Promise<TemplateRecord>;
   /**
-   * Changes what is named of a template: its status, its body, its name or its language.
+   * Changes the status, body, name or language of a template. Keeps the fields that you leave out.
    *
-   * @throws TypeError that names what is wrong; Error where no template has the id.
+   * @throws TypeError that names each invalid field; Error if no template has the id.
    */
   update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
-  /** Takes a template away. False where none has the id. A journey that sends it fails at that step. */
+  /** Removes a template. False where no template has the id. A journey run that sends a removed template fails. */
   remove(templateId: string): Promise<boolean>;
 }
 

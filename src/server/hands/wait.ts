@@ -5,7 +5,7 @@ import type { History } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
- * How long to wait for something to happen, and for which time it happens.
+ * The timeout of a wait, and which match it waits for.
  *
  * @example
  * ```ts
@@ -15,31 +15,31 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
  * ```
  */
 export interface WaitOptions {
-  /** How long to wait, by the machine's clock, whatever the workspace's; `2s` unless told. */
+  /** The timeout, by the machine's clock, even if the workspace's clock is frozen. Default: `2s`. */
   readonly timeout?: Duration | undefined;
-  /** Which of those that match to wait for, those that happened already counted; 1, the first, unless told. */
+  /** Which match to wait for. Earlier matches count. Default: 1, the first. */
   readonly nth?: number | undefined;
-  /** Gives the wait up. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is waited for, among things of one kind. */
+/** What a wait waits for. */
 export interface Wanted<Item> {
-  /** In words, as in `a delivery with event "message.received"`. */
+  /** The description, such as `delivery with event "message.received"`. */
   readonly subject: string;
-  /** The item that an entry tells of, where it tells of one. */
+  /** Returns the item of a journal entry. Undefined where there is none. */
   readonly select: (entry: JournalEntry) => Item | undefined;
-  /** What keeps the item from being the one, in words; empty for one that is. */
+  /** Describes why the item does not match. Empty for a match. */
   readonly differences: (item: Item) => readonly string[];
-  /** The item in a line of an error. */
+  /** Describes the item in one line of an error. */
   readonly describe: (item: Item) => string;
 }
 
-/** How many near misses an error names. */
+/** How many of the closest items an error names. */
 const missesShown = 5;
 
 /**
- * What was waited for did not happen in time. The message names what did happen and comes nearest.
+ * A wait timed out. The message names the closest items that did happen.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export class WaitTimeoutError extends MessagingAutomationError {
   }
 }
 
-/** Waits for the nth item that is as wanted, among those that happened and those that will. */
+/** Waits for the nth item that matches, past or future. */
 export async function waitFor<Item>(
   live: LiveWorkspace,
   wanted: Wanted<Item>,
@@ -72,7 +72,7 @@ export async function waitFor<Item>(
   const before = matchesIn(history, wanted);
   const there = before[nth - 1];
   if (there !== undefined) return there;
-  // When the time is over nothing leads back to the test any more.
+  // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
   const asked = new Error();
   return new Promise((resolve, reject) => {
     let missing = nth - before.length;
@@ -101,14 +101,14 @@ export async function waitFor<Item>(
   });
 }
 
-/** The error with the stack of another one: with the line of the test that waits. */
+/** Gives the error the stack of another error, which shows the line of the test that waits. */
 function leadingTo({ stack = '' }: Error, error: WaitTimeoutError): WaitTimeoutError {
   const [, ...lines] = stack.split('\n');
   error.stack = [`${error.name}: ${error.message}`, ...lines].join('\n');
   return error;
 }
 
-/** The items that are as wanted, oldest first. */
+/** The items that match, oldest first. */
 export function matchesIn<Item>(history: History, { select, differences }: Wanted<Item>): readonly Item[] {
   return history
     .entries()
@@ -117,7 +117,7 @@ export function matchesIn<Item>(history: History, { select, differences }: Wante
     .filter((item) => differences(item).length === 0);
 }
 
-/** What is said where it did not happen in time. */
+/** The message of a wait that timed out. */
 export function explain<Item>(history: History, wanted: Wanted<Item>, nth: number, limit: number): string {
   const items = history
     .entries()
@@ -128,7 +128,7 @@ export function explain<Item>(history: History, wanted: Wanted<Item>, nth: numbe
   if (items.length === 0) return `${beginning} Nothing of the kind happened at all.`;
   const misses = items
     .map((item) => ({ item, differences: wanted.differences(item) }))
-    // The newest of those that differ least come first.
+    // The closest items come first; among equals, the newest.
     .reverse()
     .sort((a, b) => a.differences.length - b.differences.length)
     .slice(0, missesShown)

@@ -1,17 +1,17 @@
 import type { DeliveryRecord, WorkspaceState } from '../model/records.js';
 
-/** A delivery whose bytes are text, to fit into JSON. */
+/** A delivery whose bytes are text, because JSON has no bytes. */
 export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
   readonly body: string;
 }
 
-/** What a workspace held, as plain data. */
+/** The state of a workspace, as plain data. */
 export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
   readonly deliveries: readonly DeliverySnapshot[];
 }
 
 /**
- * All that a workspace held at a time, as plain data. It holds signing secrets and phone numbers: keep it as you keep
+ * The state of a workspace at one time, as plain data. It has signing secrets and phone numbers: store it as safely as
  * those.
  *
  * @example
@@ -28,8 +28,8 @@ export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
  * ```
  */
 export interface WorkspaceSnapshot extends StateSnapshot {
-  /** The form of this data. Another version of the package may have another. */
+  /** The version of this format. Another version of the package may use another format. */
   readonly version: 1;
-  /** The workspace's time when it was taken: ISO 8601, UTC. */
+  /** The workspace's time when the snapshot was taken: ISO 8601, UTC. */
   readonly takenAt: string;
 }

@@ -4,7 +4,7 @@ import type { Application } from './application.js';
 import { answerIncoming } from './node-edge.js';
 
 /**
- * Where a server can be reached.
+ * The port and the host of a server.
  *
  * @example
  * ```ts
@@ -16,13 +16,13 @@ import { answerIncoming } from './node-edge.js';
  * ```
  */
 export interface ListenOptions {
-  /** The port; 0, or nothing, for any that is free. */
+  /** The port. Default: 0, which selects a free port. */
   readonly port?: number | undefined;
-  /** The address to listen on; `127.0.0.1` unless told, so that nobody else can reach it. */
+  /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
 }
 
-/** Serves the application on a socket. Node's HTTP is loaded here, not before: the application itself needs none. */
+/** Serves the application on a socket. Loads Node's HTTP only here, because the application itself does not need it. */
 export async function listen(
   application: Application,
   clock: Clock,
@@ -32,7 +32,7 @@ export async function listen(
   const answer: RequestListener = (incoming, response) =>
     answerIncoming(application, clock, incoming, response);
   const server = createServer(answer);
-  // A body that is too large is refused before it is sent.
+  // The server refuses a body that is too large before the client sends it.
   server.on('checkContinue', answer);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -43,16 +43,16 @@ export async function listen(
   return { server, url: `http://${reachable(host)}:${bound}` };
 }
 
-/** Takes no more connections. Resolves when the requests under way were answered and their connections have ended. */
+/** Accepts no more connections. Resolves when all running requests have responses and their connections have ended. */
 export function stopListening(server: Server): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // And those that are answered from now on need not stay open for another request.
+  // Close each connection after its response, instead of waiting for another request.
   server.keepAliveTimeout = 1;
   return ended;
 }
 
-/** The host to write into a URL: an address that stands for all of them is reached at the local one. */
+/** The host for a URL. It replaces a wildcard address by the local address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,8 +1,8 @@
-/** The ways in which a shape can drift. */
+/** The possible changes of a body's shape. */
 export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value'] as const;
 
 /**
- * How the shape of a JSON body differs from what was agreed.
+ * How the shape of a JSON body differs from the contract.
  *
  * @example
  * ```ts

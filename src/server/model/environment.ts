@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 
-/** The things an id can name. */
+/** The kinds of records that have ids. */
 export type IdKind =
   | 'contact'
   | 'delivery'
@@ -14,7 +14,7 @@ export type IdKind =
   | 'workspace';
 
 /**
- * Whose time stands in a delivery as its `timestamp`, by which receivers judge its age: the workspace's or the machine's.
+ * Which clock sets the `timestamp` of a delivery: the workspace's or the machine's. Receivers check a delivery's age by it.
  *
  * @example
  * ```ts
@@ -26,10 +26,10 @@ export type IdKind =
  */
 export type DeliveryTimestamps = 'workspace' | 'machine';
 
-/** What the rules take from outside instead of reaching for it: time, ids and randomness. */
+/** Time, ids and randomness: the service rules receive them as parameters. */
 export interface Environment {
   readonly clock: Clock;
-  /** Gives deliveries their timestamps. */
+  /** Sets the timestamps of deliveries. */
   readonly deliveryClock: Clock;
   readonly newId: (kind: IdKind) => string;
   readonly randomBytes: (length: number) => Uint8Array;

@@ -3,8 +3,8 @@ import type { DeliveryFault, RequestFault } from './fault.js';
 import type { OperationName } from './operation-name.js';
 
 /**
- * Which of those that a rule is about its fault strikes: each, unless told. Where several of these are given, all of
- * them must hold.
+ * Which of the rule's requests or attempts the fault strikes. Default: each. If you give several fields, all must
+ * match.
  *
  * @example
  * ```ts
@@ -17,18 +17,18 @@ import type { OperationName } from './operation-name.js';
  * ```
  */
 export interface FaultSelection {
-  /** This one alone, counted from 1. */
+  /** Only the nth, counted from 1. */
   readonly nth?: number | undefined;
-  /** Every second, every third, and so on. */
+  /** Every nth: 2 strikes every second one. */
   readonly every?: number | undefined;
-  /** So many, and then no more. */
+  /** At most this many. */
   readonly times?: number | undefined;
-  /** Each with this chance, from 0 to 1, drawn from the workspace's `randomSeed`. */
+  /** Each with this probability, from 0 to 1. The workspace's `randomSeed` makes it repeatable. */
   readonly probability?: number | undefined;
 }
 
 /**
- * A fault for requests.
+ * Injects a fault into requests.
  *
  * @example
  * ```ts
@@ -42,14 +42,14 @@ export interface FaultSelection {
  * ```
  */
 export interface RequestFaultRule extends FaultSelection {
-  /** The requests that it is about. */
+  /** The operation to strike, or `any`. */
   readonly operation: OperationName | 'any';
   readonly fault: RequestFault;
   readonly delivery?: never;
 }
 
 /**
- * A fault for attempts at webhook deliveries. A retry is an attempt like any other.
+ * Injects a fault into attempts of webhook deliveries. Each retry is an attempt too.
  *
  * @example
  * ```ts
@@ -59,16 +59,16 @@ export interface RequestFaultRule extends FaultSelection {
  * ```
  */
 export interface DeliveryFaultRule extends FaultSelection {
-  /** The deliveries that it is about. */
+  /** The event type whose deliveries to strike, or `any`. */
   readonly delivery: WebhookEventType | 'any';
-  /** Those to this subscription alone. */
+  /** Strikes only deliveries to this subscription. */
   readonly subscriptionId?: string | undefined;
   readonly fault: DeliveryFault;
   readonly operation?: never;
 }
 
 /**
- * What goes wrong, with what, and when: plain data, which a YAML or JSON file can hold.
+ * Which fault strikes which requests or deliveries. A rule is plain data, which fits into a YAML or JSON file.
  *
  * @example
  * ```ts

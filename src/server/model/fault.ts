@@ -3,8 +3,8 @@ import type { Drift } from './drift.js';
 import type { JsonValue } from './json-value.js';
 
 /**
- * On which side of what a request does a fault strikes. `before_commit`: the service's rule does not run, and nothing
- * is changed. `after_commit`: it has run, and what it changed stays; only the answer goes wrong.
+ * When a fault strikes a request. `before_commit`: the service does not process the request, and nothing changes.
+ * `after_commit`: the service processes the request and keeps its changes; only the response fails.
  *
  * @example
  * ```ts
@@ -16,8 +16,8 @@ import type { JsonValue } from './json-value.js';
 export type RequestFaultMoment = 'before_commit' | 'after_commit';
 
 /**
- * On which side of what a receiver does a fault strikes. `before_receipt`: the receiver never sees the attempt.
- * `after_receipt`: it has got the delivery and answered, but the service does not see the answer.
+ * When a fault strikes a delivery attempt. `before_receipt`: the receiver never sees the attempt. `after_receipt`: the
+ * receiver gets the delivery and responds, but the service does not see the response.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type RequestFaultMoment = 'before_commit' | 'after_commit';
 export type DeliveryFaultMoment = 'before_receipt' | 'after_receipt';
 
 /**
- * What can go wrong with a request.
+ * A fault of a request.
  *
  * @example
  * ```ts
@@ -44,56 +44,56 @@ export type DeliveryFaultMoment = 'before_receipt' | 'after_receipt';
  */
 export type RequestFault =
   | {
-      /** An error in place of the answer. */
+      /** Returns an error instead of the normal response. */
       readonly kind: 'status';
       /** From 300 to 599. */
       readonly status: number;
-      /** The error's code; the one that the contract has for the status, else `injected_fault`. */
+      /** The error code. Default: the contract's code for the status, else `injected_fault`. */
       readonly code?: string | undefined;
-      /** The body, in place of the usual error: text goes out as it is, everything else as JSON. */
+      /** Replaces the usual error body: text is sent as it is, everything else as JSON. */
       readonly body?: JsonValue | undefined;
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** For the header `Retry-After`, in whole seconds, rounded up. */
+      /** The header `Retry-After`, in whole seconds, rounded up. */
       readonly retryAfter?: Duration | undefined;
-      /** `before_commit` unless told. */
+      /** Default: `before_commit`. */
       readonly when?: RequestFaultMoment | undefined;
     }
   | {
-      /** 429 `rate_limited` with `Retry-After`. The rule does not run. */
+      /** Returns 429 `rate_limited` with `Retry-After`. The service does not process the request. */
       readonly kind: 'rate_limit';
-      /** For the header `Retry-After`, in whole seconds, rounded up; one second unless told. */
+      /** The header `Retry-After`, in whole seconds, rounded up. Default: one second. */
       readonly retryAfter?: Duration | undefined;
     }
   | {
-      /** A wait, by the workspace's clock: on a frozen one until a test moves it. */
+      /** Delays the response, by the workspace's clock. With a frozen clock, the delay ends when a test moves the clock. */
       readonly kind: 'latency';
       readonly duration: Duration;
-      /** Before the rule runs, or between that and the answer; `before_commit` unless told. */
+      /** Whether the delay comes before or after the service processes the request. Default: `before_commit`. */
       readonly when?: RequestFaultMoment | undefined;
     }
   | {
-      /** The connection breaks, and no answer comes. */
+      /** Breaks the connection without a response. */
       readonly kind: 'reset';
       readonly when: RequestFaultMoment;
     }
   | {
       /**
-       * The rule runs; the headers and half of the body go out, then nothing more until the client gives up or the
-       * server closes. Of an answer without a body nothing goes out at all.
+       * Processes the request, sends the headers and half of the body, and then stalls until the client disconnects or
+       * the server closes. Sends nothing of a response without a body.
        */
       readonly kind: 'stall';
     }
   | {
-      /** The rule runs; the body of the answer is cut in half. */
+      /** Processes the request and cuts the response body in half. */
       readonly kind: 'malformed_json';
     }
   | ({
-      /** The rule runs; the body of the answer has another shape. */
+      /** Processes the request and changes the shape of the response body. */
       readonly kind: 'drift';
     } & Drift);
 
 /**
- * What can go wrong with an attempt at a delivery.
+ * A fault of a delivery attempt.
  *
  * @example
  * ```ts
@@ -108,52 +108,52 @@ export type RequestFault =
  */
 export type DeliveryFault =
   | {
-      /** The service sees this status, whatever the receiver answers. */
+      /** The service sees this status instead of the receiver's status. */
       readonly kind: 'status';
       /** From 200 to 599. A 2xx counts as acknowledged: with `before_receipt` the delivery is lost. */
       readonly status: number;
-      /** `before_receipt` unless told: the receiver is not contacted. */
+      /** Default: `before_receipt`, which does not contact the receiver. */
       readonly when?: DeliveryFaultMoment | undefined;
     }
   | {
-      /** A wait before the attempt, by the workspace's clock. */
+      /** Delays the attempt, by the workspace's clock. */
       readonly kind: 'latency';
       readonly duration: Duration;
     }
   | {
-      /** No answer comes, and the attempt fails when the receiver's five seconds are over, by the workspace's clock. */
+      /** No response arrives, and the attempt fails at the timeout of five seconds, by the workspace's clock. */
       readonly kind: 'stall';
-      /** `before_receipt` unless told. */
+      /** Default: `before_receipt`. */
       readonly when?: DeliveryFaultMoment | undefined;
     }
   | {
-      /** The connection breaks, and the attempt fails. `after_receipt` makes the classic duplicate. */
+      /** Breaks the connection, and the attempt fails. `after_receipt` causes the classic duplicate. */
       readonly kind: 'reset';
       readonly when: DeliveryFaultMoment;
     }
   | {
-      /** The body is cut in half and rightly signed. */
+      /** Cuts the body in half and signs it correctly. */
       readonly kind: 'malformed_json';
     }
   | ({
-      /** The body has another shape and is rightly signed. */
+      /** Changes the shape of the body and signs it correctly. */
       readonly kind: 'drift';
     } & Drift)
   | {
-      /** The signature and the body do not belong together: a receiver must refuse it. */
+      /** Changes the signature or the body after signing: a receiver must refuse the delivery. */
       readonly kind: 'tamper';
-      /** What is changed after signing; `signature` unless told. */
+      /** What changes after signing. Default: `signature`. */
       readonly part?: 'signature' | 'body' | undefined;
     }
   | {
-      /** The same bytes and signature are delivered twice. The attempt is judged by the first answer. */
+      /** Sends the same bytes and signature twice. The first response decides the result of the attempt. */
       readonly kind: 'duplicate';
-      /** Both at the same time, not one after the other. */
+      /** Sends both at the same time, not one after the other. */
       readonly concurrent?: boolean | undefined;
     }
   | {
-      /** Held back until another delivery to the same subscription was attempted. */
+      /** Delays the attempt until another delivery to the same subscription was attempted. */
       readonly kind: 'reorder';
-      /** The longest that it is held back, by the workspace's clock; a minute unless told. */
+      /** The longest delay, by the workspace's clock. Default: one minute. */
       readonly atMost?: Duration | undefined;
     };

@@ -10,7 +10,7 @@ interface Stamped {
 }
 
 /**
- * A request to the API that carried the workspace's key, and its answer.
+ * An API request that has the workspace's key, and its response.
  *
  * @example
  * ```ts
@@ -24,25 +24,25 @@ interface Stamped {
  */
 export interface RequestEntry extends Stamped {
   readonly type: 'request';
-  /** As in the answer's header `X-Request-Id`. */
+  /** The response header `X-Request-Id`. */
   readonly requestId: string;
   /** The operation of the contract, such as `contacts.upsert`. */
   readonly operation: string;
   readonly method: string;
-  /** The path and query as they were asked for. */
+  /** The path and query of the request. */
   readonly path: string;
-  /** The request's body as it came, where it had one and it was read. */
+  /** The raw request body, if the server read one. */
   readonly body?: Bytes;
-  /** The answer's status; absent where a fault broke the connection in its place. */
+  /** The response status. Absent if a fault broke the connection instead. */
   readonly status?: number;
-  /** The answer's body, where it had one. */
+  /** The response body, if there is one. */
   readonly answer?: string;
-  /** The faults that were injected, where there were any. */
+  /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];
 }
 
 /**
- * A fault that is being injected into a request, whose own entry comes when it is over.
+ * A fault that strikes a request. The entry of the request follows when the request ends.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export interface RequestFaultEntry extends Stamped {
 }
 
 /**
- * A fault that is being injected into an attempt at a delivery, whose own entry comes when it is over.
+ * A fault that strikes a delivery attempt. The entry of the attempt follows when the attempt ends.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export interface DeliveryFaultEntry extends Stamped {
 }
 
 /**
- * A template message that was sent.
+ * A sent template message.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export interface SendEntry extends Stamped {
 }
 
 /**
- * A tracked event that was accepted.
+ * An accepted tracked event.
  *
  * @example
  * ```ts
@@ -130,12 +130,12 @@ export interface MessageEntry extends Stamped {
   readonly contactId: string;
   readonly phone: string;
   readonly body: string;
-  /** The consent that it changed, where it did. */
+  /** The contact's new consent, if the message changed it. */
   readonly consent?: Consent;
 }
 
 /**
- * An attempt at a webhook delivery, and the delivery as it stood afterwards.
+ * An attempt of a webhook delivery, and the state of the delivery after it.
  *
  * @example
  * ```ts
@@ -166,7 +166,7 @@ export interface JourneyEntry extends Stamped {
 }
 
 /**
- * One thing that happened in a workspace.
+ * One entry of the journal: something that happened in a workspace.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What JSON can say.
+ * Any JSON value.
  *
  * @example
  * ```ts

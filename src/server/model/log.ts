@@ -16,27 +16,27 @@ import type { Consent, QuotaSource } from './records.js';
  */
 export type ServerLogEntry =
   | {
-      /** A request was answered. */
+      /** The server responded to a request. */
       readonly type: 'request';
       /** ISO 8601, by the server's clock. */
       readonly time: string;
-      /** As in the answer's header `X-Request-Id`. */
+      /** The response header `X-Request-Id`. */
       readonly requestId: string;
       readonly method: string;
       /**
-       * The path template, such as `/api/v1/contacts/:id`. Of a path where nothing is served, the parts that
-       * look like names; `***` stands for the others.
+       * The path template, such as `/api/v1/contacts/:id`. An unknown path shows only the parts that look like names;
+       * `***` replaces the others.
        */
       readonly path: string;
-      /** Absent where a fault broke the connection in place of an answer, or nobody waited for one any more. */
+      /** The response status. Absent if a fault broke the connection or the client disconnected. */
       readonly status?: number;
-      /** Why it was refused, where it was: the error's code, and which field is wrong in what way. */
+      /** Why the server refused the request, if it did: the error code, and the problem of each field. */
       readonly error?: string;
-      /** The kinds of the faults that were injected, where there were any. */
+      /** The kinds of the injected faults, if any. */
       readonly faults?: readonly string[];
     }
   | {
-      /** A delivery was attempted. */
+      /** The server attempted a delivery. */
       readonly type: 'delivery';
       readonly time: string;
       readonly deliveryId: string;
@@ -44,32 +44,32 @@ export type ServerLogEntry =
       readonly event: WebhookEventType;
       /** 1 for the first. */
       readonly attempt: number;
-      /** The receiver's status, where it answered. */
+      /** The status of the receiver's response, if there was one. */
       readonly status?: number;
-      /** Why the attempt failed, where it did. */
+      /** Why the attempt failed, if it did. */
       readonly error?: string;
-      /** The kinds of the faults that were injected, where there were any. */
+      /** The kinds of the injected faults, if any. */
       readonly faults?: readonly string[];
-      /** What follows: nothing, another attempt, or no more attempts, be it that its subscription was deleted. */
+      /** The result. `retrying`: another attempt follows. `cancelled`: the subscription was deleted. */
       readonly outcome: 'delivered' | 'retrying' | 'failed' | 'cancelled';
-      /** When the next attempt comes, where one does: ISO 8601, by the workspace's clock. */
+      /** When the next attempt is due, if there is one: ISO 8601, by the workspace's clock. */
       readonly nextAttempt?: string;
     }
   | {
-      /** A template message was sent. */
+      /** The workspace sent a template message. */
       readonly type: 'send';
       readonly time: string;
       readonly sendId: string;
       readonly templateId: string;
       readonly contactId: string;
-      /** The last two digits of it. */
+      /** The phone, masked except for its last two digits. */
       readonly phone: string;
       readonly paidBy: QuotaSource;
-      /** The journey run that sent it, where it was not the API. */
+      /** The journey run that sent the message, if the API did not. */
       readonly journeyRunId?: string;
     }
   | {
-      /** An event was tracked. */
+      /** The workspace accepted a tracked event. */
       readonly type: 'event';
       readonly time: string;
       readonly eventId: string;
@@ -81,7 +81,7 @@ export type ServerLogEntry =
       readonly type: 'message';
       readonly time: string;
       readonly contactId: string;
-      /** The last two digits of it. */
+      /** The phone, masked except for its last two digits. */
       readonly phone: string;
       /** The consent that the message changed, where it did. */
       readonly consent?: Consent;
@@ -93,27 +93,27 @@ export type ServerLogEntry =
       readonly message: string;
     }
   | {
-      /** A contact's run through a journey began, came to a wait, or ended. */
+      /** A journey run began, reached a wait, or ended. */
       readonly type: 'journey';
       readonly time: string;
       readonly journeyRunId: string;
       readonly journeyId: string;
       readonly contactId: string;
       readonly outcome: 'began' | 'waiting' | 'finished' | 'failed';
-      /** When the wait is over, for one that waits: ISO 8601, by the workspace's clock. */
+      /** When the wait of a waiting run ends: ISO 8601, by the workspace's clock. */
       readonly until?: string;
-      /** Why it failed, where it did. */
+      /** Why the run failed, if it did. */
       readonly error?: string;
     }
   | {
-      /** Something went wrong inside the server. */
+      /** The server had an internal error. */
       readonly type: 'error';
       readonly time: string;
       readonly message: string;
     };
 
 /**
- * Takes the log's entries, one at a time. What it throws is ignored.
+ * Receives the log entries, one at a time. The server ignores what it throws.
  *
  * @example
  * ```ts
@@ -125,13 +125,13 @@ export type ServerLogEntry =
  */
 export type ServerLog = (entry: ServerLogEntry) => void;
 
-/** A log whose failure does not become the failure of what it logs. */
+/** Wraps a log so that its errors do not reach the server. */
 export function harmless(log: ServerLog): ServerLog {
   return (entry) => {
     try {
       log(entry);
     } catch {
-      // There is nowhere left to tell of it.
+      // There is no other place to report it.
     }
   };
 }

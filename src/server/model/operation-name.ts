@@ -1,7 +1,7 @@
 import { operationList } from '../../contract/operations.js';
 
 /**
- * The name of an endpoint, as the client's method for it is called.
+ * The name of an endpoint: the client's resource and method.
  *
  * @example
  * ```ts
@@ -23,5 +23,5 @@ export type OperationName =
   | 'webhooks.delete'
   | 'templates.list';
 
-/** Every name, in the order of the contract's table, which is what holds the type above to account. */
+/** Every name, in the order of the contract's table. A test compares them with the type above. */
 export const operationNames: readonly string[] = operationList.map(({ name }) => name);

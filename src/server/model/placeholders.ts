@@ -1,4 +1,4 @@
-/** A placeholder in a template's body (§2): its number in two pairs of braces. */
+/** A placeholder in a template's body (§2): its number in double braces. */
 export const placeholder = /\{\{(\d+)\}\}/g;
 
 /** The numbers of the placeholders in a template's body, as strings, in ascending order. */

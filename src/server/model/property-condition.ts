@@ -1,8 +1,8 @@
 import type { PropertyValue } from '../../contract/contact.js';
 
 /**
- * What a contact's property must be like. A property that the contact lacks meets no condition but `exists: false`. The
- * contact's phone is among its properties, as `phone`.
+ * A condition on a contact's property. A missing property meets only `exists: false`. The property `phone` is the
+ * contact's phone.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import type { PropertyCondition } from './property-condition.js';
 import type { TemplateStatus } from './template-status.js';
 import type { VariableSource } from './variable-source.js';
 
-/** What the store keeps. All times are milliseconds since the Unix epoch. */
+/** The records of the store. All times are milliseconds since the Unix epoch. */
 
 /**
  * A template of a workspace.
@@ -29,7 +29,7 @@ export interface TemplateRecord {
   readonly variables: readonly string[];
 }
 
-/** The contacts for whom `event` was processed at least `atLeast` times, within the last `within` milliseconds if told. */
+/** The contacts for whom `event` was processed at least `atLeast` times, and within the last `within` milliseconds if it is set. */
 export interface EventSegmentRecord {
   readonly id: string;
   readonly event: string;
@@ -45,7 +45,7 @@ export interface PropertySegmentRecord {
 
 export type SegmentRecord = EventSegmentRecord | PropertySegmentRecord;
 
-/** A journey: what follows an event, step by step. Branches are laid out flat, so that a place in it is a number. */
+/** A journey: the steps that follow an event. Branches are flattened, so that a position is one number. */
 export interface JourneyRecord {
   readonly id: string;
   /** The event that starts it. */
@@ -54,11 +54,11 @@ export interface JourneyRecord {
 }
 
 export type JourneyStepRecord =
-  /** Goes on after this many milliseconds. */
+  /** Continues after this many milliseconds. */
   | { readonly kind: 'wait'; readonly duration: number }
-  /** Goes on with the next step where the condition holds, else with the step `otherwise`. */
+  /** Continues with the next step if the condition is true, else with the step `otherwise`. */
   | { readonly kind: 'branch'; readonly on: JourneyCondition; readonly otherwise: number }
-  /** Goes on with the step `to`. */
+  /** Continues with the step `to`. */
   | { readonly kind: 'jump'; readonly to: number }
   | {
       readonly kind: 'send';
@@ -69,7 +69,7 @@ export type JourneyStepRecord =
 export type JourneyCondition = PropertyCondition | { readonly segment: string };
 
 /**
- * How a contact's way through a journey stands. A run whose contact is deleted is gone with it.
+ * The status of a journey run. Deleting a contact deletes its runs.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export type JourneyCondition = PropertyCondition | { readonly segment: string };
 export type JourneyRunStatus = 'waiting' | 'finished' | 'failed';
 
 /**
- * One contact on its way through one journey.
+ * One run of one contact through one journey.
  *
  * @example
  * ```ts
@@ -96,22 +96,22 @@ export interface JourneyRunRecord {
   readonly id: string;
   readonly journeyId: string;
   readonly contactId: string;
-  /** The event that started it. */
+  /** The event that started the run. */
   readonly eventId: string;
   readonly eventProperties: EventProperties;
   readonly startedAt: number;
   readonly status: JourneyRunStatus;
-  /** The index of the step that comes next. */
+  /** The index of the next step. */
   readonly position: number;
-  /** When that step is due; for a run that is over, when it ended. */
+  /** When the next step is due; after the run, when the run ended. */
   readonly dueAt: number;
-  /** Why it failed, where it did. */
+  /** Why the run failed, if it did. */
   readonly error?: string;
 }
 
 export interface WorkspaceRecord {
   readonly id: string;
-  /** Conversations of the plan and add-on credits left to spend. */
+  /** The remaining conversations of the plan. */
   readonly quota: number;
   readonly addOnCredits: number;
   readonly templates: readonly TemplateRecord[];
@@ -147,7 +147,7 @@ export type Consent = 'unknown' | 'opted_in' | 'opted_out';
 export interface ContactRecord {
   readonly id: string;
   readonly phone: string;
-  /** All properties but the phone. */
+  /** All properties except the phone. */
   readonly properties: ContactProperties;
   readonly consent: Consent;
 }
@@ -166,7 +166,7 @@ export interface ContactRecord {
 export type QuotaSource = 'plan' | 'add_on';
 
 /**
- * The conversations that are left to spend.
+ * The remaining conversations.
  *
  * @example
  * ```ts
@@ -176,14 +176,14 @@ export type QuotaSource = 'plan' | 'add_on';
  * ```
  */
 export interface QuotaRecord {
-  /** Of the plan. */
+  /** Remaining conversations of the plan. */
   readonly quota: number;
-  /** Beside the plan, for when that is used up. */
+  /** Remaining add-on credits. They pay when the plan is used up. */
   readonly addOnCredits: number;
 }
 
 /**
- * What of the conversations that are left is to be otherwise. What is not named stays.
+ * A change of the remaining conversations. Fields that you leave out keep their values.
  *
  * @example
  * ```ts
@@ -193,14 +193,14 @@ export interface QuotaRecord {
  * ```
  */
 export interface QuotaChange {
-  /** Conversations of the plan. */
+  /** The new number of conversations of the plan. */
   readonly quota?: number | undefined;
-  /** Conversations beside the plan, for when that is used up. */
+  /** The new number of add-on credits. */
   readonly addOnCredits?: number | undefined;
 }
 
 /**
- * A message that was sent, or is about to be.
+ * A template message.
  *
  * @example
  * ```ts
@@ -213,7 +213,7 @@ export interface QuotaChange {
  */
 export interface SendRecord {
   readonly id: string;
-  /** `pending` while the provider is asked. */
+  /** `pending` until the provider accepts the message. */
   readonly status: 'pending' | 'sent';
   readonly contactId: string;
   readonly phone: string;
@@ -222,14 +222,14 @@ export interface SendRecord {
   /** The template's body with its placeholders filled in. */
   readonly text: string;
   readonly paidBy: QuotaSource;
-  /** The journey run that sent it, where it was not the API. */
+  /** The journey run that sent the message, if the API did not. */
   readonly journeyRunId?: string;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly sentAt: number;
 }
 
 /**
- * An event that was tracked.
+ * A tracked event.
  *
  * @example
  * ```ts
@@ -251,7 +251,7 @@ export interface EventRecord {
 
 export interface SubscriptionRecord {
   readonly id: string;
-  /** Kept by the service itself for an automation platform (§1): delivered to, but neither listed nor deletable. */
+  /** True if the service itself manages it for an automation platform (§1): the API neither lists nor deletes it. */
   readonly managed: boolean;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
@@ -261,7 +261,7 @@ export interface SubscriptionRecord {
 }
 
 /**
- * One try at a delivery.
+ * One attempt of a delivery.
  *
  * @example
  * ```ts
@@ -276,18 +276,18 @@ export interface AttemptRecord {
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly startedAt: number;
   readonly signature: string;
-  /** The receiver's status, where it answered; also where the rest of its answer never came. */
+  /** The status of the receiver's response, if there was one, even if the response was incomplete. */
   readonly status?: number;
-  /** The receiver's answer, or the first 4,096 bytes of it. */
+  /** The first 4,096 bytes of the receiver's response body. */
   readonly answer?: string;
-  /** Why the attempt failed, where it did. */
+  /** Why the attempt failed, if it did. */
   readonly error?: string;
-  /** The faults that were injected, where there were any. */
+  /** The injected faults, if any. */
   readonly faults?: readonly DeliveryFault[];
 }
 
 /**
- * How a delivery stands. It is cancelled when its subscription is deleted before it was delivered or had failed.
+ * The status of a delivery. Deleting the subscription cancels its pending deliveries.
  *
  * @example
  * ```ts
@@ -299,7 +299,7 @@ export interface AttemptRecord {
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
 /**
- * One event on its way to one subscription, with every attempt so far.
+ * The delivery of one event to one subscription, with all its attempts.
  *
  * @example
  * ```ts
@@ -315,23 +315,23 @@ export interface DeliveryRecord {
   readonly subscriptionId: string;
   readonly event: WebhookEventType;
   readonly url: string;
-  /** The exact bytes that are signed and sent, at every attempt. */
+  /** The exact bytes that each attempt signs and sends. */
   readonly body: Bytes;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
-  /** When the next attempt is due, while there is one to come: milliseconds since the Unix epoch. */
+  /** When the next attempt is due, if there is one: milliseconds since the Unix epoch. */
   readonly dueAt?: number;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly createdAt: number;
 }
 
-/** All that a workspace holds: what a snapshot keeps. */
+/** The state of a workspace, as a snapshot keeps it. */
 export interface WorkspaceState {
   readonly workspace: WorkspaceRecord;
   readonly contacts: readonly ContactRecord[];
-  /** Oldest first, as all that follows. */
+  /** Oldest first, like the other lists below. */
   readonly events: readonly EventRecord[];
-  /** The events that are not processed yet. */
+  /** The ids of the events that are not processed yet. */
   readonly waitingEventIds: readonly string[];
   readonly journeyRuns: readonly JourneyRunRecord[];
   readonly sends: readonly SendRecord[];

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../contract/error.js';
 import type { ErrorDetail } from '../../contract/error-body.js';
 
-/** How much a refusal says at the most, whatever it is about: a request's own names may be as long as the request. */
+/** The length limits of an error: the names in a request can be as long as the request. */
 const longestMessage = 1_000;
 const longestField = 200;
 const mostDetails = 20;
 
-/** A refusal by the service's rules. The HTTP layer turns it into the error's status and body. */
+/** An error of the service's rules. The HTTP layer turns it into a status and a body. */
 export class ServiceError extends Error {
   static {
     this.prototype.name = 'ServiceError';
@@ -24,7 +24,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The refusal of a request whose path names an id that nothing has: `not_found`, with a status that is not shown (§4). */
+/** The path of a request has an unknown id: `not_found`. The document does not show the status (§4). */
 export class UnknownIdError extends ServiceError {
   static {
     this.prototype.name = 'UnknownIdError';
@@ -35,12 +35,12 @@ export class UnknownIdError extends ServiceError {
   }
 }
 
-/** The refusal of one request too many. */
+/** The workspace made too many requests. */
 export class RateLimitedError extends ServiceError {
   static {
     this.prototype.name = 'RateLimitedError';
   }
-  /** How long to wait before the next. In milliseconds. */
+  /** How long to wait before the next request. In milliseconds. */
   readonly retryAfter: number;
 
   constructor(message: string, retryAfter: number) {
@@ -53,7 +53,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** The refusal of a request whose fields are wrong: the message names the first, the details name the first twenty. */
+/** A request has invalid fields. The message names the first, the details name the first twenty. */
 export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
   const [first] = details;
   const subject = first === undefined || first.field === '' ? 'The body' : cut(first.field, longestField);
@@ -67,5 +67,5 @@ export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
 }
 
 function whereOthersStand(others: number): string {
-  return others < mostDetails ? 'see details' : `of which the details name ${mostDetails - 1}`;
+  return others < mostDetails ? 'see details' : `${mostDetails - 1} of them in the details`;
 }

@@ -1,8 +1,8 @@
 import type { Duration } from '../time/duration.js';
 
 /**
- * What the reference server can do where the service's document shows nothing: the switches that take one of a few
- * values, and their values. The first value is the default, which the contract ledger (docs/contract.md) states.
+ * The switches of `specGaps` that have a fixed list of values, and those values. The first value is the default. The
+ * contract ledger (docs/contract.md) explains each default.
  *
  * @example
  * ```ts
@@ -17,26 +17,26 @@ import type { Duration } from '../time/duration.js';
 export const specGapChoices = {
   /**
    * The body of an error (§7): `nested` is `{ error: { code, message, details } }`, `flat` is `{ code, message, details }`,
-   * `code` is `{ error: "code" }`; or plain `text`, an `html` page, or nothing (`empty`).
+   * `code` is `{ error: "code" }`; or plain `text`, an `html` page, or no body (`empty`).
    */
   errorBody: ['nested', 'flat', 'code', 'text', 'html', 'empty'],
   /** The body of a list (§4): `{ data: [...] }`, a bare `array`, or an array under the resource's name (`named`). */
   listBody: ['data', 'array', 'named'],
   /** The body of find, get and update (§4): the contact itself (`bare`), or under `contact` or `data`. */
   contactBody: ['bare', 'contact', 'data'],
-  /** The answer to an update (§4): the contact, or 204 without a body (`empty`). */
+  /** The response to an update (§4): the contact, or 204 without a body (`empty`). */
   updateAnswer: ['contact', 'empty'],
-  /** The status where a key is missing or not valid (§5). */
+  /** The status for a missing or invalid key (§5). */
   unauthorizedStatus: [401, 403],
-  /** The status of `invalid_request`, where a field is missing, unknown or wrong (§7). */
+  /** The status of `invalid_request`, for a missing, unknown or invalid field (§7). */
   invalidRequestStatus: [400, 422],
-  /** The status of what cannot be read at all: not JSON, another content type, too large. `own` is 400, 415 and 413. */
+  /** The status for an unreadable body: not JSON, wrong content type, or too large. `own` is 400, 415 and 413. */
   unreadableBodyStatus: ['own', 400, 422],
-  /** The status where no contact or subscription has the id of the path (§4). */
+  /** The status for an unknown contact or subscription id in the path (§4). */
   unknownIdStatus: [404, 410],
-  /** A `find` whose + arrives as a space (§4): refused with 400, or understood. */
+  /** A `find` whose unencoded + arrives as a space (§4): refused with 400, or accepted. */
   unencodedPlus: ['refuse', 'accept'],
-  /** What POST /v1/webhooks must be given (§4); without `events`, the subscription is to all of them. */
+  /** The required fields of POST /v1/webhooks (§4). Without `events`, the subscription gets all events. */
   requiredWebhookFields: ['url and events', 'url'],
   /** Whether a listed subscription shows its secret. */
   secretInList: ['left out', 'shown'],
@@ -45,13 +45,13 @@ export const specGapChoices = {
   /** A template in the list (§2): all its fields, or its id alone. */
   templateRecord: ['full', 'id'],
   /**
-   * A retried body (§8): byte for byte the first one, or with the time of the retry as its `timestamp` and a signature to
-   * that. The journal has the body of the first attempt and the signature of each.
+   * The body of a retry (§8): the same bytes as the first attempt, or a new `timestamp` and signature. The journal has
+   * the body of the first attempt and the signature of each attempt.
    */
   retriedBody: ['same', 're-stamped'],
   /**
-   * A redirect of a receiver (§8): a failed attempt, or followed, three times at the most, each a POST of the same bytes
-   * with the same signature to a URL that deliveries may go to, all within the time of one attempt.
+   * A redirect by a receiver (§8): fails the attempt, or is followed, at most three times. Each redirect sends a POST with
+   * the same bytes and signature to an allowed URL, all within the timeout of the attempt.
    */
   receiverRedirect: ['fail', 'follow'],
   /** An upsert of an existing contact (§4): merges its properties, or replaces them. */
@@ -62,23 +62,23 @@ export const specGapChoices = {
   sendToOptedOut: ['allow', 'refuse'],
   /** A send of an unknown template (§4): 422 `send_failed`, or 404 `template_not_found`. */
   unknownTemplate: ['send_failed', 'not_found'],
-  /** Which check of a send comes first after its contact: the quota, or the template with its variables. */
+  /** The first check of a send after its contact: the quota, or the template with its variables. */
   sendChecks: ['quota first', 'template first'],
-  /** What a send that the provider rejects takes off the quota (§8): nothing, or one conversation. */
+  /** What a send costs if the provider rejects it (§8): nothing, or one conversation. */
   rejectedSend: ['spends nothing', 'spends one'],
   /** A property whose value is nested or null (§2): refused with 400, or accepted as it is. */
   nestedProperty: ['refuse', 'accept'],
 } as const;
 
-/** The value of each switch that takes one of a few. */
+/** The value of each switch that has a fixed list of values. */
 export type ChosenSpecGaps = {
   readonly [Name in keyof typeof specGapChoices]: (typeof specGapChoices)[Name][number];
 };
 
 /**
- * What the service does where its document shows nothing. Each switch has the default that the contract ledger
- * (docs/contract.md) states. Another value makes the reference server another deployment that the document allows, so
- * that you can test your code against it. {@link specGapChoices} lists the values.
+ * The behavior that the service's document leaves open. The contract ledger (docs/contract.md) explains each default.
+ * Change a switch to test your code against another deployment that the document allows. {@link specGapChoices} lists
+ * the values.
  *
  * @example
  * ```ts
@@ -92,13 +92,13 @@ export interface SpecGaps extends ChosenSpecGaps {
   /** The wait before each of the two retries of a delivery (§8). */
   readonly retryBackoff: readonly [Duration, Duration];
   /**
-   * How many requests a workspace may make in how long (§8), counted from the first, by the workspace's clock; beyond
-   * that, 429 `rate_limited` with Retry-After in seconds.
+   * How many `requests` a workspace may make `per` period (§8). The period begins with its first request, by the
+   * workspace's clock. Further requests get 429 `rate_limited` with Retry-After in seconds.
    */
   readonly rateLimit: 'off' | { readonly requests: number; readonly per: Duration };
 }
 
-/** The default of every switch: what the ledger states. */
+/** The default of every switch, as the ledger states it. */
 export const defaultSpecGaps: SpecGaps = {
   ...firstOfEach(specGapChoices),
   retryBackoff: ['10s', '60s'],

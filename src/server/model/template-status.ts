@@ -1,6 +1,6 @@
 /**
- * How a template stands with the chat provider; only an approved one can be sent. The document names no other
- * status: the rest are the reference server's.
+ * The status of a template at the chat provider. Only an approved template can be sent. The document names only
+ * `approved`; the reference server adds the others.
  *
  * @example
  * ```ts

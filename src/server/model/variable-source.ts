@@ -1,7 +1,7 @@
 /**
- * Where the value of a template's placeholder comes from: the text itself, a property of the contact, or a property of
- * the event that started the journey. A number or a boolean becomes text, an array of strings a list with commas; a
- * send to which a value is missing fails.
+ * The source of a placeholder's value: fixed text, a property of the contact, or a property of the event that started
+ * the journey. Numbers and booleans become text. An array of strings becomes a list with commas. The send fails if the
+ * property is missing.
  *
  * @example
  * ```ts

@@ -2,12 +2,12 @@ import type { JourneyRecord, JourneyStepRecord } from '../model/records.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 
-/** A journey with its branches laid out flat: after a branch come the steps of its one way, then those of the other. */
+/** Flattens the branches of a journey: the steps of `do` follow the branch, then the steps of `else`. */
 export function compileJourney({ id, event, steps }: JourneySeed): JourneyRecord {
   return { id, event, steps: layOut(steps, 0) };
 }
 
-/** The steps one after the other, for a list in which they begin at `start`. */
+/** Flattens a list of steps whose first step gets the index `start`. */
 function layOut(steps: readonly JourneyStepSeed[], start: number): readonly JourneyStepRecord[] {
   const laidOut: JourneyStepRecord[] = [];
   for (const step of steps) laidOut.push(...flat(step, start + laidOut.length));

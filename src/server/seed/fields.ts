@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { type Instant, isInstant, wantedInstant } from '../time/instant.js';
 
-/** What the parts of a seed have in common. */
+/** Schemas that several parts of a seed share. */
 
 export { duration } from '../faults/fault-schemas.js';
 
@@ -10,14 +10,14 @@ export const name: Schema<string> = z.string().check(z.minLength(1));
 
 export const instant: Schema<Instant> = z.custom<Instant>(isInstant, wantedInstant);
 
-/** A list of things that are known by their ids. */
+/** A list of items with unique ids. */
 export function listById<T extends { readonly id: string }>(item: Schema<T>): Schema<readonly T[]> {
   return z
     .array(item)
     .check(
       z.refine(
         (items) => new Set(items.map(({ id }) => id)).size === items.length,
-        'must not hold one id twice',
+        'must not contain the same id twice',
       ),
     );
 }

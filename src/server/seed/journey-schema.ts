@@ -6,10 +6,10 @@ import { duration, name } from './fields.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 import { propertyConditionSchema } from './property-condition-schema.js';
 
-/** How many branches may stand in one another. */
+/** How deeply branches can nest. */
 const deepestNesting = 10;
 
-/** With a bound to each wait, no chain of them leads to a time that has no date. */
+/** This limit keeps every chain of waits within the range of dates. */
 const longestWait = toMilliseconds('3650d');
 
 const wait = duration.check(
@@ -32,10 +32,10 @@ const variableSource: Schema<VariableSource> = z.union(
 
 const tooDeep = z.custom<readonly JourneyStepSeed[]>(
   () => false,
-  `stands too deep: no more than ${deepestNesting} branches may stand in one another`,
+  `is nested too deeply: at most ${deepestNesting} branches can nest`,
 );
 
-/** A step with the fields of every kind, of which those of one are given. */
+/** A step with the fields of every kind. A step uses the fields of exactly one kind. */
 const stepFields = (branchesLeft: number) => {
   const steps = z.optional(z.lazy(() => (branchesLeft === 0 ? tooDeep : stepsSchema(branchesLeft - 1))));
   return z.strictObject({
@@ -52,22 +52,22 @@ type StepFields = z.infer<ReturnType<typeof stepFields>>;
 
 function stepsSchema(branchesLeft: number): Schema<readonly JourneyStepSeed[]> {
   const step = stepFields(branchesLeft).check(
-    z.refine(isOfOneKind, 'must be one thing: a wait, a branch or a send'),
+    z.refine(isOfOneKind, 'must have exactly one of wait, branch and send'),
     z.refine((step) => step.branch !== undefined || step.do === undefined, {
       path: ['do'],
-      error: 'must stand beside a branch',
+      error: 'requires branch in the same step',
     }),
     z.refine((step) => step.branch !== undefined || step.else === undefined, {
       path: ['else'],
-      error: 'must stand beside a branch',
+      error: 'requires branch in the same step',
     }),
     z.refine((step) => step.send !== undefined || step.variables === undefined, {
       path: ['variables'],
-      error: 'must stand beside a send',
+      error: 'requires send in the same step',
     }),
     z.refine((step) => step.branch === undefined || step.do !== undefined || step.else !== undefined, {
       path: ['branch'],
-      error: 'leads nowhere: give it steps under do, under else, or both',
+      error: 'has no steps: add do, else or both',
     }),
   );
   return z.array(z.pipe(step, z.transform(toStep))).check(z.minLength(1));
@@ -77,7 +77,7 @@ function isOfOneKind({ wait, branch, send }: StepFields): boolean {
   return [wait, branch, send].filter((kind) => kind !== undefined).length === 1;
 }
 
-/** The same step as what its one kind makes it. */
+/** Returns the step with the fields of its kind. */
 function toStep(step: StepFields): JourneyStepSeed {
   if (step.wait !== undefined) return { wait: step.wait };
   if (step.send !== undefined) return { send: step.send, variables: step.variables };

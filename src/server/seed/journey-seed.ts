@@ -3,8 +3,8 @@ import type { VariableSource } from '../model/variable-source.js';
 import type { Duration } from '../time/duration.js';
 
 /**
- * One step of a journey: a wait, a branch, or a send. A branch goes one of two ways and then on with the step after it;
- * no more than ten branches may stand in one another.
+ * One step of a journey: a wait, a branch, or a send. A branch runs `do` or `else`, and then the journey continues with
+ * the next step. At most ten branches can nest.
  *
  * @example
  * ```ts
@@ -21,14 +21,14 @@ import type { Duration } from '../time/duration.js';
  * ```
  */
 export type JourneyStepSeed =
-  /** Ten years or less. */
+  /** At most ten years. */
   | { readonly wait: Duration }
   | {
-      /** What is asked at the moment of the step. */
+      /** The condition, which is checked when the step runs. */
       readonly branch: PropertyCondition | { readonly segment: string };
-      /** The steps where the answer is yes. It is no `then`: linters take what has one for a promise. */
+      /** The steps if the condition is true. The name is not `then`, because linters treat such an object as a promise. */
       readonly do?: readonly JourneyStepSeed[] | undefined;
-      /** The steps where it is no. */
+      /** The steps if the condition is false. */
       readonly else?: readonly JourneyStepSeed[] | undefined;
     }
   | {
@@ -38,7 +38,7 @@ export type JourneyStepSeed =
     };
 
 /**
- * What follows an event, step by step. Each event of that name starts the journey anew for its contact.
+ * A journey: the steps that follow an event. Each event with that name starts a new run for its contact.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export type JourneyStepSeed =
  */
 export interface JourneySeed {
   readonly id: string;
-  /** The name of the event that starts it. */
+  /** The name of the event that starts the journey. */
   readonly event: string;
   readonly steps: readonly JourneyStepSeed[];
 }

@@ -9,9 +9,9 @@ import type { SegmentSeed } from './segment-seed.js';
 import { type TemplateSeed, type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
- * Checks what a workspace is to begin with, as read from a file or given by a program.
+ * Checks a workspace seed from a file or a program.
  *
- * @throws TypeError that names every field that is wrong.
+ * @throws TypeError that names each invalid field.
  * @example
  * ```ts
  * import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
@@ -24,7 +24,7 @@ export function parseWorkspaceSeed(value: unknown): WorkspaceSeed {
   return parseSeed("The workspace's seed", value);
 }
 
-/** The same, for a seed that stands among other things: `subject` names the whole, `problems` the rest of it. */
+/** The same for a seed within a larger object: `subject` names that object, `problems` lists its other problems. */
 export function parseSeed(
   subject: string,
   value: unknown,
@@ -35,7 +35,7 @@ export function parseSeed(
   throw notRight(subject, [...problems, ...(validation.valid ? [] : validation.problems)]);
 }
 
-/** The workspace that a seed describes, all but what is put into it afterwards. */
+/** Creates the workspace record of a seed. Contacts and subscriptions follow later. */
 export function recordOf(seed: WorkspaceSeed, id: string): WorkspaceRecord {
   return {
     id,
@@ -47,7 +47,7 @@ export function recordOf(seed: WorkspaceSeed, id: string): WorkspaceRecord {
   };
 }
 
-/** The template that a seed describes. */
+/** Creates the template record of a seed. */
 export function templateRecord({
   id,
   body,
@@ -58,7 +58,7 @@ export function templateRecord({
   return { id, name, language, status, body, variables: placeholdersOf(body) };
 }
 
-/** The segment that a seed describes. */
+/** Creates the segment record of a seed. */
 export function segmentRecord(segment: SegmentSeed): SegmentRecord {
   if ('where' in segment) return segment;
   const { id, event, atLeast = 1, within } = segment;

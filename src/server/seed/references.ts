@@ -1,13 +1,13 @@
 import { placeholdersOf } from '../model/placeholders.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 
-/** What is wrong with what one part of a seed says of another, and where. */
+/** A wrong reference from one part of a seed to another, and its path. */
 export interface ReferenceProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** What journeys may refer to. */
+/** The templates and segments that journeys can refer to. */
 interface References {
   readonly segments?: readonly { readonly id: string }[] | undefined;
   readonly templates?: readonly { readonly id: string; readonly body: string }[] | undefined;
@@ -15,7 +15,7 @@ interface References {
 
 type Path = ReferenceProblem['path'];
 
-/** Every step of a seed's journeys that names what the seed does not have, or sends a template otherwise than it is. */
+/** Finds every journey step that refers to an unknown template or segment, or whose variables do not fit the template. */
 export function referenceProblems({
   journeys = [],
   ...references
@@ -28,7 +28,7 @@ export function referenceProblems({
   );
 }
 
-/** The same of one journey, each with its place in it. */
+/** The same for one journey, with the path within it. */
 export function problemsOfJourney(
   { steps }: JourneySeed,
   { segments = [], templates = [] }: References,
@@ -38,7 +38,7 @@ export function problemsOfJourney(
   return stepsIn(steps, ['steps']).flatMap(({ step, path }) => {
     if ('send' in step) return problemsOfSend(step, path, placeholders.get(step.send));
     if (!('branch' in step) || !('segment' in step.branch) || segmentIds.has(step.branch.segment)) return [];
-    return [{ path: [...path, 'branch', 'segment'], message: 'is the id of none of the segments' }];
+    return [{ path: [...path, 'branch', 'segment'], message: 'is not the id of a segment' }];
   });
 }
 
@@ -48,7 +48,7 @@ function problemsOfSend(
   placeholders: readonly string[] | undefined,
 ): readonly ReferenceProblem[] {
   if (placeholders === undefined) {
-    return [{ path: [...path, 'send'], message: 'is the id of none of the templates' }];
+    return [{ path: [...path, 'send'], message: 'is not the id of a template' }];
   }
   const missing = placeholders.filter((number) => !Object.hasOwn(variables, number));
   const unknown = Object.keys(variables).filter((number) => !placeholders.includes(number));
@@ -59,12 +59,12 @@ function problemsOfSend(
     })),
     ...unknown.map((number) => ({
       path: [...path, 'variables', number],
-      message: 'is for no placeholder of the template',
+      message: 'is not a placeholder of the template',
     })),
   ];
 }
 
-/** The steps and those within their branches, each with its place. */
+/** All steps, including those in branches, each with its path. */
 function stepsIn(
   steps: readonly JourneyStepSeed[],
   path: Path,

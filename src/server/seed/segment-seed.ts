@@ -6,7 +6,7 @@ import { duration, name } from './fields.js';
 import { propertyConditionSchema } from './property-condition-schema.js';
 
 /**
- * A segment: the contacts for whom an event was tracked often enough, or those whose properties meet every condition.
+ * A segment: the contacts that have an event often enough, or whose properties meet every condition.
  *
  * @example
  * ```ts
@@ -23,18 +23,18 @@ export type SegmentSeed =
       readonly id: string;
       /** The name of the event that feeds the segment. */
       readonly event: string;
-      /** How many of those events it takes; 1 unless told. */
+      /** The smallest number of those events. Default: 1. */
       readonly atLeast?: number | undefined;
-      /** How long an event counts, from the time at which it was accepted; for ever unless told. */
+      /** How long an event counts after the service accepts it. Default: forever. */
       readonly within?: Duration | undefined;
     }
   | {
       readonly id: string;
-      /** One condition or more. */
+      /** At least one condition. */
       readonly where: readonly PropertyCondition[];
     };
 
-/** A segment with the fields of both kinds, of which those of one are given. */
+/** A segment with the fields of both kinds. A segment uses the fields of exactly one kind. */
 const fields = z
   .strictObject({
     id: name,
@@ -46,19 +46,19 @@ const fields = z
   .check(
     z.refine(({ event, where }) => event !== undefined || where !== undefined, {
       path: ['event'],
-      error: 'is required where there is no where',
+      error: 'is required, unless the segment has where',
     }),
     z.refine(({ event, where }) => event === undefined || where === undefined, {
       path: ['where'],
-      error: 'must not stand beside event: a segment goes by the one or by the other',
+      error: 'cannot be combined with event; use one of them',
     }),
     z.refine(({ where, atLeast }) => where === undefined || atLeast === undefined, {
       path: ['atLeast'],
-      error: 'must stand beside an event',
+      error: 'requires event in the same segment',
     }),
     z.refine(({ where, within }) => where === undefined || within === undefined, {
       path: ['within'],
-      error: 'must stand beside an event',
+      error: 'requires event in the same segment',
     }),
   );
 

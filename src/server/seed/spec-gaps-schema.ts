@@ -5,14 +5,14 @@ import { type Duration, toMilliseconds } from '../time/duration.js';
 import { duration } from './fields.js';
 
 const period: Schema<Duration> = duration.check(
-  z.refine((length) => toMilliseconds(length) > 0, 'must be longer than nothing'),
+  z.refine((length) => toMilliseconds(length) > 0, 'must be longer than zero'),
 );
 
 const aNumber = 'must be a whole number, one or more';
 
 const rateLimit: Schema<SpecGaps['rateLimit']> = z.union(
   [z.literal('off'), z.strictObject({ requests: z.int(aNumber).check(z.gte(1, aNumber)), per: period })],
-  { error: 'must be "off", or how many requests in how long, such as { requests: 100, per: "1m" }' },
+  { error: 'must be "off", or a number of requests per period, such as { requests: 100, per: "1m" }' },
 );
 
 const retryBackoff: Schema<readonly [Duration, Duration]> = z.tuple([duration, duration], {
@@ -30,10 +30,13 @@ const switches = z.object({
   rateLimit: z.exactOptional(rateLimit),
 });
 
-const noSwitch = z.custom(() => false, `is no switch; there are ${Object.keys(switches.shape).join(', ')}`);
+const noSwitch = z.custom(
+  () => false,
+  `is not a switch; the switches are ${Object.keys(switches.shape).join(', ')}`,
+);
 
-/** The switches of `specGaps`, as read from a file or given by a program. */
+/** A change of `specGaps`, from a file or a program. */
 export const specGapsSchema: Schema<Partial<SpecGaps>> = z.catchall(switches, noSwitch);
 
-/** All of them, as a workspace has them. */
+/** The complete switches of a workspace. */
 export const allSpecGapsSchema: Schema<SpecGaps> = z.required(switches);

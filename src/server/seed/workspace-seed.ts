@@ -21,7 +21,7 @@ import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import { specGapsSchema } from './spec-gaps-schema.js';
 
 /**
- * A message template to begin with.
+ * A message template of a seed.
  *
  * @example
  * ```ts
@@ -31,20 +31,20 @@ import { specGapsSchema } from './spec-gaps-schema.js';
  * ```
  */
 export interface TemplateSeed {
-  /** What sends refer to as `templateId`. */
+  /** The id, which sends pass as `templateId`. */
   readonly id: string;
-  /** The text, with its placeholders numbered: `{{1}}`, `{{2}}`, and so on. */
+  /** The text. Its placeholders have numbers: `{{1}}`, `{{2}}`, and so on. */
   readonly body: string;
-  /** A name for people; the id unless told. */
+  /** A display name. Default: the id. */
   readonly name?: string | undefined;
-  /** A language code; `en` unless told. */
+  /** A language code. Default: `en`. */
   readonly language?: string | undefined;
-  /** `approved` unless told. Sends of any other are rejected with 422. */
+  /** Default: `approved`. The service rejects sends of other templates with 422. */
   readonly status?: TemplateStatus | undefined;
 }
 
 /**
- * What of a template is to be otherwise. What is not named stays.
+ * A change of a template. Fields that you leave out keep their values.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export type TemplateChange = {
 };
 
 /**
- * What a workspace of the reference server begins with.
+ * The initial content of a workspace.
  *
  * @example
  * ```ts
@@ -73,38 +73,38 @@ export type TemplateChange = {
  * ```
  */
 export interface WorkspaceSeed {
-  /** The workspace's id; made up unless told. */
+  /** The workspace's id. Default: a generated id. */
   readonly workspaceId?: string | undefined;
-  /** The key that opens the workspace; made up unless told. */
+  /** The API key of the workspace. Default: a generated key. */
   readonly apiKey?: string | undefined;
-  /** The plan's conversations; 1,000 unless told. Each send takes one. */
+  /** The plan's conversations. Each send costs one. Default: 1,000. */
   readonly quota?: number | undefined;
-  /** Conversations to be had when the plan's are used up; 0 unless told. */
+  /** Conversations for when the plan's are used up. Default: 0. */
   readonly addOnCredits?: number | undefined;
   readonly templates?: readonly TemplateSeed[] | undefined;
   readonly contacts?: readonly UpsertContactInput<ContactProperties>[] | undefined;
   readonly segments?: readonly SegmentSeed[] | undefined;
   readonly journeys?: readonly JourneySeed[] | undefined;
-  /** The subscriptions that the service manages itself, for automation platforms. */
+  /** The subscriptions that the service itself manages for automation platforms. */
   readonly managedWebhooks?: readonly ManagedWebhookSeed[] | undefined;
   /**
-   * `flowing`: the workspace's time runs with the machine's, and can be moved ahead of it by its `clock`. `frozen`: it
-   * moves by its `clock` alone. As the server's own unless told, which flows unless told.
+   * `flowing`: the workspace's time runs with the machine's, and its `clock` can move it ahead. `frozen`: only its `clock`
+   * moves the time. Default: the server's own clock setting, which defaults to `flowing`.
    */
   readonly clock?: 'flowing' | 'frozen' | undefined;
-  /** The time to begin at; the machine's unless told. */
+  /** The initial time. Default: the machine's time. */
   readonly now?: Instant | undefined;
   /**
-   * Whose time is the `timestamp` of a delivery, by which receivers judge its age. As the server's own unless told, which
-   * is `workspace` in a test, for a receiver with `clock: workspace.clock`, and `machine` beside `serve`, for one in
-   * another process.
+   * Which clock sets the `timestamp` of a delivery. Receivers check a delivery's age by it. `workspace` suits a receiver
+   * with `clock: workspace.clock`, `machine` suits a receiver in another process. Default: the server's own setting, which
+   * defaults to `workspace`, and to `machine` for the command `serve`.
    */
   readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
-  /** What the workspace does where the service's document shows nothing. As the server's own unless told. */
+  /** The behavior that the service's document leaves open. Default: the server's own switches. */
   readonly specGaps?: Partial<SpecGaps> | undefined;
-  /** What goes wrong, and when. */
+  /** The faults to inject. */
   readonly faults?: readonly FaultRule[] | undefined;
-  /** What the faults draw from, a whole number of 32 bits; 1 unless told, so that each run is like the one before. */
+  /** The seed of the faults' random numbers, a 32-bit integer. Default: 1, so that each run is the same. */
   readonly randomSeed?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ const apiKey = z
 
 const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or more'));
 
-/** What is to be left to spend. */
+/** A change of the remaining conversations. */
 export const quotaChangeSchema: Schema<QuotaChange> = z.strictObject({
   quota: z.optional(count),
   addOnCredits: z.optional(count),
@@ -132,7 +132,7 @@ export const templateSeedSchema: Schema<TemplateSeed> = z.strictObject({
   ...templateFields,
 });
 
-/** What of a template is to be otherwise. */
+/** A change of a template. */
 export const templateChangeSchema: Schema<TemplateChange> = z.strictObject({
   body: z.optional(z.string()),
   ...templateFields,
@@ -159,11 +159,11 @@ const fields: Schema<WorkspaceSeed> = z.strictObject({
   now: z.optional(instant),
   deliveryTimestamps: z.optional(z.enum(['workspace', 'machine'])),
   specGaps: z.optional(specGapsSchema),
-  faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must be no more than 1,000'))),
+  faults: z.optional(z.array(faultRuleSchema).check(z.maxLength(1_000, 'must have at most 1,000 rules'))),
   randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
 });
 
-/** A workspace's seed, as read from a file or given by a program. */
+/** A workspace's seed, from a file or a program. */
 export const workspaceSeedSchema: Schema<WorkspaceSeed> = fields.check(
   z.check(({ value, issues }) => {
     for (const { path, message } of referenceProblems(value)) {

@@ -228,7 +228,7 @@ describe('what is wrong with a rule is said', () => {
 
   test('and how many there may be', () => {
     const rules = Array.from({ length: 1_001 }, (): FaultRule => ({ operation: 'any', fault: outage }));
-    expect(() => createReferenceServer({ faults: rules })).toThrow('faults must be no more than 1,000');
+    expect(() => createReferenceServer({ faults: rules })).toThrow('faults must have at most 1,000 rules');
     const { faults } = createReferenceServer({ faults: rules.slice(1) });
     expect(() => faults.add({ operation: 'any', fault: outage })).toThrow(RangeError);
   });

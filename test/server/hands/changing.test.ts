@@ -150,10 +150,10 @@ describe('the segments and journeys of a running workspace', () => {
     const server = startServer({ templates: [{ id: 'hi', body: 'Hi {{1}}' }] });
     const put = (steps: Parameters<typeof server.journeys.put>[0]['steps']) =>
       server.journeys.put({ id: 'j', event: 'seen', steps });
-    await expect(put([{ send: 'bye' }])).rejects.toThrow('steps[0].send is the id of none of the templates');
+    await expect(put([{ send: 'bye' }])).rejects.toThrow('steps[0].send is not the id of a template');
     await expect(put([{ wait: 1 }, { send: 'hi' }])).rejects.toThrow('steps[1].variables must have a value');
     await expect(put([{ branch: { segment: 'vip' }, do: [{ wait: 1 }] }])).rejects.toThrow(
-      'steps[0].branch.segment is the id of none of the segments',
+      'steps[0].branch.segment is not the id of a segment',
     );
     await expect(put([])).rejects.toThrow('The journey is not right: steps');
     expect(await server.journeys.list()).toEqual([]);
@@ -177,7 +177,7 @@ describe('the specGaps of a running workspace', () => {
     const other = server.workspace();
     server.specGaps.set({ errorBody: 'text' });
     expect(other.specGaps.read().errorBody).toBe('nested');
-    expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is no switch');
+    expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
     expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow(
       'The change of specGaps is not right',
     );

@@ -69,7 +69,9 @@ describe('waiting for a send', () => {
     await send(otherPhone, 'Grace');
     const alike = `${otherPhone.slice(0, -3)}${otherPhone.endsWith('50') ? '150' : '950'}`;
     const waiting = server.sends.waitFor({ contact: alike });
-    const failure = expect(waiting).rejects.toThrow('its contact is another one that is shown as "+***50"');
+    const failure = expect(waiting).rejects.toThrow(
+      'its contact is another value that is also shown as "+***50"',
+    );
     machine.pass(2_000);
     await failure;
   });
@@ -79,12 +81,12 @@ describe('waiting for a send', () => {
     await send(phone, 'Ada');
     const wrong: object = { template: 'bye' };
     const words =
-      'This filter has no field "template"; did you mean templateId? It can have: contact, templateId, text, journeyRunId.';
+      'This filter has no field "template"; did you mean templateId? Its fields are: contact, templateId, text, journeyRunId.';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
     expect(() => server.sends.find(wrong)).toThrow(words);
-    expect(() => server.events.find(wrong)).toThrow('It can have: event, contact.');
+    expect(() => server.events.find(wrong)).toThrow('Its fields are: event, contact.');
     expect(() => server.deliveries.find(wrong)).toThrow(
-      'It can have: event, contact, subscriptionId, status.',
+      'Its fields are: event, contact, subscriptionId, status.',
     );
   });
 

@@ -61,7 +61,7 @@ describe('fields that are missing, unknown or wrong', () => {
     expect(body).toMatchObject({
       error: {
         message:
-          'field0 is not a known field; remove it or check its spelling (and 39999 more, of which the details name 19).',
+          'field0 is not a known field; remove it or check its spelling (and 39999 more, 19 of them in the details).',
         details: Array.from({ length: 20 }, (_, index) => ({ field: `field${index}` })),
       },
     });

@@ -24,20 +24,20 @@ function nested(branches: number): unknown {
 
 describe('a step', () => {
   test.each<[unknown, string]>([
-    [{}, ' must be one thing: a wait, a branch or a send'],
-    [{ wait: '1h', send: 'order' }, ' must be one thing'],
-    [{ ...wait, branch: isVip, else: [wait] }, ' must be one thing'],
-    [{ do: [wait] }, ' must be one thing'],
+    [{}, ' must have exactly one of wait, branch and send'],
+    [{ wait: '1h', send: 'order' }, ' must have exactly one of wait, branch and send'],
+    [{ ...wait, branch: isVip, else: [wait] }, ' must have exactly one of wait, branch and send'],
+    [{ do: [wait] }, ' must have exactly one of wait, branch and send'],
     ['1h', ' must be an object'],
     [{ wiat: '1h' }, '.wiat is not a known field'],
     [{ wait: 'an hour' }, '.wait must be a duration'],
     [{ wait: -1 }, '.wait must be a duration'],
     [{ wait: '3651d' }, '.wait must be ten years (3650d) or less'],
     [{ wait: 1e300 }, '.wait must be a duration'],
-    [{ ...wait, do: [wait] }, '.do must stand beside a branch'],
-    [{ ...wait, else: [wait] }, '.else must stand beside a branch'],
-    [{ ...wait, variables: {} }, '.variables must stand beside a send'],
-    [{ branch: isVip }, '.branch leads nowhere: give it steps under do, under else, or both'],
+    [{ ...wait, do: [wait] }, '.do requires branch in the same step'],
+    [{ ...wait, else: [wait] }, '.else requires branch in the same step'],
+    [{ ...wait, variables: {} }, '.variables requires send in the same step'],
+    [{ branch: isVip }, '.branch has no steps: add do, else or both'],
     [{ branch: isVip, do: [] }, '.do must not be empty'],
     [
       { branch: {}, do: [wait] },
@@ -48,10 +48,10 @@ describe('a step', () => {
     [{ branch: { ...isVip, segment: 'regulars' }, do: [wait] }, '.branch must be { segment'],
     [{ branch: { property: 'a', atLeast: '3' }, do: [wait] }, '.branch must be { segment'],
     [{ branch: { property: 'a', equals: null }, do: [wait] }, '.branch must be { segment'],
-    [{ branch: { segment: 'regular' }, do: [wait] }, '.branch.segment is the id of none of the segments'],
+    [{ branch: { segment: 'regular' }, do: [wait] }, '.branch.segment is not the id of a segment'],
     [{ branch: isVip, do: [wait, { wait: 'x' }] }, '.do[1].wait must be a duration'],
-    [nested(11), ' stands too deep: no more than 10 branches may stand in one another'],
-    [{ send: 'ordre' }, '.send is the id of none of the templates'],
+    [nested(11), ' is nested too deeply: at most 10 branches can nest'],
+    [{ send: 'ordre' }, '.send is not the id of a template'],
     [{ send: 'order' }, ".variables must have a value for the template's placeholder 1"],
     [
       { send: 'order', variables: { '1': 'Ada' } },
@@ -59,7 +59,7 @@ describe('a step', () => {
     ],
     [
       { send: 'order', variables: { ...send.variables, '3': 'x' } },
-      '.variables.3 is for no placeholder of the template',
+      '.variables.3 is not a placeholder of the template',
     ],
     [
       { send: 'order', variables: { ...send.variables, '2': '' } },
@@ -72,13 +72,13 @@ describe('a step', () => {
     ],
     [
       { branch: isVip, else: [{ branch: isVip, do: [{ send: 'ordre' }] }] },
-      '.else[0].do[0].send is the id of none of the templates',
+      '.else[0].do[0].send is not the id of a template',
     ],
   ])('that is not right is refused by field: %j', (step, words) => {
     expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(TypeError);
     const place = /^[ .]/.test(words) ? 'journeys[0].steps[1]' : '';
     expect(() => parseWorkspaceSeed(seedWith(wait, step))).toThrow(
-      words.startsWith(' stands too deep') ? words : `\n  ${place}${words}`,
+      words.startsWith(' is nested too deeply') ? words : `\n  ${place}${words}`,
     );
   });
 
@@ -110,18 +110,24 @@ test.each<[object, string]>([
   ],
   [
     { journeys: ['e', 'f'].map((event) => ({ id: 'j', event, steps: [wait] })) },
-    'journeys must not hold one id twice',
+    'journeys must not contain the same id twice',
   ],
-  [{ segments: [{ id: 's' }] }, 'segments[0].event is required where there is no where'],
-  [{ segments: [{ id: 's', event: 'e', where: [isVip] }] }, 'segments[0].where must not stand beside event'],
+  [{ segments: [{ id: 's' }] }, 'segments[0].event is required, unless the segment has where'],
+  [
+    { segments: [{ id: 's', event: 'e', where: [isVip] }] },
+    'segments[0].where cannot be combined with event',
+  ],
   [{ segments: [{ id: 's', event: 'e', within: 'a day' }] }, 'segments[0].within must be a duration'],
   [{ segments: [{ id: 's', event: 'e', within: 0 }] }, 'segments[0].within must not be zero'],
   [{ segments: [{ id: 's', where: [] }] }, 'segments[0].where must not be empty'],
   [
     { segments: [{ id: 's', where: [isVip], within: '1d' }] },
-    'segments[0].within must stand beside an event',
+    'segments[0].within requires event in the same segment',
   ],
-  [{ segments: [{ id: 's', where: [isVip], atLeast: 1 }] }, 'segments[0].atLeast must stand beside an event'],
+  [
+    { segments: [{ id: 's', where: [isVip], atLeast: 1 }] },
+    'segments[0].atLeast requires event in the same segment',
+  ],
   [
     { segments: [{ id: 's', where: [isVip, { property: 'a', is: 1 }] }] },
     'segments[0].where[1] must be a property',
@@ -133,7 +139,7 @@ test.each<[object, string]>([
         { id: 's', where: [isVip] },
       ],
     },
-    'segments must not hold one id twice',
+    'segments must not contain the same id twice',
   ],
 ])('a seed that is not right is refused by field: %j', (seed, words) => {
   expect(() => parseWorkspaceSeed(seed)).toThrow(words);
@@ -142,13 +148,13 @@ test.each<[object, string]>([
 test('a step that holds itself is refused, not followed for ever', () => {
   const step: Record<string, unknown> = { branch: isVip };
   step.do = [step];
-  expect(() => parseWorkspaceSeed(seedWith(step))).toThrow('stands too deep');
+  expect(() => parseWorkspaceSeed(seedWith(step))).toThrow('is nested too deeply');
 });
 
 test('a program is told of a journey that does not fit, as a file is', () => {
   expect(() =>
     createReferenceServer({ journeys: [{ id: 'j', event: 'e', steps: [{ send: 'unheard_of' }] }] }),
-  ).toThrow('journeys[0].steps[0].send is the id of none of the templates');
+  ).toThrow('journeys[0].steps[0].send is not the id of a template');
 });
 
 test('the seed among the examples follows up an order', async () => {

@@ -256,10 +256,10 @@ describe('a state', () => {
   test('stands beside no seed, and the refusal names each field', async () => {
     const state = await startServer().state();
     const both = () => createReferenceServer({ state, quota: 1, clock: 'frozen' });
-    expect(both).toThrow('quota cannot stand beside state');
-    expect(both).toThrow('clock cannot stand beside state');
+    expect(both).toThrow('quota cannot be combined with state');
+    expect(both).toThrow('clock cannot be combined with state');
     expect(() => Reflect.apply(createReferenceServer, undefined, [{ state: 'state.json' }])).toThrow(
-      'state must be what state() of a server gave',
+      'state must be the result of state() of a server',
     );
   });
 });

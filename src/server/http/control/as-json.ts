@@ -6,13 +6,13 @@ import type { DeliveryRecord } from '../../model/records.js';
 
 const utf8 = new TextDecoder();
 
-/** A delivery with its bytes as text, which fits into JSON. */
+/** A delivery with its bytes as text, because JSON has no bytes. */
 export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
   const { bodyText: body, ...others } = readable(delivery);
   return { ...others, body };
 }
 
-/** An entry with its bytes as text, and without the signing secrets of subscriptions that were answered with. */
+/** An entry with its bytes as text, and without the signing secrets in response bodies. */
 export function entryAsJson(entry: JournalEntry): object {
   switch (entry.type) {
     case 'request': {
@@ -30,5 +30,5 @@ export function entryAsJson(entry: JournalEntry): object {
   }
 }
 
-/** A secret in an answer's JSON, also in one that a fault has cut off. */
+/** Matches a secret in a JSON response, including one that a fault cut off. */
 const secretOf = new RegExp(`(${secretPrefix})[^"]*`, 'g');

@@ -2,37 +2,37 @@ import type { Schema } from '../../../contract/schema.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import type { ReceivedRequest } from '../received-request.js';
 
-/** What a query may say under one name. */
+/** The schema and the description of a query parameter. */
 export interface QueryParameter<Value> {
-  /** Of the text as it stands in the query; the value that a rule gets may be another. */
+  /** The schema of the text in the query. The rule can get a converted value. */
   readonly schema: Schema<Value>;
   readonly description: string;
 }
 
 export type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>;
 
-/** One thing that a test can do over HTTP: all that the routes, the index, the OpenAPI document and the guide know of it. */
+/** One operation of the control surface. The routes, the index, the OpenAPI document and the guide read it. */
 export interface ControlOperation<Path extends string, Query extends QueryParameters, Body, Result> {
-  /** As a program calls it on a workspace. */
+  /** The name of the call in a program. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With `:name` for a parameter. */
+  /** The path. `:name` is a parameter. */
   readonly path: Path;
-  /** What it does, in a line. */
+  /** The summary, in one line. */
   readonly summary: string;
   readonly query?: Query;
   readonly body?: Schema<Body>;
-  /** How many bytes the body may have, where that is more than a request of the service may. */
+  /** The body limit in bytes, if it is larger than the service's limit. */
   readonly bodyLimit?: number;
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
-  /** The body of a success, where it has one. */
+  /** The body of a success, if there is one. */
   readonly result?: Schema<Result>;
-  /** What else may come back than a success, by its status; 400, 401 and 500 may come back always. */
+  /** The possible errors, by status. Every operation can also return 400, 401 and 500. */
   readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 429 | 503, string>>>;
 }
 
-/** An operation of which only the shape matters. */
+/** An operation with any types. */
 export type AnyControlOperation = ControlOperation<string, QueryParameters, unknown, unknown>;
 
 type ParametersOf<Path extends string> = Path extends `${string}/:${infer Rest}`
@@ -41,7 +41,7 @@ type ParametersOf<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never;
 
-/** What a request asks for, once it is known to be right. */
+/** The validated parts of a request. */
 export interface Asked<Path extends string, Query extends QueryParameters, Body> {
   readonly path: Readonly<Record<ParametersOf<Path>, string>>;
   readonly query: {
@@ -51,13 +51,13 @@ export interface Asked<Path extends string, Query extends QueryParameters, Body>
   readonly request: ReceivedRequest;
 }
 
-/** What an operation does. */
+/** The implementation of an operation. */
 export type Rule<Path extends string, Query extends QueryParameters, Body, Result> = (
   workspace: LiveWorkspace,
   asked: Asked<Path, Query, Body>,
 ) => Promise<Result> | Result;
 
-/** States an entry's types, and lets the compiler hold the entry to them. */
+/** Infers the types of a table entry, so that the compiler checks it. */
 export function operation<
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,

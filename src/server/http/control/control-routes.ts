@@ -7,8 +7,8 @@ import { servingOn } from './serving.js';
 import { serveSurface } from './surface.js';
 
 /**
- * What a test can do to the service over HTTP, by the key of the workspace that it is about. Its paths are not part of the
- * service, so they stand outside its prefix.
+ * Serves the control surface over HTTP. Each request has the key of the workspace that it controls. Its paths are not part
+ * of the service, so they are outside its prefix.
  */
 export function serveControl(application: Application, workspaces: WorkspaceKeeper): void {
   const serve = servingOn(application);

@@ -30,7 +30,7 @@ import { controlOperationList, openControlOperations } from './control-operation
 import { wholeNumber } from './query-parameters.js';
 import * as shapes from './shapes.js';
 
-/** The schemas that have a name in the document. */
+/** The named schemas of the document. */
 const components = z
   .registry<{ readonly id: string }>()
   .add(workspaceSeedSchema, { id: 'WorkspaceSeed' })
@@ -60,7 +60,7 @@ const reference = (id: string): JsonSchema => ({ $ref: pointer(id) });
 
 const durationText = String.raw`^\d+(\.\d+)?(ms|s|m|h|d)$`;
 
-/** What stands in the place of a schema of which zod could only say that it is some value. */
+/** Replacements for the schemas that zod can only describe as any value. */
 const written = new Map<z.core.$ZodType, JsonSchema>([
   [
     duration,
@@ -93,7 +93,7 @@ const written = new Map<z.core.$ZodType, JsonSchema>([
   ],
 ]);
 
-/** A step may hold steps, so that it is written by hand: zod would write each depth by itself. */
+/** Written by hand, because steps nest: zod would repeat the schema for each depth. */
 const steps: JsonSchema = { type: 'array', minItems: 1, items: reference('JourneyStep') };
 const journeyStep: JsonSchema = {
   description: 'A wait, a branch or a send.',
@@ -124,7 +124,7 @@ const params = {
   },
 } satisfies z.core.ToJSONSchemaParams;
 
-/** The control surface as an OpenAPI 3.1 document, made from its table and the schemas alone. */
+/** Generates the OpenAPI 3.1 document of the control surface from its table and the schemas. */
 export function controlDocument(): OpenAPIObject {
   return {
     openapi: '3.1.1',
@@ -132,7 +132,7 @@ export function controlDocument(): OpenAPIObject {
       title: 'Control surface of the reference server',
       version: 'v1',
       description:
-        'What a test does to a workspace of the reference server of messaging-automation. None of it is part of the service.',
+        'Controls a workspace of the reference server of messaging-automation. The real service has none of these operations.',
     },
     servers: [{ url: '/', description: 'This server.' }],
     security: [{ apiKey: [] }],
@@ -153,7 +153,7 @@ function schemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries([...named, ['JourneyStep', journeyStep]]);
 }
 
-/** A schema that stands somewhere in the document, with what has a name in it by its name. */
+/** A schema of the document. Named schemas become references. */
 function schemaOf(schema: z.core.$ZodType): JsonSchema {
   const component = components.get(schema);
   if (component !== undefined) return reference(component.id);
@@ -211,18 +211,18 @@ function responsesOf({
 }: AnyControlOperation): Record<string, ResponseObject> {
   const isOpen = openControlOperations.has(name);
   const failures: Readonly<Record<number, string>> = {
-    ...(!isOpen && { 401: 'The API key is missing or not valid.' }),
-    ...(!isOpen && { 400: 'The request is not right; the message says what of it.' }),
+    ...(!isOpen && { 401: 'The API key is missing or invalid.' }),
+    ...(!isOpen && { 400: 'The request is invalid. The message names each problem.' }),
     ...(body && {
-      413: 'The body is larger than the server takes.',
-      415: 'The body is not application/json.',
+      413: 'The body is larger than the limit.',
+      415: 'The content type is not application/json.',
     }),
     ...refusals,
   };
   const success: JsonSchema | undefined = isOpen ? { type: 'object' } : result && schemaOf(result);
   return {
     [status]: {
-      description: status === 204 ? 'Done.' : 'As asked.',
+      description: status === 204 ? 'Done.' : 'Success.',
       ...(success && { content: json(success) }),
     },
     ...Object.fromEntries(

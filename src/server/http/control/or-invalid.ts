@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../model/service-error.js';
 
-/** Does what refuses a program's input by throwing; over HTTP that is a refusal with 400. */
+/** Turns the TypeError or RangeError of a call into a response with status 400. */
 export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await perform();

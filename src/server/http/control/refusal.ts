@@ -3,7 +3,7 @@ import { WaitEndedError } from '../../hands/long-poll.js';
 import { WaitTimeoutError } from '../../hands/wait.js';
 import { defaultSpecGaps } from '../../model/spec-gaps.js';
 
-/** The refusal of what the service itself has no error for, so that the contract does not know it. */
+/** An error that the service's contract does not have. */
 export class ForbiddenError extends Error {
   static {
     this.prototype.name = 'ForbiddenError';
@@ -11,9 +11,9 @@ export class ForbiddenError extends Error {
 }
 
 /**
- * The answer to what ends otherwise than any request to the service.
+ * Returns the response for the errors that only the control surface has.
  *
- * @throws What was thrown, where it is nothing of the kind.
+ * @throws The original error, if it is none of these.
  */
 export function answerTo(error: unknown, readerIsGone: boolean): Reply {
   if (error instanceof WaitEndedError && readerIsGone) return { status: 'reset' };

@@ -9,7 +9,7 @@ import { readQuery } from '../validation.js';
 import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
 import { answerTo } from './refusal.js';
 
-/** Serves an operation of the control surface's table by a rule. */
+/** Serves an operation of the control surface's table with a rule. */
 export type Serve = <Path extends string, Query extends QueryParameters, Body, Result>(
   operation: ControlOperation<Path, Query, Body, Result>,
   rule: Rule<Path, Query, Body, Result>,
@@ -36,7 +36,7 @@ export function servingOn(application: Application): Serve {
     });
 }
 
-/** A request before anybody has looked at what it means. */
+/** A request before validation. */
 interface Parts {
   readonly path: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ interface Parts {
   readonly request: ReceivedRequest;
 }
 
-/** Puts what the schemas make of each part in its place, or refuses the whole. */
+/** Replaces each part by the result of its schema, or refuses the request. */
 function accept<Path extends string, Query extends QueryParameters, Body, Result>(
   operation: ControlOperation<Path, Query, Body, Result>,
   parts: Parts,
@@ -79,7 +79,7 @@ function unknownParameters<Path extends string, Query extends QueryParameters, B
       const there = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
       return {
         field,
-        message: `is no parameter of ${method} ${path}.${meant} ${there}`,
+        message: `is not a parameter of ${method} ${path}.${meant} ${there}`,
         kind: 'unknown_field',
       };
     });

@@ -27,7 +27,7 @@ import type {
 } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
 
-/** What the operations of the control surface answer with. */
+/** The response bodies of the control surface. */
 
 const text = z.string();
 const count = z.int();
@@ -61,7 +61,7 @@ export const entryTypes = [
   'journey',
 ] as const satisfies readonly JournalEntry['type'][];
 
-/** An entry with its number; its other fields are those of its type. */
+/** An entry with its number. Its type decides its other fields. */
 export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   number: count,
   type: z.enum(entryTypes),
@@ -94,19 +94,19 @@ export const inboundMessageResultSchema: Schema<InboundMessageResult> = z.strict
   consent: z.exactOptional(z.enum(['opted_in', 'opted_out'])),
 });
 
-/** All there is, in `data`. */
+/** A complete list, in `data`. */
 export function listOf<Item>(item: Schema<Item>): Schema<{ readonly data: readonly Item[] }> {
   return z.strictObject({ data: z.array(item) });
 }
 
 const pageFields = { more: z.boolean(), cursor: text };
 
-/** A part of what there is, in `data`, and where it ends. */
+/** One page of a list, in `data`, with its `cursor`. */
 export function pageOfMany<Item>(item: Schema<Item>): Schema<Page<Item>> {
   return z.strictObject({ data: z.array(item), ...pageFields });
 }
 
-/** The same of what is not kept for ever. */
+/** The same for a list that drops old items. */
 export function pageOfLatest<Item>(item: Schema<Item>): Schema<ForgetfulPage<Item>> {
   return z.strictObject({ data: z.array(item), ...pageFields, forgotten: count });
 }

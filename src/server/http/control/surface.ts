@@ -4,20 +4,20 @@ import { controlOperationList, controlOperations } from './control-operations.js
 
 const { index, openApi } = controlOperations.surface;
 
-/** What the surface says of itself, to whoever asks. */
+/** Serves the index and the OpenAPI document, without a key. */
 export function serveSurface(application: Application): void {
   application.handleOpenly(index.method, index.path, async () => indexOf());
   application.handleOpenly(openApi.method, openApi.path, async () => {
-    // Loaded when it is asked for: few do.
+    // Loaded on demand: few clients request it.
     const { controlDocument } = await import('./openapi.js');
     return jsonAnswer(200, controlDocument());
   });
 }
 
-/** The operations, one a line: people read them as they are. */
+/** The operations, one per line, for people to read. */
 function indexOf(): Answer {
   const about = JSON.stringify(
-    "What a test does to a workspace, by the workspace's key as Authorization: Bearer. A program calls it by its name.",
+    "Controls a workspace. Send the workspace's key as Authorization: Bearer. A program calls each operation by its name.",
   );
   const lines = controlOperationList.map(({ name, method, path, summary, query }) =>
     JSON.stringify({ method, path, summary, ...(query && { query: Object.keys(query) }), name }),

@@ -10,7 +10,7 @@ import type { Serve } from '../serving.js';
 
 const { contacts, quota, templates, segments, journeys, specGaps } = controlOperations;
 
-/** What a workspace holds from its seed, and what it is to hold instead. */
+/** Serves the definitions of a workspace: contacts, templates, segments, journeys and quota. */
 export function serveDefinitions(serve: Serve): void {
   serve(contacts.list, (live, { query: { phone, consent, property, ...page } }) =>
     contactsOf(live).list({ phone, consent, properties: propertiesIn(property) }, page),

@@ -6,7 +6,7 @@ import type { Serve } from '../serving.js';
 
 const { simulate, clock, faults, workspace } = controlOperations;
 
-/** What a test does to a workspace: it has contacts write, moves the time, and has things go wrong. */
+/** Serves simulated messages, the clock and the faults of a workspace. */
 export function serveTimeAndFaults(serve: Serve): void {
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
 
@@ -32,7 +32,7 @@ export function serveTimeAndFaults(serve: Serve): void {
   serve(faults.add, async (live, { body }) => {
     await orInvalid(() => live.faults.add(body));
     const added = live.faults.list().at(-1);
-    if (added === undefined) throw new Error('A rule that was added is in the list.');
+    if (added === undefined) throw new Error('The list of fault rules lacks the rule that was just added.');
     return added;
   });
   serve(faults.clear, (live) => {
@@ -45,7 +45,7 @@ export function serveTimeAndFaults(serve: Serve): void {
   });
 }
 
-/** The time as the records have it, and as people read it. */
+/** The time in milliseconds and as ISO 8601. */
 function timeOf(workspaceClock: Clock): { readonly now: number; readonly time: string } {
   const now = workspaceClock.now();
   return { now, time: new Date(now).toISOString() };

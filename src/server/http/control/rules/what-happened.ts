@@ -13,7 +13,7 @@ import type { Serve } from '../serving.js';
 
 const { sends, events, deliveries, journal } = controlOperations;
 
-/** What has happened in a workspace, and what is still to come. */
+/** Serves what happened in a workspace, and waits for what happens next. */
 export function serveWhatHappened(serve: Serve): void {
   serve(sends.find, (live, { query, request: { gone } }) => {
     const { contact, template: templateId, text, journeyRun: journeyRunId, ...page } = query;

@@ -9,21 +9,21 @@ import { orInvalid } from '../or-invalid.js';
 import { ForbiddenError } from '../refusal.js';
 import type { Serve } from '../serving.js';
 
-/** The workspaces of the server, for whoever may make and end them. */
+/** Creates and closes the workspaces of the server. */
 export interface WorkspaceKeeper {
-  /** The one that the server began with, and ends with. */
+  /** The server's own workspace. It closes with the server. */
   readonly first: LiveWorkspace;
-  /** @throws TypeError where the seed cannot be had. */
+  /** @throws TypeError if the seed is invalid, or another workspace has its id or key. */
   create(seed: WorkspaceSeed): LiveWorkspace;
-  /** False where none has the id. */
+  /** Closes a workspace. False where no workspace has the id. */
   remove(id: string): Promise<boolean>;
 }
 
 const { keys, managedWebhooks, workspace } = controlOperations;
 
 /**
- * The workspace as a whole: its keys, its state, its end. The key that is rotated or revoked is the one that the request
- * carries, so no other place has one. The first workspace's key makes and ends all others, and each one's key ends its own.
+ * Serves the keys, the state and the end of a workspace. Rotating and revoking affect the key of the request, so no URL or
+ * body contains a key. The first workspace's key creates and closes all other workspaces. Each other key can close its own.
  */
 export function serveWorkspaces(serve: Serve, { first, create, remove }: WorkspaceKeeper): void {
   serve(keys.issue, async (live) => ({ apiKey: await live.keys.issue() }));
@@ -46,15 +46,19 @@ export function serveWorkspaces(serve: Serve, { first, create, remove }: Workspa
     return undefined;
   });
   serve(workspace.create, async (live, { body }) => {
-    if (live !== first) throw new ForbiddenError('Only the key of the first workspace makes others.');
+    if (live !== first)
+      throw new ForbiddenError('Only the key of the first workspace can create workspaces. Use that key.');
     const made = await orInvalid(() => create(body));
     await made.ready;
     return { workspaceId: made.id, apiKey: made.apiKey };
   });
   serve(workspace.close, async (live, { path: { id } }) => {
-    if (id === first.id) throw new ForbiddenError('The first workspace ends with its server.');
+    if (id === first.id)
+      throw new ForbiddenError('The first workspace closes with its server. Close the server instead.');
     if (live !== first && id !== live.id) {
-      throw new ForbiddenError('Only the key of the first workspace ends one that is not its own.');
+      throw new ForbiddenError(
+        'This key can close only its own workspace. Use the key of that workspace or of the first workspace.',
+      );
     }
     if (await remove(id)) return undefined;
     throw new ServiceError('not_found', 'No workspace of this server has this id.');
