@@ -8,7 +8,6 @@ import type { Sender } from './deliveries/sender.js';
 import { ReferenceWorkspace, type WorkspaceHost } from './hands/reference-workspace.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
-import { serveControl } from './http/control/control-routes.js';
 import { Cors } from './http/cors.js';
 import { fromRequest, toResponse } from './http/fetch-edge.js';
 import { type ListenOptions, listen, stopListening } from './http/listener.js';
@@ -90,10 +89,14 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   });
   serveApi(application);
   serveOpenly(application);
-  serveControl(application, {
-    first,
-    create: (another) => workspaces.create(withServerDefaults(defaults, another)),
-    remove: (id) => workspaces.removeById(id),
+  // Loaded when it is asked for: most tests never do.
+  application.addLater('/control', async () => {
+    const { serveControl } = await import('./http/control/control-routes.js');
+    serveControl(application, {
+      first,
+      create: (another) => workspaces.create(withServerDefaults(defaults, another)),
+      remove: (id) => workspaces.removeById(id),
+    });
   });
   const requests = new Work(() => {});
   const host: WorkspaceHost = {

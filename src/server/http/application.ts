@@ -42,6 +42,8 @@ type Handler = (exchange: Exchange) => Promise<Reply>;
  */
 export class Application {
   readonly #routes = new Routes<Handler>();
+  /** What adds the routes under a path, by that path, for those that nobody has asked for yet. */
+  readonly #later = new Map<string, () => Promise<void>>();
   readonly #options: ApplicationOptions;
 
   constructor(options: ApplicationOptions) {
@@ -73,6 +75,16 @@ export class Application {
     this.#routes.add(method, path, handler);
   }
 
+  /** Adds the routes under a path of one segment when the first request for one of them comes. */
+  addLater(path: `/${string}`, add: () => Promise<void>): void {
+    let adding: Promise<void> | undefined;
+    this.#later.set(path, async () => {
+      adding ??= add();
+      await adding;
+      this.#later.delete(path);
+    });
+  }
+
   /** The largest request body, in bytes. */
   get bodyLimit(): number {
     return this.#options.bodyLimit;
@@ -86,8 +98,9 @@ export class Application {
   /** Answers a request. Never rejects. */
   answer(request: ReceivedRequest): Promise<Reply> {
     const { cors } = this.#options;
-    const found = this.#routes.find(request.method, request.path);
     return this.#named(async (id) => {
+      await this.#later.get(`/${request.path.split('/', 2)[1]}`)?.();
+      const found = this.#routes.find(request.method, request.path);
       const exchange: Exchange = { id, request, parameters: found?.parameters ?? {} };
       const reply = await this.orRefusal(
         this.gaps,
@@ -142,6 +155,8 @@ export class Application {
     const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
+      // The advice is to know every path.
+      await Promise.all([...this.#later.values()].map((add) => add()));
       throw new ServiceError(
         'unknown_path',
         `Nothing is served at ${this.#namesIn(request)}. ${this.#advice(path)}`,
