@@ -7,33 +7,33 @@ import type { SpecGaps } from '../model/spec-gaps.js';
 import type { HeldRequests } from '../time/held-requests.js';
 import { writeErrorBody } from './error-body.js';
 
-/** An answer before it goes out: plain data, which can be noted in the journal as it is. */
+/** A response before it is sent: plain data, which the journal can store. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * Half of the body goes out, then nothing until the client gives up or the workspace ends. Of an answer without a
-   * body nothing goes out at all, for it would be complete with its headers.
+   * Sends half of the body and then stalls until the client disconnects or the workspace closes. Sends nothing of a
+   * response without a body, because its headers would complete it.
    */
   readonly stalledBy?: HeldRequests;
   /** Why the request was refused, where it was. */
   readonly refusal?: ServiceError;
-  /** The faults that were injected, where there were any. */
+  /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];
 }
 
-/** A connection that breaks in place of an answer. */
+/** A broken connection instead of a response. */
 export interface BrokenConnection {
   readonly status: 'reset';
-  /** The faults that were injected, where there were any. */
+  /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];
 }
 
-/** What a request comes to. */
+/** The result of a request. */
 export type Reply = Answer | BrokenConnection;
 
-/** The answer to an operation that succeeded: its status and body as the contract's table has them, or else the gaps. */
+/** The response of a successful operation. The contract's table defines its status and body, `specGaps` the rest. */
 export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
   { name, result: shape, successes, notShown }: Operation<Request, Result, Outcome>,
   outcome: Outcome,
@@ -57,7 +57,7 @@ export function successAnswer<Request extends OperationRequest, Result, Outcome 
   }
 }
 
-/** The answer to a request that was refused. */
+/** The response to a refused request. */
 export function errorAnswer(
   error: ServiceError,
   gaps: SpecGaps,
@@ -65,7 +65,7 @@ export function errorAnswer(
 ): Answer {
   const { code, message, details } = error;
   const status = statusOf(error, gaps);
-  // RFC 9110 asks this of every 401.
+  // RFC 9110 requires this header in every 401.
   const challenge = status === 401 && { 'WWW-Authenticate': 'Bearer' };
   const comeBack = error instanceof RateLimitedError && {
     'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
@@ -74,7 +74,7 @@ export function errorAnswer(
   return { ...errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }), refusal: error };
 }
 
-/** The answer with an error of any status and code. */
+/** A response with any error status and code. */
 export function errorAnswerOf(
   status: number,
   error: ErrorBody['error'],
@@ -86,7 +86,7 @@ export function errorAnswerOf(
   return { status, headers: { 'Content-Type': body.contentType, ...headers }, body: body.text };
 }
 
-/** The status that the document shows for the error, or else the gaps. */
+/** The status of the error: from the document, else from `specGaps`. */
 function statusOf(
   error: ServiceError,
   { unauthorizedStatus, invalidRequestStatus, unreadableBodyStatus, unknownIdStatus }: SpecGaps,
@@ -107,7 +107,7 @@ function statusOf(
   }
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function jsonAnswer(
   status: number,
   body: unknown,

@@ -1,13 +1,13 @@
 import type { ErrorBody } from '../../contract/error-body.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
-/** A body as it goes out, and what kind of text it is. */
+/** The text of a body, and its content type. */
 export interface WrittenBody {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** An error's body, of which §7 shows the code alone. Undefined for none. */
+/** The body of an error. §7 only shows the code. Undefined where there is none. */
 export function writeErrorBody(
   status: number,
   error: ErrorBody['error'],
@@ -33,7 +33,7 @@ function json(body: unknown): WrittenBody {
   return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) };
 }
 
-/** The message may repeat what a request held, so nothing of it is markup. */
+/** Escapes markup, because the message can repeat text of the request. */
 function page(status: number, message: string): string {
   const text = message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><title>${status}</title><p>${text}</p>\n`;

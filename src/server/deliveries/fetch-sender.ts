@@ -14,16 +14,16 @@ import {
 } from './sender.js';
 
 /**
- * Sends by `fetch`, for whoever brings one of their own and for platforms without Node's HTTP: §6 and §8. The time limit
- * covers everything from the name's lookup to the end of the answer. A redirect is a failure unless told: the subscription
- * names the endpoint, not whoever the endpoint points at.
+ * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP: §6 and §8. The timeout covers everything
+ * from the DNS lookup to the end of the response. Default: a redirect is a failure, because the subscription names the
+ * endpoint.
  */
 export class FetchSender implements Sender {
   readonly #fetch: typeof globalThis.fetch;
   readonly #clock: Clock;
   readonly #timeout: number;
   readonly #receiverAddresses: ReceiverAddresses;
-  /** The attempts under way. A signal that they all shared would remember each of them for good. */
+  /** The running attempts. A shared signal would keep a reference to each of them forever. */
   readonly #underWay = new Set<AbortController>();
   #closed = false;
 
@@ -83,7 +83,7 @@ export class FetchSender implements Sender {
   }
 }
 
-/** Waits for work that may take no notice of the signal. */
+/** Waits for work that may ignore the signal. */
 function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () => reject(signal.reason));
@@ -92,7 +92,7 @@ function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-/** Reads the answer up to the limit and gives up the rest. */
+/** Reads the response up to the limit and cancels the rest. */
 async function readBeginning(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -2,13 +2,13 @@ import type { DeliveryFault, RequestFault } from '../model/fault.js';
 import type { FaultRule } from '../model/fault-rule.js';
 import type { Random, RandomStream } from './random.js';
 
-/** A fault that is to be injected, and where it draws what it leaves open. */
+/** A fault to inject, and the random source for its open choices. */
 export interface Injection<Fault extends RequestFault | DeliveryFault> {
   readonly fault: Fault;
   readonly random: Random;
 }
 
-/** A fault that is more than a wait. */
+/** A fault that is not a latency. */
 export type NoLatency<Fault extends RequestFault | DeliveryFault> = Exclude<
   Fault,
   { readonly kind: 'latency' }
@@ -20,7 +20,7 @@ export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
   return injection.fault.kind !== 'latency';
 }
 
-/** How many there were that a rule is about, and how many of them its fault struck. */
+/** How many requests or attempts a rule matched, and how many of them its fault struck. */
 interface RuleCounts {
   readonly matched: number;
   readonly injected: number;
@@ -30,7 +30,7 @@ const unused: RuleCounts = { matched: 0, injected: 0 };
 
 /** A rule with its counts. */
 export class ActiveRule<Rule extends FaultRule> {
-  /** Names it among the rules of its workspace. */
+  /** The id of the rule within its workspace. */
   readonly id: string;
   readonly rule: Rule;
   readonly random: RandomStream;
@@ -45,18 +45,18 @@ export class ActiveRule<Rule extends FaultRule> {
     this.injected = injected;
   }
 
-  /** Counts one more that the rule is about, and says whether its fault is to strike that one. */
+  /** Counts a match, and decides whether the fault strikes it. */
   meetsNext(): boolean {
     const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = this.rule;
     this.matched += 1;
-    // Drawn for each, also where something else decides, so that a seed's numbers fall to the same ones.
+    // Draw for each match, even if another field decides, so that each match always gets the same number of the seed.
     const drawn = this.random() < probability;
     const counted = (nth === undefined || this.matched === nth) && this.matched % every === 0;
     return drawn && counted && this.injected < times;
   }
 }
 
-/** Of the rules that were met, those that apply: every latency, and the first of the others. */
+/** Selects the faults to apply: every latency, and the first other fault. */
 export function chooseAmong<Rule extends FaultRule>(
   met: readonly ActiveRule<Rule>[],
 ): readonly ActiveRule<Rule>[] {

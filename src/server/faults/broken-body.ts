@@ -1,12 +1,12 @@
 import type { HeldRequests } from '../time/held-requests.js';
 import { connectionReset } from './connection-reset.js';
 
-/** The first half of a text. Of JSON, an object or a list, that is never JSON. */
+/** The first half of a text. Half of a JSON object or list is never valid JSON. */
 export function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));
 }
 
-/** The first half of the bytes, and then nothing, until whoever reads gives up or the workspace ends. */
+/** Sends the first half of the bytes, and then stalls until the reader disconnects or the workspace closes. */
 export function stalledBody(
   bytes: Uint8Array<ArrayBuffer>,
   heldRequests: HeldRequests,

@@ -1,4 +1,4 @@
-/** What a `fetch` rejects with where the connection breaks: as Node's own does. */
+/** The error of a `fetch` whose connection breaks, as in Node. */
 export function connectionReset(): TypeError {
   const cause = Object.assign(new Error('The connection was reset by an injected fault.'), {
     code: 'ECONNRESET',
@@ -6,7 +6,7 @@ export function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** Told by its shape, not its class, since there may be two copies of this package. */
+/** Checks the shape, not the class, because two copies of this package may exist. */
 export function isConnectionReset(error: unknown): boolean {
   return (
     error instanceof TypeError &&

@@ -11,7 +11,7 @@ import type { Random } from './random.js';
 import { ReorderedDeliveries } from './reordered-deliveries.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
-/** An attempt that faults strike: what there is to send, and what sends it. */
+/** An attempt that faults strike: its content and its sender. */
 interface Struck {
   readonly attempt: Attempt;
   readonly secret: string;
@@ -30,7 +30,7 @@ export class DeliveryFaults {
     this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
   }
 
-  /** The same attempts, with the faults that strike them. */
+  /** Wraps attempts with the faults that strike them. */
   around(attempts: Attempts): Attempts {
     return {
       make: (claimed, attempt) =>
@@ -64,12 +64,12 @@ export class DeliveryFaults {
     };
   }
 
-  /** Lets go of what is held back, for a workspace that was put back to an earlier state: it does not go on. */
+  /** Discards the delayed attempts before a restore. */
   forget(): void {
     this.#reordered.forget();
   }
 
-  /** What goes before the attempt. */
+  /** Waits before the attempt. */
   async #wait(fault: DeliveryFault, subscriptionId: string): Promise<void> {
     const { work, environment } = this.#context;
     if (fault.kind === 'latency') await work.pause(environment.clock, toMilliseconds(fault.duration));
@@ -107,7 +107,7 @@ export class DeliveryFaults {
   }
 }
 
-/** Has the receiver get the delivery, where the fault comes after that. */
+/** Sends the delivery to the receiver, if the fault strikes after that. */
 async function received(when: DeliveryFaultMoment | undefined, { attempt, send }: Struck): Promise<void> {
   if (when === 'after_receipt') await send(attempt);
 }
@@ -116,7 +116,7 @@ function seen(status: number): AttemptResult {
   return status < 300 ? { status } : { status, error: `the receiver answered ${status}, not a 2xx` };
 }
 
-/** Sends another body, rightly signed. */
+/** Sends another body, correctly signed. */
 async function sendSigned(
   body: Uint8Array<ArrayBuffer>,
   { attempt, secret, send }: Struck,
@@ -125,7 +125,7 @@ async function sendSigned(
   return { ...(await send({ ...attempt, body, signature })), signature };
 }
 
-/** Changes the last character of the signature, or one space more at the end of the body, which JSON allows. */
+/** Changes the last character of the signature, or adds a space to the end of the body, which JSON allows. */
 async function sendTampered(part: 'signature' | 'body', { attempt, send }: Struck): Promise<AttemptOutcome> {
   if (part === 'body') return send({ ...attempt, body: new Uint8Array([...attempt.body, 0x20]) });
   const last = attempt.signature.endsWith('0') ? '1' : '0';

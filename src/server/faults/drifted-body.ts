@@ -3,7 +3,7 @@ import { type Drift, driftChanges } from '../model/drift.js';
 
 type Change = (typeof driftChanges)[number];
 
-/** A place in a body: what stands at a key of an object or a list. */
+/** A position in a body: a key of an object or a list, and its value. */
 interface Place {
   readonly holder: object;
   readonly key: string | number;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /**
- * The body in another shape. Undefined where it is no JSON, or has nothing to change in this way.
+ * Changes the shape of a body. Undefined if the body is not JSON, or this change does not apply to it.
  *
  * @param random - Gives a number from 0 up to, but not including, 1.
  */
@@ -38,7 +38,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Every place of a value, outermost first. Without recursion, since a body may be nested deeply. */
+/** Every position in a value, outermost first. Without recursion, because a body can nest deeply. */
 function placesIn(value: unknown): readonly Place[] {
   const places: Place[] = [];
   const toVisit: { readonly value: unknown; readonly path: readonly PropertyKey[] }[] = [{ value, path: [] }];
@@ -74,7 +74,7 @@ function apply({ holder, key, value }: Place, change: Change): void {
       put(holder, key, ofAnotherType(value));
       return;
     case 'add':
-      put(holder, `beside_${key}`, 'a field that nobody knows');
+      put(holder, `beside_${key}`, 'an unknown field');
       return;
     case 'unknown_value':
       put(holder, key, 'a_value_that_nobody_knows');
@@ -82,12 +82,12 @@ function apply({ holder, key, value }: Place, change: Change): void {
   }
 }
 
-/** Sets a field, whatever its name: an assignment to `__proto__` would do something else. */
+/** Sets a field of any name. An assignment to `__proto__` would change the prototype instead. */
 function put(holder: object, key: string | number, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Neither type is one that the contract allows in the place of the other. */
+/** The contract never allows one of these types instead of the other. */
 function ofAnotherType(value: unknown): unknown {
   if (typeof value === 'string') return { text: value };
   return typeof value === 'object' ? 42 : { was: typeof value };

@@ -14,22 +14,22 @@ function status(from: number) {
   return z.int(words).check(z.gte(from, words), z.lte(599, words));
 }
 
-/** What would keep an answer from going out at all. */
+/** Headers that the server could not send. */
 const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 const headers = z
   .record(
     z.string(),
-    z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that fits into a header')),
+    z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be valid text of a header')),
   )
   .check(
     z.refine(
       (record) => Object.keys(record).every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)),
-      'must have names that headers can have',
+      'must have valid header names',
     ),
     z.refine(
       (record) => !Object.keys(record).some((name) => ownHeaders.has(name.toLowerCase())),
-      `must name none of ${[...ownHeaders].join(', ')}: those are the server's own`,
+      `must not have ${[...ownHeaders].join(', ')}: the server sets these headers`,
     ),
   );
 
@@ -39,7 +39,7 @@ const drift = {
   field: z.optional(z.string().check(z.minLength(1))),
 };
 
-/** A fault of a request, as read from a file or a header, or given by a program. */
+/** A fault of a request, from a file, a header or a program. */
 export const requestFaultSchema: Schema<RequestFault> = z.discriminatedUnion(
   'kind',
   [
@@ -62,7 +62,7 @@ export const requestFaultSchema: Schema<RequestFault> = z.discriminatedUnion(
   { error: unknownKind('status, rate_limit, latency, reset, stall, malformed_json or drift') },
 );
 
-/** A fault of an attempt at a delivery, as read from a file or given by a program. */
+/** A fault of a delivery attempt, from a file or a program. */
 export const deliveryFaultSchema: Schema<DeliveryFault> = z.discriminatedUnion(
   'kind',
   [
@@ -81,7 +81,7 @@ export const deliveryFaultSchema: Schema<DeliveryFault> = z.discriminatedUnion(
   },
 );
 
-/** Zod's own words for a union of which no branch fits are none. */
+/** Zod has no useful message for a union without a matching branch. */
 function unknownKind(kinds: string): (issue: z.core.$ZodRawIssue) => string | undefined {
   return ({ code }) => (code === 'invalid_union' ? `must be ${kinds}` : undefined);
 }

@@ -1,7 +1,7 @@
 import type { FaultRule } from '../model/fault-rule.js';
 
 /**
- * How often a rule's fault has struck.
+ * A fault rule, and how often its fault struck.
  *
  * @example
  * ```ts
@@ -14,20 +14,20 @@ import type { FaultRule } from '../model/fault-rule.js';
  * ```
  */
 export interface FaultState {
-  /** Names the rule within its workspace: what `remove` takes. */
+  /** The id of the rule within its workspace, for `remove`. */
   readonly id: string;
   readonly rule: FaultRule;
-  /** How many requests or attempts there were that the rule is about. */
+  /** How many requests or attempts the rule matched. */
   readonly matched: number;
   /** How many of them its fault struck. */
   readonly injected: number;
 }
 
 /**
- * What goes wrong in a workspace because a test wants it to.
+ * Injects faults into the requests and deliveries of a workspace.
  *
- * Of several rules whose faults strike the same request or attempt, the latencies add up, and of the other faults the
- * one of the rule that was added first is injected. A fault on a request's own header comes before all rules.
+ * If several rules strike the same request or attempt, all their latencies add up, and only the first other fault is
+ * injected, in the order of the rules. A fault in a request's header has priority over all rules.
  *
  * @example
  * ```ts
@@ -42,16 +42,16 @@ export interface FaultState {
  */
 export interface Faults {
   /**
-   * Has a fault injected from now on.
+   * Adds a fault rule.
    *
-   * @returns What takes the rule back; calling it again does nothing.
-   * @throws TypeError that names what is wrong with the rule; RangeError beyond 1,000 rules.
+   * @returns A function that removes the rule. Calling it again does nothing.
+   * @throws TypeError that names each invalid field of the rule; RangeError beyond 1,000 rules.
    */
   add(rule: FaultRule): () => void;
-  /** Takes a rule back by the id that `list` shows. False where no rule has it. */
+  /** Removes the rule with an id from `list`. False where no rule has the id. */
   remove(id: string): boolean;
-  /** Takes all rules back, those of the seed too. */
+  /** Removes all rules, including those of the seed. */
   clear(): void;
-  /** The rules that were not taken back, in the order in which they were added. */
+  /** The current rules, in the order in which they were added. */
   list(): readonly FaultState[];
 }

@@ -4,18 +4,18 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator
 /** Gives numbers from 0 up to, but not including, 1. */
 export type Random = () => number;
 
-/** A source of such numbers that can go on later where it stands now. */
+/** A source of such numbers that can resume from a saved position. */
 export interface RandomStream extends Random {
-  /** Where it stands: four whole numbers of 32 bits. */
+  /** The position: four whole numbers of 32 bits. */
   readonly position: () => readonly number[];
 }
 
-/** What a workspace draws from unless told. */
+/** The default seed of a workspace. */
 export const defaultRandomSeed = 1;
 
 /**
- * The numbers that belong to a seed and a stream of it, the same at each run. Each user has a stream of its own, so that
- * what one draws does not depend on when the others do.
+ * Returns the numbers of a seed and a stream, the same in each run. Each user has a separate stream, so that its numbers
+ * do not depend on the other users.
  */
 export function seededRandom(seed: number, stream: number): RandomStream {
   // The multiplier spreads neighbouring streams over all 32 bits: 2 to the power of 32, divided by the golden ratio.
@@ -25,7 +25,7 @@ export function seededRandom(seed: number, stream: number): RandomStream {
   return streamOf(generator);
 }
 
-/** The numbers that come after a position. */
+/** Resumes from a position. */
 export function randomFrom(position: readonly number[]): RandomStream {
   return streamOf(xoroshiro128plusFromState(position));
 }

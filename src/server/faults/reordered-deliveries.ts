@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { Work } from '../time/work.js';
 
-/** Deliveries that wait to be overtaken, at most one to a subscription. */
+/** Delays deliveries until another one overtakes them. At most one per subscription waits. */
 export class ReorderedDeliveries {
   readonly #work: Work;
   readonly #clock: Clock;
@@ -17,25 +17,25 @@ export class ReorderedDeliveries {
   }
 
   /**
-   * Within a task: waits until another delivery to the subscription was attempted, or so many milliseconds by the clock.
-   * Where one is held back already, this is the one that overtakes it.
+   * Within a task: waits until another delivery to the subscription was attempted, or until the timeout in milliseconds.
+   * If a delivery already waits, this one overtakes it.
    */
   async hold(subscriptionId: string, atMost: number): Promise<void> {
     if (this.#bySubscription.has(subscriptionId)) return;
     await this.#work.pause(this.#untilOvertaken(subscriptionId), atMost);
   }
 
-  /** Lets the one go on that another has overtaken. */
+  /** Releases the delivery that another one overtook. */
   overtake(subscriptionId: string): void {
     this.#bySubscription.get(subscriptionId)?.();
   }
 
-  /** Lets go of all of them; none goes on. */
+  /** Discards all waiting deliveries. */
   forget(): void {
     this.#bySubscription.clear();
   }
 
-  /** The clock, but that its timer fires early for one that is overtaken. */
+  /** A clock whose timer fires early for an overtaken delivery. */
   #untilOvertaken(subscriptionId: string): Clock {
     return {
       now: () => this.#clock.now(),

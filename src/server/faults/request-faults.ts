@@ -23,8 +23,8 @@ import { requestFaultSchema } from './fault-schemas.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
 /**
- * The header by which a single request asks for a fault: its value is a `RequestFault` in JSON. A value that is not
- * right is answered with 400. A client that repeats the request repeats the header.
+ * The header that injects a fault into a single request. Its value is a `RequestFault` in JSON. The server responds with
+ * 400 to an invalid value. A client that retries the request repeats the header.
  *
  * @example
  * ```ts
@@ -40,15 +40,15 @@ import type { WorkspaceFaults } from './workspace-faults.js';
  */
 export const faultHeader = 'X-Reference-Server-Fault';
 
-/** A request that is about to be answered. */
+/** A request that faults can strike. */
 export interface FaultyRequest {
   readonly operation: AnyOperation;
   readonly requestId: string;
-  /** The value of the header by which it asks for a fault. */
+  /** The value of the fault header. */
   readonly asked: string | undefined;
 }
 
-/** What faults wait with. */
+/** The tools that faults wait with. */
 interface Tools {
   readonly work: Work;
   readonly clock: Clock;
@@ -73,10 +73,10 @@ export class RequestFaults {
   }
 
   /**
-   * Answers a request, with the faults that strike it.
+   * Handles a request, with the faults that strike it.
    *
-   * @param perform - Runs the service's rule, and answers a refusal by it as well.
-   * @throws ServiceError where the header's value is not right.
+   * @param perform - Runs the service's rule. Turns its errors into responses too.
+   * @throws ServiceError if the value of the header is invalid.
    */
   async around(
     { operation, requestId, asked }: FaultyRequest,
@@ -94,7 +94,7 @@ export class RequestFaults {
   }
 }
 
-/** The fault that a request asks for. */
+/** Parses the fault of a request's header. */
 function readFaultHeader(value: string | undefined): RequestFault | undefined {
   if (value === undefined) return undefined;
   const validation = validate(requestFaultSchema, parse(value));
@@ -152,12 +152,12 @@ function statusAnswer(
   { gaps }: Tools,
 ): Answer {
   const all = { ...(retryAfter !== undefined && { 'Retry-After': inSeconds(retryAfter) }), ...headers };
-  // What must have no body would be no answer at all with one.
+  // A body would make such a response invalid.
   if (status === 304) return { status, headers: all };
   if (typeof body === 'string')
     return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...all }, body };
   if (body !== undefined) return jsonAnswer(status, body, all);
-  const error = { code: code ?? codeOf(status), message: 'A fault was injected here.' };
+  const error = { code: code ?? codeOf(status), message: 'A fault rule or header injected this error.' };
   return errorAnswerOf(status, error, gaps, all);
 }
 
@@ -170,7 +170,7 @@ function changed(answer: Answer, change: (body: string) => string | undefined): 
   return body === undefined ? answer : { ...answer, body };
 }
 
-/** Runs it as work of the workspace's, so that who moves the clock waits for it; or breaks it off at the end. */
+/** Runs the wait as work of the workspace, so that a move of the clock waits for it. Aborts it when the workspace closes. */
 function answerOrBreakOff({ work, heldRequests }: Tools, answer: () => Promise<Reply>): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const forget = heldRequests.add(() => resolve(broken));

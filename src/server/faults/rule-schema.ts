@@ -15,20 +15,20 @@ const selection = {
   probability: z.optional(z.number().check(z.gte(0, chance), z.lte(1, chance))),
 };
 
-/** What a rule can be about. */
+/** The possible subjects of a rule. */
 export const ruledOperations = [...operationNames, 'any'];
 export const ruledDeliveries = [...webhookEventTypes, 'any'];
 export const ruledOperation = oneOf<OperationName | 'any'>(ruledOperations);
 export const ruledDelivery = oneOf<WebhookEventType | 'any'>(ruledDeliveries);
 
-/** A rule about requests. */
+/** A rule for requests. */
 export const requestRule: Schema<RequestFaultRule> = z.strictObject({
   ...selection,
   operation: ruledOperation,
   fault: requestFaultSchema,
 });
 
-/** A rule about deliveries. */
+/** A rule for deliveries. */
 export const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
   ...selection,
   delivery: ruledDelivery,
@@ -36,16 +36,16 @@ export const deliveryRule: Schema<DeliveryFaultRule> = z.strictObject({
   fault: deliveryFaultSchema,
 });
 
-/** Checks a rule by the schema that its subject asks for, so that what is wrong is said of that one. */
+/** Checks a rule with the schema of its subject, so that the errors fit it. */
 export function checkRule(value: unknown): Validation<FaultRule> {
   const has = (name: string) => typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   if (has('operation') && !has('delivery')) return validate(requestRule, value);
   if (has('delivery') && !has('operation')) return validate(deliveryRule, value);
-  const message = 'must name what it is about: either an operation or a delivery';
+  const message = 'must have exactly one of operation and delivery';
   return { valid: false, problems: [{ field: '', message, kind: 'invalid' }] };
 }
 
-/** A rule among other things that are checked. */
+/** A rule within a larger schema. */
 export const faultRuleSchema: Schema<FaultRule> = z.pipe(
   z.unknown(),
   z.transform((value, context) => {

@@ -3,22 +3,22 @@ import type { Schema } from '../../contract/schema.js';
 import type { FaultRule } from '../model/fault-rule.js';
 import { faultRuleSchema } from './rule-schema.js';
 
-/** A rule with all that it has counted and drawn. */
+/** A rule with its counts and its random position. */
 export interface SavedRule {
   readonly id: string;
   readonly rule: FaultRule;
   readonly matched: number;
   readonly injected: number;
-  /** Where its random numbers stand. */
+  /** The position of its random numbers. */
   readonly random: readonly number[];
 }
 
-/** The faults of a workspace, with all that it takes to have them go on. */
+/** The state of a workspace's faults, from which they can resume. */
 export interface SavedFaults {
   readonly randomSeed: number;
-  /** How many streams of the seed are taken. */
+  /** How many streams of the seed are in use. */
   readonly streams: number;
-  /** How many rules there have been, by which they are named. */
+  /** How many rules were ever added. The ids of rules follow from it. */
   readonly added: number;
   readonly randomOfHeaders: readonly number[];
   readonly rules: readonly SavedRule[];
@@ -28,7 +28,7 @@ const count = z.int('must be a whole number').check(z.gte(0, 'must be zero or mo
 const int32 = z.int32('must be a whole number of 32 bits');
 const position = z.tuple([int32, int32, int32, int32], 'must be four whole numbers of 32 bits');
 
-/** Faults as read from a file. */
+/** Saved faults from a file. */
 export const savedFaultsSchema: Schema<SavedFaults> = z.strictObject({
   randomSeed: int32,
   streams: count,

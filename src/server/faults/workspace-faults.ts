@@ -9,22 +9,22 @@ import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from '
 import { checkRule } from './rule-schema.js';
 import type { SavedFaults } from './saved-faults.js';
 
-/** More are a loop that adds and never takes back. */
+/** The largest number of rules: more come from a loop that never removes one. */
 const rulesKept = 1_000;
 
-/** The rules of one workspace, and which of them strike what. */
+/** The rules of one workspace. Decides which of them strike. */
 export class WorkspaceFaults implements Faults {
   readonly #onChange: () => void;
   #seed: number;
   #randomOfHeaders: RandomStream;
-  /** The streams of the seed that are taken; the first is that of the headers. */
+  /** The number of streams of the seed in use. The headers use the first. */
   #streams = 1;
   #added = 0;
   #rules: readonly ActiveRule<FaultRule>[] = [];
   #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
   #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
 
-  /** @param onChange - Is told when a rule comes, goes, or counts. */
+  /** @param onChange - Called when a rule is added or removed, or counts. */
   constructor(seed = defaultRandomSeed, rules: readonly FaultRule[] = [], onChange = () => {}) {
     this.#onChange = onChange;
     this.#seed = seed;
@@ -35,7 +35,7 @@ export class WorkspaceFaults implements Faults {
   add(rule: FaultRule): () => void {
     if (this.#rules.length >= rulesKept) {
       throw new RangeError(
-        `There are ${rulesKept} fault rules already. Take back those that have done their work.`,
+        `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
       );
     }
     const checked = checkedRule(rule);
@@ -47,7 +47,7 @@ export class WorkspaceFaults implements Faults {
     return () => this.#keep(this.#rules.filter((other) => other !== active));
   }
 
-  /** Has these rules alone, and has them draw as if nothing had been drawn yet. */
+  /** Replaces all rules and restarts the random numbers. */
   reset(rules: readonly FaultRule[] = []): void {
     this.clear();
     this.#streams = 1;
@@ -70,7 +70,7 @@ export class WorkspaceFaults implements Faults {
     return this.#rules.map(({ id, rule, matched, injected }) => ({ id, rule, matched, injected }));
   }
 
-  /** The rules with all that they have counted and drawn, so that they can go on. */
+  /** Returns the state of the rules, from which they can resume. */
   save(): SavedFaults {
     return {
       randomSeed: this.#seed,
@@ -87,7 +87,7 @@ export class WorkspaceFaults implements Faults {
     };
   }
 
-  /** Goes on where others were saved, in the place of its own. */
+  /** Replaces the rules by saved ones and resumes from their state. */
   goOn({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
     this.#seed = randomSeed;
     this.#streams = streams;
@@ -98,17 +98,17 @@ export class WorkspaceFaults implements Faults {
     );
   }
 
-  /** Whether a request could be struck by a rule. */
+  /** Whether a rule could strike a request. */
   get concernRequests(): boolean {
     return this.#ofRequests.length > 0;
   }
 
-  /** Whether an attempt could be struck by a rule. */
+  /** Whether a rule could strike an attempt. */
   get concernDeliveries(): boolean {
     return this.#ofDeliveries.length > 0;
   }
 
-  /** What strikes this request: what its header asks for, and what the rules say. */
+  /** The faults that strike this request: of its header and of the rules. */
   forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
     const byHeader =
       asked === undefined
@@ -126,7 +126,7 @@ export class WorkspaceFaults implements Faults {
     return this.#choose([...byHeader, ...met]);
   }
 
-  /** What strikes the next attempt at this delivery. */
+  /** The faults that strike the next attempt of this delivery. */
   forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
     const met = this.#ofDeliveries.filter(
       (active) =>
@@ -137,7 +137,7 @@ export class WorkspaceFaults implements Faults {
     return this.#choose(met);
   }
 
-  /** What strikes, of the rules that were met. Those that were not met have counted too. */
+  /** The faults of the rules that strike. The other matching rules count too. */
   #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
     this.#onChange();
     return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));

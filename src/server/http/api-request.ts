@@ -8,7 +8,7 @@ import type { Exchange } from './received-request.js';
 import { readBody } from './request-body.js';
 import { readRequest } from './validation.js';
 
-/** What an operation's rule came to: which of the operation's successes, and its result. */
+/** The outcome of an operation's rule: which success, and its result. */
 export interface Success<Outcome extends string, Result> {
   readonly outcome: Outcome;
   readonly result: Result;
@@ -17,8 +17,8 @@ export interface Success<Outcome extends string, Result> {
 const faultHeaderName = faultHeader.toLowerCase();
 
 /**
- * Serves an operation of the contract's table by a rule of the service. This is what happens to each request that its key
- * has led to a workspace, step by step; the journal and faults wrap around it.
+ * Serves an operation of the contract's table with a rule of the service. Handles each request whose key opens a
+ * workspace, step by step. The journal and the faults wrap around it.
  */
 export function serveOperation<Request extends OperationRequest, Result, Outcome extends string>(
   application: Application,
@@ -49,7 +49,7 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   );
 }
 
-/** Answers a request, and records it with its answer in the workspace's journal. */
+/** Handles a request, and records it with its response in the workspace's journal. */
 async function journaled(
   workspace: LiveWorkspace,
   operation: AnyOperation,

@@ -20,25 +20,25 @@ export type OpenWorkspace = (apiKey: string) => Promise<LiveWorkspace | undefine
 
 export interface ApplicationOptions {
   readonly openWorkspace: OpenWorkspace;
-  /** The keys that workspaces were made with. */
+  /** The initial keys of the workspaces. */
   readonly apiKeys: () => readonly string[];
-  /** The clock that stamps the log. */
+  /** The clock of the log's timestamps. */
   readonly clock: Clock;
   readonly newId: Environment['newId'];
   readonly log: ServerLog | undefined;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
-  /** What holds for requests that no key opens a workspace for. */
+  /** The `specGaps` for requests without a valid key. */
   readonly gaps: SpecGaps;
-  /** Lets pages of other origins in, where they are to be let in. */
+  /** Allows pages of other origins, if configured. */
   readonly cors: Cors | undefined;
 }
 
 type Handler = (exchange: Exchange) => Promise<Reply>;
 
 /**
- * The HTTP side of the server: everything about a request but what it means, and how it came. Requests come in by a
- * socket (node-edge.ts) or as a `Request` (fetch-edge.ts).
+ * The HTTP layer of the server: routing, keys, errors and the log. Requests arrive on a socket (node-edge.ts) or as a
+ * `Request` (fetch-edge.ts).
  */
 export class Application {
   readonly #routes = new Routes<Handler>();
@@ -51,9 +51,9 @@ export class Application {
   }
 
   /**
-   * Serves a path to requests that carry a workspace's key.
+   * Serves a path for requests with a workspace's key.
    *
-   * @param gaps How a refusal is written. Default: as the document has it.
+   * @param gaps The format of errors. Default: the document's.
    */
   handle(
     method: string,
@@ -70,7 +70,7 @@ export class Application {
     );
   }
 
-  /** Serves a path to every request, with a key or without. */
+  /** Serves a path for every request, with or without a key. */
   handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
     this.#routes.add(method, path, handler);
   }
@@ -90,12 +90,12 @@ export class Application {
     return this.#options.bodyLimit;
   }
 
-  /** What holds for requests that no key opens a workspace for. */
+  /** The `specGaps` for requests without a valid key. */
   get gaps(): SpecGaps {
     return this.#options.gaps;
   }
 
-  /** Answers a request. Never rejects. */
+  /** Handles a request. Never rejects. */
   answer(request: ReceivedRequest): Promise<Reply> {
     const { cors } = this.#options;
     return this.#named(async (id) => {
@@ -113,12 +113,12 @@ export class Application {
     });
   }
 
-  /** The answer to a request that cannot be made sense of before anybody looks at it. */
+  /** The response to a request that the server cannot parse. */
   refuse(error: ServiceError): Promise<Reply> {
     return this.#named(async () => errorAnswer(error, this.gaps));
   }
 
-  /** What is refused or fails on the way to an answer, as an answer. */
+  /** Turns an error into a response. */
   async orRefusal<Result extends Reply>(
     gaps: SpecGaps,
     answer: () => Promise<Result>,
@@ -130,7 +130,7 @@ export class Application {
     }
   }
 
-  /** Gives a request its id, and the answer the header with it. */
+  /** Gives the request its id, and the response the header with the id. */
   async #named(answer: (id: string) => Promise<Reply>): Promise<Reply> {
     return this.orRefusal(this.gaps, async () => {
       const id = this.#options.newId('request');
@@ -147,10 +147,13 @@ export class Application {
     const stack: unknown = Reflect.get(Object(error), 'stack');
     const message = typeof stack === 'string' ? stack : String(error);
     log?.({ type: 'error', time: new Date(clock.now()).toISOString(), message });
-    return errorAnswer(new ServiceError('internal_error', 'The server failed; its log says why.'), gaps);
+    return errorAnswer(
+      new ServiceError('internal_error', 'The server had an internal error. Its log has the reason.'),
+      gaps,
+    );
   }
 
-  /** 405 where the path exists under another method, otherwise 404. */
+  /** 405 if the path exists with another method, else 404. */
   readonly #refuseUnknown: Handler = async ({ request }) => {
     const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
@@ -159,11 +162,11 @@ export class Application {
       await Promise.all([...this.#later.values()].map((add) => add()));
       throw new ServiceError(
         'unknown_path',
-        `Nothing is served at ${this.#namesIn(request)}. ${this.#advice(path)}`,
+        `No endpoint exists at ${this.#namesIn(request)}. ${this.#advice(path)}`,
       );
     }
     const Allow = [...new Set(allowed)].join(', ');
-    const refusal = new ServiceError('method_not_allowed', `This path takes ${Allow}, not ${method}.`);
+    const refusal = new ServiceError('method_not_allowed', `This path supports ${Allow}, not ${method}.`);
     return errorAnswer(refusal, this.gaps, { Allow });
   };
 
@@ -178,7 +181,7 @@ export class Application {
     const { log, clock } = this.#options;
     if (log === undefined) return;
     const { method, path } = request;
-    // A path that others have routes for is known by its template, whatever the method.
+    // A path with a route has a template, for any method.
     const known = template ?? this.#routes.all(path)[0]?.template;
     log({
       type: 'request',
@@ -197,7 +200,7 @@ export class Application {
     return this.#redactorFor(request)(reasonInLog(refusal));
   }
 
-  /** A path of nobody's, which may hold anything, without what could be a phone number, an id, a key or a secret. */
+  /** An unknown path, without the parts that could be a phone number, an id, a key or a secret. */
   #namesIn(request: ReceivedRequest): string {
     return this.#redactorFor(request)(request.path)
       .split('/')

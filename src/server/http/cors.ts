@@ -2,7 +2,7 @@ import type { Answer } from '../answers/answer.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { ReceivedRequest } from './received-request.js';
 
-/** Lets pages of other origins use the API, those that were named or all (`*`). */
+/** Allows web pages of the given origins, or of all (`*`), to call the API. */
 export class Cors {
   readonly #origins: readonly string[];
 
@@ -10,7 +10,7 @@ export class Cors {
     this.#origins = origins === '*' ? ['*'] : origins;
   }
 
-  /** The answer to a browser that asks first; undefined for any other request. */
+  /** The response to a browser's preflight request. Undefined for any other request. */
   preflight(request: ReceivedRequest): Answer | undefined {
     const method = request.header('access-control-request-method');
     if (request.method !== 'OPTIONS' || method === undefined || !this.#letsIn(request)) return undefined;
@@ -24,7 +24,7 @@ export class Cors {
     };
   }
 
-  /** What the browser wants to see in an answer before it shows it to a page. */
+  /** The response headers that allow the browser to give the response to a page. */
   headersFor(request: ReceivedRequest): Readonly<Record<string, string>> {
     const origin = request.header('origin');
     if (origin === undefined || !this.#letsIn(request)) return {};

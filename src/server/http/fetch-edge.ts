@@ -4,7 +4,7 @@ import { connectionReset } from '../faults/connection-reset.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';
 
-/** A `Request` as the application reads it. */
+/** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {
   const { pathname: path, search } = new URL(request.url);
   return {
@@ -29,9 +29,9 @@ export function fromRequest(request: Request): ReceivedRequest {
 }
 
 /**
- * The reply to a `Request`.
+ * Converts a reply to a `Response`.
  *
- * @throws TypeError where the connection is to break, or why the request was aborted, as any `fetch` does then.
+ * @throws TypeError if a fault breaks the connection, or the abort reason of the request, as `fetch` does.
  */
 export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
@@ -47,14 +47,14 @@ export async function toResponse(reply: Reply, { method, signal }: Request): Pro
   return new Response(stalledBody(bytes, stalledBy), { status, headers: whole });
 }
 
-/** Reads to the end, or until the limit is passed. */
+/** Reads to the end, or until the limit is exceeded. */
 async function readUpTo(
   limit: number,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Cancelling the stream would cut the connection before the client has its answer.
+  // Cancelling the stream would close the connection before the client has its response.
   for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     chunks.push(chunk);
     length += chunk.byteLength;

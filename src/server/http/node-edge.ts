@@ -6,10 +6,10 @@ import type { Application } from './application.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';
 
-/** How long the rest of a body may take that nobody wants any more. In milliseconds. */
+/** How long the server reads the rest of an unused body. In milliseconds. */
 const timeForTheRest = 500;
 
-/** Answers a request that came in by a socket. */
+/** Handles a request from a socket. */
 export function answerIncoming(
   application: Application,
   clock: Clock,
@@ -29,7 +29,7 @@ export function answerIncoming(
   void answering.then(async (answered) => {
     // The client may send its body all the same, or another request in its place: nobody could tell which.
     if (holdsBodyBack) response.shouldKeepAlive = false;
-    // A connection that is closed with bytes unread is reset, and the client never sees the answer.
+    // Closing a connection with unread bytes resets it, and the client never sees the response.
     else if (!incoming.complete && !response.shouldKeepAlive) await discardRest(incoming, clock);
     reply(answered, incoming, response, clock);
   });
@@ -39,7 +39,7 @@ const unreachable = invalidRequest([
   { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
 ]);
 
-/** Where a request is to go, as a URL has it. */
+/** The target of a request: its path and query. */
 type Target = Pick<URL, 'pathname' | 'search'>;
 
 /** A path and a query that are what they seem: no dot segment, and nothing that would be written otherwise in a URL. */
@@ -48,18 +48,18 @@ const plainTarget = /^((?:\/(?!\.)[\w~%:@+=,;!.-]*)+)(\?[\w~%:@+=,;!./?&-]*)?$/;
 /** The characters of a host and a port. The header decides nothing; one that is none is refused, as RFC 9110 asks. */
 const hostPattern = /^[\w.~%!$&'()*+,;=:[\]-]+$/;
 
-/** Where the request is to go; undefined where its target or its Host header makes no sense. */
+/** The target of the request. Undefined if the request line or the Host header is invalid. */
 function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target | undefined {
   if (!hostPattern.test(host)) return undefined;
   const plain = plainTarget.exec(url);
   if (plain !== null) return { pathname: plain[1] ?? '', search: plain[2] ?? '' };
   const text = url.startsWith('/') ? `http://server${url}` : url;
-  // A backslash is a slash to some and none to others.
+  // Parsers disagree on whether a backslash is a slash.
   const isSensible = /^https?:\/\//.test(text) && !url.includes('\\');
   return isSensible && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** A request of Node's as the application reads it. */
+/** Adapts Node's request for the application. */
 function fromIncoming(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -85,7 +85,7 @@ function fromIncoming(
   };
 }
 
-/** Aborts when the response is over, be it that it was sent or that the connection is. */
+/** Aborts when the response was sent or the connection closed. */
 function closingOf(response: ServerResponse): AbortSignal {
   const closing = new AbortController();
   if (response.closed) closing.abort();
@@ -93,7 +93,7 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
-/** Sends the reply. What is left of the request's body is let through, so that the client gets to read it. */
+/** Sends the reply, and reads the rest of the request's body, so that the client can read the reply. */
 function reply(answered: Reply, incoming: IncomingMessage, response: ServerResponse, clock: Clock): void {
   if (answered.status === 'reset') {
     incoming.socket.resetAndDestroy();
@@ -112,7 +112,7 @@ function send({ status, headers, body }: Answer, response: ServerResponse): void
   else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Half of the body goes out, if there is one, then nothing until the client gives up or the workspace ends. */
+/** Sends half of the body, if there is one, and then stalls until the client disconnects or the workspace closes. */
 function stall(
   { status, headers, body, stalledBy }: Answer,
   incoming: IncomingMessage,
@@ -127,7 +127,7 @@ function stall(
   response.once('close', () => forget?.());
 }
 
-/** Reads what is left of the request's body, for as long as `timeForTheRest` at the most. */
+/** Reads the rest of the request's body, for at most `timeForTheRest`. */
 function discardRest(incoming: IncomingMessage, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.setTimer(resolve, timeForTheRest);
@@ -139,7 +139,7 @@ function discardRest(incoming: IncomingMessage, clock: Clock): Promise<void> {
   });
 }
 
-/** Reads to the end, or until the limit is passed. */
+/** Reads to the end, or until the limit is exceeded. */
 function readUpTo(limit: number, incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,30 +1,30 @@
-/** A request, however it came: what the application reads of it. */
+/** A request from a socket or a `Request`, as the application reads it. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Its dot segments resolved, still percent-encoded. */
+  /** The path, with resolved dot segments, still percent-encoded. */
   readonly path: string;
-  /** The `?` and what follows it; empty where there is none. */
+  /** The query with its `?`. Empty where there is none. */
   readonly search: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
-  /** Aborts when nobody is there any more to read the answer. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
   /**
    * The bytes of the body.
    *
-   * @param limit - How many bytes to read at the most.
-   * @throws ServiceError where there are more, or the body breaks off.
+   * @param limit - The largest number of bytes.
+   * @throws ServiceError if the body is larger, or ends early.
    */
   readBody(limit: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A request on its way through the server. */
+/** A request that the server is handling. */
 export interface Exchange {
-  /** Stands in the answer's header `X-Request-Id`. */
+  /** The response header `X-Request-Id`. */
   readonly id: string;
   readonly request: ReceivedRequest;
   /** The values of the path's parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The bytes of the body, once they were read. */
+  /** The bytes of the body, after the server has read them. */
   body?: Uint8Array<ArrayBuffer>;
 }

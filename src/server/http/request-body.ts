@@ -8,14 +8,14 @@ export async function readBody(request: ReceivedRequest, limit: number): Promise
   return request.readBody(limit);
 }
 
-/** The JSON that a body holds, or a refusal with 400. */
+/** Parses a JSON body, or refuses it with 400. */
 export function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
   const value = parse(text);
   // The key can be written out or escaped; a text with neither has no such key anywhere.
   const forbidden = /__proto__|\\u/.test(text) ? pathOfForbiddenKey(value) : undefined;
   if (forbidden !== undefined) {
-    throw invalidRequest([{ field: forbidden, message: 'is a name that no field may have' }]);
+    throw invalidRequest([{ field: forbidden, message: 'is a forbidden field name; rename the field' }]);
   }
   return value;
 }
@@ -30,7 +30,7 @@ function checkContentType(header: string | undefined): void {
   if (type === 'application/json' && !otherCharset) return;
   throw new ServiceError(
     'unsupported_media_type',
-    'The body must be sent with Content-Type: application/json, in UTF-8.',
+    'Send the body with Content-Type: application/json, in UTF-8.',
   );
 }
 
@@ -38,25 +38,28 @@ function checkEncoding(encoding: string): void {
   if (encoding === '' || /^\s*(identity\s*)?$/i.test(encoding)) return;
   throw new ServiceError(
     'unsupported_media_type',
-    'The body must be sent as it is: it has a Content-Encoding, and this server takes no compressed ones.',
+    'The body has a Content-Encoding, but this server does not decompress bodies. Send it uncompressed.',
   );
 }
 
-/** The refusal of a body that is larger than the limit. */
+/** The error for a body that is larger than the limit. */
 export function tooLarge(limit: number): ServiceError {
   return new ServiceError(
     'payload_too_large',
-    `The body is larger than the ${limit} bytes this server takes.`,
+    `The body is larger than the limit of ${limit} bytes. Send a smaller one.`,
   );
 }
 
-/** The refusal of a body that could not be read to its end; any other refusal stays what it is. */
+/** The error for a body that ends early. Keeps any other ServiceError. */
 export function brokenOff(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError('invalid_json', 'The body broke off before its end.');
+  return new ServiceError(
+    'invalid_json',
+    'The connection closed before the end of the body. Send the request again.',
+  );
 }
 
-/** The chunks of a body as one piece. */
+/** Joins the chunks of a body. */
 export function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let offset = 0;
@@ -73,7 +76,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new ServiceError('invalid_json', 'The body is not UTF-8.');
+    throw new ServiceError('invalid_json', 'The body is not valid UTF-8.');
   }
 }
 

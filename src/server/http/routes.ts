@@ -5,19 +5,19 @@ interface Route<Target> {
   readonly target: Target;
 }
 
-/** A route that was found for a path. */
+/** The route of a path. */
 export interface Found<Target> {
   readonly method: string;
-  /** As in `/api/v1/contacts/:id`. */
+  /** The path template, such as `/api/v1/contacts/:id`. */
   readonly template: string;
   /** The decoded values of its parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly target: Target;
 }
 
-/** Which target serves which path. A path without parameters goes before one that has some. */
+/** Maps paths to targets. A path without parameters has priority over one with parameters. */
 export class Routes<Target> {
-  /** Routes by the path that they are, of those without parameters. */
+  /** The routes without parameters, by path. */
   readonly #exact = new Map<string, readonly (Route<Target> & Found<Target>)[]>();
   readonly #withParameters: Route<Target>[] = [];
 
@@ -28,7 +28,7 @@ export class Routes<Target> {
     else this.#exact.set(template, [...(this.#exact.get(template) ?? []), { ...route, parameters: {} }]);
   }
 
-  /** The route for a path and a method. HEAD is served by what serves GET. */
+  /** Finds the route for a path and a method. The GET route also serves HEAD. */
   find(method: string, path: string): Found<Target> | undefined {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const exact = this.#exact.get(path)?.find((route) => route.method === wanted);
@@ -36,12 +36,12 @@ export class Routes<Target> {
     return this.#matching(path).find((found) => found.method === wanted);
   }
 
-  /** Every route for a path, whatever the method. */
+  /** All routes for a path, for any method. */
   all(path: string): readonly Found<Target>[] {
     return [...(this.#exact.get(path) ?? []), ...this.#matching(path)];
   }
 
-  /** The paths that there are routes for. */
+  /** The paths of all routes. */
   templates(): ReadonlySet<string> {
     return new Set([...this.#exact.keys(), ...this.#withParameters.map(({ template }) => template)]);
   }
@@ -72,7 +72,7 @@ function parametersOf(
   );
 }
 
-/** What cannot be decoded is taken as it is: it names nothing, and that is all there is to say of it. */
+/** Keeps a part that cannot be decoded: it is the id of no record, so the request gets a 404. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -14,15 +14,15 @@ import { parseJson } from './request-body.js';
 
 type Part = keyof OperationRequest;
 
-/** What there is of a request before anybody has looked at what it means. */
+/** The parts of a request before validation. */
 export interface RawParts {
   readonly path: Readonly<Record<string, string>>;
-  /** The `?` and what follows it; empty where there is none. */
+  /** The query with its `?`. Empty where there is none. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
 }
 
-/** The parts of a request that the operation has; refuses what does not fit the contract. */
+/** Validates the parts of a request against the operation, or refuses the request. */
 export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
   operation: Operation<Request, Result, Outcome>,
   { path, search, body }: RawParts,
@@ -37,7 +37,7 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
   return parts;
 }
 
-/** A value given twice is refused by its schema, for it stays an array here. */
+/** A repeated value stays an array, so its schema refuses it. */
 export function readQuery(search: string): Readonly<Record<string, unknown>> {
   if (search === '') return {};
   const query = new URLSearchParams(search);
@@ -49,7 +49,7 @@ export function readQuery(search: string): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Puts what the schemas make of each part in its place, or refuses the whole. */
+/** Replaces each part by the result of its schema, or refuses the request. */
 function accept<Request extends OperationRequest>(
   schemas: RequestSchemas,
   parts: Partial<Record<Part, unknown>>,
@@ -70,7 +70,7 @@ function accept<Request extends OperationRequest>(
   if (problems.length > 0) throw invalidRequest(problems.map(toDetail));
 }
 
-/** What a query has beyond the fields that its schema has taken from it. */
+/** The query parameters that the schema does not have. */
 function unknownFields(given: unknown, taken: unknown): readonly Problem[] {
   return Object.keys(Object(given))
     .filter((field) => !Object.hasOwn(Object(taken), field))
@@ -81,20 +81,20 @@ function toDetail({ field, message }: Problem): ErrorDetail {
   return { field, message };
 }
 
-/** What is said of a phone whose + was lost on the way. */
+/** The error for a phone that has a space instead of its +. */
 export const lostPlus = 'begins with a space: send its + URL-encoded, as %2B';
 
-/** §4 GET /v1/contacts/find: an unencoded + arrives as a space, which is worth a word of its own. */
+/** §4 GET /v1/contacts/find: an unencoded + arrives as a space, so this case has its own error. */
 function explainLostPlus(problem: Problem, query: unknown): Problem {
   const value = typeof query === 'object' && query !== null ? Reflect.get(query, problem.field) : undefined;
   if (typeof value !== 'string' || !/^ \d/.test(value)) return problem;
   return { ...problem, message: lostPlus };
 }
 
-/** A schema for each part that a request has. */
+/** The schema of each part of a request. */
 type RequestSchemas = Readonly<Partial<Record<keyof OperationRequest, Schema<unknown>>>>;
 
-/** What an operation's request must be like: as the contract has it, or more where a rule or the gaps accept it. */
+/** The schemas of an operation's request: from the contract, or wider if a rule or `specGaps` accepts more. */
 function requestSchemas(
   { name, request }: Pick<AnyOperation, 'name'> & { readonly request: RequestSchemas },
   gaps: SpecGaps,

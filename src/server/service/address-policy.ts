@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where deliveries may go.
+ * Which URLs can receive deliveries.
  *
- * - `public`: to HTTPS endpoints at public addresses alone, as a service on the internet must have it.
- * - `loopback`: also to this machine, over HTTP too: the default, for tests.
- * - `any`: wherever a URL leads, over HTTP too, for a network of containers.
+ * - `public`: only HTTPS endpoints at public addresses, as on the internet.
+ * - `loopback`: also this machine, over HTTPS or HTTP. The default, for tests.
+ * - `any`: every address, over HTTPS or HTTP, for a network of containers.
  *
  * @example
  * ```ts
@@ -17,26 +17,26 @@ import ipaddr from 'ipaddr.js';
  */
 export type ReceiverAddresses = 'public' | 'loopback' | 'any';
 
-/** The longest URL that is taken, in characters. */
+/** The longest accepted URL, in characters. */
 const longestUrl = 2_048;
 
-/** White space and control characters: who reads a URL drops some of them, trims others and encodes the rest. */
+/** White space and control characters: URL parsers drop some, trim others and encode the rest. */
 const blank = /[\s\p{Cc}]/u;
 
-/** What keeps a subscription's URL from being delivered to, in words; undefined for one that may be. */
+/** Why a subscription's URL cannot receive deliveries. Undefined if it can. */
 export function problemWithUrl(text: string, allowed: ReceiverAddresses): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL, such as https://example.com/hooks';
-  if (text.length > longestUrl) return `must have no more than ${longestUrl} characters`;
-  if (blank.test(text)) return 'must hold no white space; a space in a path is %20';
+  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
+  if (blank.test(text)) return 'must not contain white space; write a space in a path as %20';
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
   if (allowed === 'any') return undefined;
   const { hostname } = url;
   const ofThisMachine = isLoopbackName(hostname);
   if (url.protocol === 'http:' && !(ofThisMachine && allowed === 'loopback')) {
     return allowed === 'loopback'
-      ? 'must begin with https:// (http:// is let through for localhost, 127.0.0.0/8 and [::1] alone)'
+      ? 'must begin with https:// (http:// is allowed only for localhost, 127.0.0.0/8 and [::1])'
       : 'must begin with https://';
   }
   if (ofThisMachine) return allowed === 'loopback' ? undefined : notPublic;
@@ -45,25 +45,25 @@ export function problemWithUrl(text: string, allowed: ReceiverAddresses): string
 }
 
 /**
- * What keeps an address that a name stands for from being connected to. Asked of the very address that the connection is
- * then made to, so that a name cannot stand for one address when it is checked and for another when it is used.
+ * Why the server must not connect to an address. Undefined if it can. Checks the exact address of the connection, so that
+ * a name cannot resolve to one address for the check and to another for the connection.
  */
 export function problemWithAddress(address: string, allowed: ReceiverAddresses): string | undefined {
   if (allowed === 'any') return undefined;
   if (!ipaddr.isValid(address)) return notPublic;
-  // An IPv4 address may be written as an IPv6 one; what counts is where it leads.
+  // An IPv6 address can contain an IPv4 address: check the IPv4 address.
   const leadsTo = ipaddr.process(address);
   const range = leadsTo.range();
   if (range === 'unicast' && ipaddr.subnetMatch(leadsTo, { assigned }, '') !== '') return undefined;
   return range === 'loopback' && allowed === 'loopback' ? undefined : notPublic;
 }
 
-/** Of IPv6, what is given out for use on the internet (RFC 4291); the rest holds forms of the past, such as `::10.0.0.1`. */
+/** The IPv6 range that is assigned for the internet (RFC 4291). The rest includes obsolete forms, such as `::10.0.0.1`. */
 const assigned = [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('2000::/3')];
 
 const notPublic = 'must lead to a public address';
 
-/** Names that stand for this machine whatever a resolver says (RFC 6761), and its addresses. */
+/** The names that always mean this machine (RFC 6761), and its addresses. */
 function isLoopbackName(hostname: string): boolean {
   return (
     /^(.+\.)?localhost\.?$/.test(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)

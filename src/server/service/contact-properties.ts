@@ -2,14 +2,14 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { PropertyCondition } from '../model/property-condition.js';
 import type { ContactRecord } from '../model/records.js';
 
-/** A property of a contact, whose phone is one of them (§2). */
+/** Reads a property of a contact. The phone is a property too (§2). */
 export function propertyOf(contact: ContactRecord, name: string): PropertyValue | undefined {
   if (name === 'phone') return contact.phone;
-  // A name such as `constructor` is no property of a contact because all objects have it.
+  // Own properties only: every object inherits names such as `constructor`.
   return Object.hasOwn(contact.properties, name) ? contact.properties[name] : undefined;
 }
 
-/** Whether a contact is as the condition says. */
+/** Whether a contact meets the condition. */
 export function meets(contact: ContactRecord, condition: PropertyCondition): boolean {
   const value = propertyOf(contact, condition.property);
   if ('equals' in condition) return areEqual(value, condition.equals);

@@ -59,7 +59,7 @@ export class Contacts {
     return contact;
   }
 
-  /** The phone identifies the contact, so among the properties it may be repeated but not changed. */
+  /** The phone identifies the contact, so the properties can repeat it but not change it. */
   #withoutPhone(properties: ContactProperties, phone: string): ContactProperties {
     if (!Object.hasOwn(properties, 'phone')) return properties;
     const { phone: repeated, ...others } = properties;
@@ -83,10 +83,10 @@ export async function contactByPhone(store: WorkspaceStore, phone: string): Prom
   );
 }
 
-/** Does not repeat the id: a phone number is easily put where an id belongs. */
+/** The error does not repeat the id, because a caller may have passed a phone number instead. */
 function unknownContactId(): UnknownIdError {
   return new UnknownIdError(
-    'No contact of this workspace has this id. GET /v1/contacts/find looks one up by its phone.',
+    'No contact of this workspace has this id. Find the contact by its phone with GET /v1/contacts/find.',
   );
 }
 

@@ -5,16 +5,16 @@ import type { WorkspaceStore } from '../store/store.js';
 import type { Work } from '../time/work.js';
 import type { ReceiverAddresses } from './address-policy.js';
 
-/** What the rules of one workspace work with. */
+/** The dependencies of one workspace's rules. */
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;
-  /** Its own time among the rest. */
+  /** Time, ids and randomness of the workspace. */
   readonly environment: Environment;
   readonly work: Work;
-  /** What it does where the document shows nothing. */
+  /** The `specGaps` of the workspace. */
   readonly gaps: SpecGaps;
-  /** Where its deliveries may go. */
+  /** Which URLs can receive its deliveries. */
   readonly receiverAddresses: ReceiverAddresses;
-  /** Notes what happened. */
+  /** Records an entry in the journal. */
   readonly record: (entry: JournalEntry) => void;
 }

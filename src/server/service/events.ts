@@ -5,7 +5,7 @@ import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
 
-/** The rules of tracked events: §4 POST /v1/events. After the answer they feed segments and start journeys. */
+/** The rules of tracked events: §4 POST /v1/events. After the response, events feed segments and start journeys. */
 export class Events {
   readonly #context: WorkspaceContext;
   readonly #journeys: Journeys;
@@ -33,7 +33,7 @@ export class Events {
     return { accepted: true };
   }
 
-  /** Processes what still waits, for a workspace that was put back to an earlier state. */
+  /** Processes the waiting events after a restore. */
   async resume(): Promise<void> {
     while (await this.#processNext());
   }
@@ -46,10 +46,10 @@ export class Events {
       throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
     }
     if (input.phone !== undefined) return contactByPhone(store, input.phone);
-    throw invalidRequest([{ field: 'contactId', message: 'is required where there is no phone' }]);
+    throw invalidRequest([{ field: 'contactId', message: 'is required if there is no phone' }]);
   }
 
-  /** Segments count the events that were processed, so that being processed is all that feeds them. */
+  /** Segments count processed events, so processing an event is enough to feed them. */
   async #processNext(): Promise<boolean> {
     const { store } = this.#context;
     const claimed = await store.events.claimNext();

@@ -3,8 +3,8 @@ import { phoneSchema } from '../../contract/phone.js';
 import type { Schema } from '../../contract/schema.js';
 
 /**
- * A message that a contact sends to the workspace. The service's own API takes none, for the chat provider brings
- * them; the reference server takes them from tests.
+ * A message from a contact to the workspace. In production, the chat provider delivers it. The reference server gets it
+ * from a test.
  *
  * @example
  * ```ts
@@ -14,15 +14,15 @@ import type { Schema } from '../../contract/schema.js';
  * ```
  */
 export interface InboundMessage {
-  /** The sender's phone number in E.164 format. A sender who is no contact yet becomes one. */
+  /** The sender's phone number in E.164 format. An unknown sender becomes a contact. */
   readonly phone: string;
   /** The text. START and STOP, in any case, change the sender's consent. */
   readonly body: string;
-  /** The kind of message; `text` unless told. */
+  /** The kind of message. Default: `text`. */
   readonly type?: string | undefined;
 }
 
-/** An inbound message, whether a program gives it or it comes over HTTP. */
+/** An inbound message, from a program or over HTTP. */
 export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
   phone: phoneSchema,
   body: z.string(),

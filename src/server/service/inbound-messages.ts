@@ -5,7 +5,7 @@ import type { WorkspaceContext } from './context.js';
 import type { InboundMessage } from './inbound-message.js';
 
 /**
- * What became of an inbound message.
+ * The result of an inbound message.
  *
  * @example
  * ```ts
@@ -20,24 +20,24 @@ import type { InboundMessage } from './inbound-message.js';
  * ```
  */
 export interface InboundMessageResult {
-  /** The sender, who was a contact or became one. */
+  /** The sender: an existing or a new contact. */
   readonly contactId: string;
-  /** The sender's one conversation with the workspace. */
+  /** The sender's conversation with the workspace. */
   readonly conversationId: string;
   readonly messageId: string;
-  /** The consent that the message's keyword changed, where it did. */
+  /** The new consent, if the message's keyword changed it. */
   readonly consent?: 'opted_in' | 'opted_out';
 }
 
 const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
 
-/** What takes the deliveries up that a rule has put into the outbox. */
+/** Sends the deliveries that a rule has put into the outbox. */
 export interface Deliveries {
-  /** Starts whatever is due for these subscriptions. Returns at once. */
+  /** Starts all due deliveries of these subscriptions. Returns at once. */
   wake(subscriptionIds: readonly string[]): void;
 }
 
-/** §6: what a contact's message causes. */
+/** §6: the effects of a contact's message. */
 export class InboundMessages {
   readonly #context: WorkspaceContext;
   readonly #deliveries: Deliveries;
@@ -113,12 +113,12 @@ export class InboundMessages {
     };
   }
 
-  /** By what receivers judge a delivery's age. */
+  /** The time by which receivers check a delivery's age. */
   #timestamp(): string {
     return new Date(this.#context.environment.deliveryClock.now()).toISOString();
   }
 
-  /** §6 shows no fields of it. */
+  /** §6 does not show its fields. */
   #consentData(full: ConsentData): ConsentData {
     switch (this.#context.gaps.consentEventData) {
       case 'full':
@@ -141,7 +141,7 @@ export class InboundMessages {
   }
 }
 
-/** A contact has one conversation with the workspace, so its id can be told from the contact's. */
+/** A contact has one conversation with the workspace, so its id follows from the contact's id. */
 function conversationOf({ id }: ContactRecord): string {
   return id.replace(/^(contact_)?/, 'conversation_');
 }

@@ -11,7 +11,7 @@ import { variablesFrom } from './journey-variables.js';
 import type { Segments } from './segments.js';
 import type { Transactional } from './transactional.js';
 
-/** What the steps of journeys do. */
+/** Executes the steps of journeys. */
 export class JourneySteps {
   readonly #context: WorkspaceContext;
   readonly #segments: Segments;
@@ -23,7 +23,7 @@ export class JourneySteps {
     this.#transactional = transactional;
   }
 
-  /** Takes a run's next step. Gives the run as it stands then; undefined where its contact is gone. */
+  /** Executes a run's next step and returns the changed run. Undefined if its contact was deleted. */
   async take(run: JourneyRunRecord): Promise<JourneyRunRecord | undefined> {
     const { store } = this.#context;
     const contact = await store.contacts.findById(run.contactId);
@@ -58,7 +58,7 @@ export class JourneySteps {
     return meets(contact, condition);
   }
 
-  /** Sends as the API does, and gives the reason where that is refused. */
+  /** Sends as the API does. Returns the reason if the send is refused. */
   async #send(
     { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
     contact: ContactRecord,
@@ -79,7 +79,7 @@ export class JourneySteps {
   }
 }
 
-/** The step that a run comes to from there: a jump is none of its own. */
+/** The next real step: follows jumps. */
 function landing(steps: readonly JourneyStepRecord[], position: number): number {
   let at = position;
   for (let step = steps[at]; step?.kind === 'jump'; step = steps[at]) at = step.to;

@@ -4,13 +4,13 @@ import type { VariableSource } from '../model/variable-source.js';
 import { propertyOf } from './contact-properties.js';
 import { sendFailed } from './templates.js';
 
-/** What the values of a template's placeholders are taken from. */
+/** The sources of a template's placeholder values. */
 export interface VariableOrigins {
   readonly contact: ContactRecord;
   readonly eventProperties: EventProperties;
 }
 
-/** The values of a template's placeholders, or 422 send_failed (§7) that names each that is missing. */
+/** Returns the values of a template's placeholders, or throws 422 send_failed (§7) that names each missing one. */
 export function variablesFrom(
   sources: Readonly<Record<string, VariableSource>>,
   origins: VariableOrigins,
@@ -29,7 +29,7 @@ function textOf(source: VariableSource, { contact, eventProperties }: VariableOr
   return Object.hasOwn(eventProperties, source.event) ? asText(eventProperties[source.event]) : '';
 }
 
-/** Empty for what makes no text. */
+/** Empty for a value that has no text form. */
 function asText(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
@@ -43,5 +43,5 @@ function lack(number: string, source: VariableSource): string {
       : 'contact' in source
         ? ['contact', source.contact]
         : ['event', source.event];
-  return `for placeholder ${number}, the ${owner} has no property ${JSON.stringify(property)} that makes text`;
+  return `for placeholder ${number}, the ${owner} has no property ${JSON.stringify(property)} that has a text form`;
 }

@@ -3,8 +3,8 @@ import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 
 /**
- * The rules of journeys: §1, "Events can start journeys". The document shows nothing more of them: here each event
- * starts a run of each journey of its name, and a run takes one step after the other in the workspace's time.
+ * The rules of journeys: §1, "Events can start journeys". The document says nothing more. Here, each event starts a
+ * run of each journey with its name, and a run executes its steps in order, in the workspace's time.
  */
 export class Journeys {
   readonly #context: WorkspaceContext;
@@ -15,7 +15,7 @@ export class Journeys {
     this.#steps = steps;
   }
 
-  /** The runs that an event starts, one for each journey that it is the beginning of. */
+  /** Creates the runs that an event starts: one per journey. */
   async startedBy(event: EventRecord): Promise<readonly JourneyRunRecord[]> {
     const { store, environment } = this.#context;
     const startedAt = environment.clock.now();
@@ -33,7 +33,7 @@ export class Journeys {
     }));
   }
 
-  /** Has each run take its steps, the first of them now. */
+  /** Starts each run at once. */
   begin(runs: readonly JourneyRunRecord[]): void {
     for (const run of runs) {
       this.#context.record({ type: 'journey', at: run.startedAt, run });
@@ -41,7 +41,7 @@ export class Journeys {
     }
   }
 
-  /** Has each run go on that is not over, for a workspace that was put back to an earlier state. */
+  /** Resumes each unfinished run after a restore. */
   async resume(): Promise<void> {
     for (const run of await this.#context.store.journeys.listRuns()) this.#schedule(run);
   }
@@ -55,7 +55,7 @@ export class Journeys {
     else takeSteps();
   }
 
-  /** Takes step after step, until one is not due yet. */
+  /** Executes steps until the next one is not due yet. */
   async #takeSteps(runId: string): Promise<void> {
     const { environment, record } = this.#context;
     for (let run = await this.#takeStep(runId); run !== undefined; run = await this.#takeStep(runId)) {
@@ -66,8 +66,8 @@ export class Journeys {
   }
 
   /**
-   * Takes one step, and gives the run as it stands then. A run whose contact is deleted meanwhile is not there to be
-   * claimed, or to be saved.
+   * Executes one step and returns the changed run. If the contact is deleted meanwhile, the run no longer exists: it
+   * cannot be claimed or saved.
    */
   async #takeStep(runId: string): Promise<JourneyRunRecord | undefined> {
     const { store, environment } = this.#context;

@@ -4,8 +4,8 @@ import { secretPrefix } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 
 /**
- * A subscription that the service manages itself for an automation platform (document §1): it is delivered to, but the
- * API neither lists nor deletes it.
+ * A subscription that the service itself manages for an automation platform (document §1). It receives deliveries, but
+ * the API neither lists nor deletes it.
  *
  * @example
  * ```ts
@@ -20,11 +20,11 @@ import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook
  * ```
  */
 export interface ManagedWebhookSeed {
-  /** Where to deliver to, within the server's `receiverAddresses`. */
+  /** The URL of the receiver. The server's `receiverAddresses` must allow it. */
   readonly url: string;
   /** The event types, at least one. */
   readonly events: readonly WebhookEventType[];
-  /** The signing secret, which begins with `whsec_`; made up unless told. */
+  /** The signing secret. It begins with `whsec_`. Default: a generated secret. */
   readonly secret?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const secret = z
     ),
   );
 
-/** A managed subscription, whether a seed has it, a program gives it or it comes over HTTP. */
+/** A managed subscription, from a seed, a program or over HTTP. */
 export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
   url: z.string().check(z.minLength(1)),
   events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),

@@ -1,11 +1,11 @@
-/** A template message on its way to a contact. */
+/** A template message to a contact. */
 export interface ProviderMessage {
   readonly phone: string;
   readonly templateId: string;
   readonly text: string;
 }
 
-/** What the provider made of a message: accepted, or rejected and why. */
+/** The provider's verdict on a message: accepted, or rejected with a reason. */
 export type ProviderVerdict =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly reason: string };

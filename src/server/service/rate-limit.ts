@@ -2,10 +2,10 @@ import { RateLimitedError } from '../model/service-error.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { WorkspaceContext } from './context.js';
 
-/** How many requests a workspace may make in how long, where that is bounded: §8 shows no limit. */
+/** Limits the requests of a workspace per period, if configured. §8 shows no limit. */
 export class RateLimit {
   readonly #context: WorkspaceContext;
-  /** When the time that is counted now began, in epoch milliseconds. */
+  /** When the current period began, in epoch milliseconds. */
   #start = Number.NEGATIVE_INFINITY;
   #requests = 0;
 
@@ -13,26 +13,26 @@ export class RateLimit {
     this.#context = context;
   }
 
-  /** Begins to count anew. */
+  /** Resets the count. */
   forget(): void {
     this.#start = Number.NEGATIVE_INFINITY;
   }
 
-  /** Counts a request. Throws a `RateLimitedError` for one too many. */
+  /** Counts a request. Throws a `RateLimitedError` beyond the limit. */
   admit(): void {
     const { gaps, environment } = this.#context;
     if (gaps.rateLimit === 'off') return;
     const { requests } = gaps.rateLimit;
     const per = toMilliseconds(gaps.rateLimit.per);
     const now = environment.clock.now();
-    // A workspace that was put back to an earlier state is before the start.
+    // After a restore, the time can be before the start.
     if (now < this.#start || now >= this.#start + per) {
       this.#start = now;
       this.#requests = 0;
     }
     if (this.#requests >= requests) {
       throw new RateLimitedError(
-        `The limit is ${requests} requests in ${per / 1000} s. Come back after the time in Retry-After.`,
+        `The limit is ${requests} requests in ${per / 1000} s. Retry after the time in the header Retry-After.`,
         this.#start + per - now,
       );
     }

@@ -4,8 +4,8 @@ import { meets } from './contact-properties.js';
 import type { WorkspaceContext } from './context.js';
 
 /**
- * The rules of segments: §1, "Events can … feed event-based segments". Who is in one follows from what the workspace
- * holds and from the time, so nothing has to be taken out of a segment when a window closes or a contact is deleted.
+ * The rules of segments: §1, "Events can … feed event-based segments". The members follow from the contacts, the
+ * events and the time, so a closing window or a deleted contact needs no update of a segment.
  */
 export class Segments {
   readonly #context: WorkspaceContext;
@@ -17,7 +17,7 @@ export class Segments {
   /**
    * The ids of the contacts in a segment.
    *
-   * @throws ServiceError where no segment has the id.
+   * @throws ServiceError if no segment has the id.
    */
   async members(segmentId: string): Promise<readonly string[]> {
     const { store } = this.#context;

@@ -24,7 +24,7 @@ export interface Services {
   readonly rateLimit: RateLimit;
 }
 
-/** Gives each set of rules what it works with. */
+/** Creates the rules with their dependencies. */
 export function createServices(
   context: WorkspaceContext,
   deliveries: Deliveries,

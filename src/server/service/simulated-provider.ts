@@ -1,8 +1,8 @@
 import type { Provider, ProviderMessage, ProviderVerdict } from './provider.js';
 
 /**
- * Phone numbers that the simulated provider rejects, and why: one for each kind of issue of a provider, each answered
- * with 422 `send_failed` and its reason. They lie in a range that is reserved for fiction, so no person has them.
+ * Phone numbers that the simulated provider rejects, and the reasons: one for each kind of provider error. A send gets 422
+ * `send_failed` with the reason. The numbers are in a range that is reserved for fiction, so no person has them.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export const rejectedPhones: Readonly<Record<string, string>> = Object.freeze({
   '+15005550109': 'the provider did not answer in time',
 });
 
-/** A provider that accepts every message but those to `rejectedPhones`, and sends nothing to anyone. */
+/** A provider that accepts every message except those to `rejectedPhones`, and sends nothing. */
 export const simulatedProvider: Provider = {
   async send(message: ProviderMessage): Promise<ProviderVerdict> {
     const reason = rejectedPhones[message.phone];

@@ -22,7 +22,7 @@ export class Subscriptions {
     return shown(await this.#subscribe(input, false));
   }
 
-  /** Takes in a subscription that the service manages itself, for an automation platform (§1). */
+  /** Creates a subscription that the service itself manages for an automation platform (§1). */
   async manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
     return shown(await this.#subscribe(input, true));
   }
@@ -60,7 +60,7 @@ export class Subscriptions {
       .map(({ secret, ...others }) => (gaps.secretInList === 'shown' ? { ...others, secret } : others));
   }
 
-  /** Those that the service manages itself. */
+  /** The subscriptions that the service itself manages. */
   async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
     return (await this.#context.store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
   }
@@ -73,7 +73,7 @@ export class Subscriptions {
   }
 }
 
-/** A subscription as its owner may see it. */
+/** A subscription as the API shows it. */
 function shown({ managed: _, ...subscription }: SubscriptionRecord): CreatedWebhookSubscription {
   return subscription;
 }

@@ -22,7 +22,7 @@ export class Templates {
   }
 }
 
-/** The refusal of a send whose template there is not. */
+/** The error of a send with an unknown template. */
 export function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
   const message = `No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`;
   return new ServiceError(
@@ -31,7 +31,7 @@ export function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceErro
   );
 }
 
-/** The message a template makes with these variables, or 422 send_failed (§7) where it makes none. */
+/** Fills a template with variables, or throws 422 send_failed (§7). */
 export function fillTemplate(template: TemplateRecord, variables: Readonly<Record<string, string>>): string {
   const { id: templateId } = template;
   if (template.status !== 'approved') {

@@ -7,17 +7,17 @@ import type { WorkspaceContext } from './context.js';
 import type { Provider } from './provider.js';
 import { fillTemplate, sendFailed, unknownTemplate } from './templates.js';
 
-/** A template message to a contact, whoever asks for it. */
+/** A template message to a contact, from the API or a journey. */
 export interface TemplateMessage {
   readonly templateId: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** The journey run that asks for it, where it is not the API. */
+  /** The journey run that sends it, if the API does not. */
   readonly journeyRunId?: string;
 }
 
 /**
- * The rules of sends: §4 POST /v1/transactional. The document does not order its errors; here it is contact,
- * quota, template and variables, provider, and a send that is refused spends nothing: both can be switched.
+ * The rules of sends: §4 POST /v1/transactional. The document does not order its errors. Here, the order is
+ * contact, quota, template and variables, provider, and a refused send costs nothing. `specGaps` can change both.
  */
 export class Transactional {
   readonly #context: WorkspaceContext;
@@ -37,13 +37,13 @@ export class Transactional {
   /**
    * Sends to a contact.
    *
-   * @throws ServiceError `quota_exceeded` or `send_failed`, as §7 has them.
+   * @throws ServiceError `quota_exceeded` or `send_failed` (§7).
    */
   async sendTo(contact: ContactRecord, message: TemplateMessage): Promise<SendRecord> {
     const { store, environment, record, gaps } = this.#context;
     if (gaps.sendChecks === 'quota first') await this.#checkQuota();
     const text = await this.#compose(contact, message);
-    // Spent before the provider is asked: two sends must not share the last credit.
+    // Spend before the call to the provider: two sends must not share the last credit.
     const claimed = await store.sends.begin({
       ...message,
       id: environment.newId('send'),
@@ -55,14 +55,14 @@ export class Transactional {
     if (claimed === undefined) throw quotaExceeded();
     const settled = await this.#passOn(claimed);
     const send: SendRecord = { ...claimed.send, status: 'sent' };
-    // Given up meanwhile, it is no send of the workspace, though the message went out.
+    // The send was abandoned meanwhile: the workspace does not count it, although the provider got the message.
     if (settled) record({ type: 'send', at: environment.clock.now(), send });
     return send;
   }
 
   /**
-   * Settles the sends whose process ended before it settled them. Nobody knows whether the provider has accepted one,
-   * and nobody was told that it has: it counts as never begun.
+   * Settles the sends whose process ended too early. It is unknown whether the provider accepted them, and no caller got
+   * a success: they count as never started.
    */
   async resume(): Promise<void> {
     const { sends } = this.#context.store;
@@ -76,7 +76,7 @@ export class Transactional {
     if (quota + addOnCredits === 0) throw quotaExceeded();
   }
 
-  /** The message's text, if the contact is to have it. */
+  /** The message's text. Throws if the send is not allowed. */
   async #compose({ consent }: ContactRecord, { templateId, variables }: TemplateMessage): Promise<string> {
     const { store, gaps } = this.#context;
     const template = await store.templates.find(templateId);
@@ -88,7 +88,7 @@ export class Transactional {
     return text;
   }
 
-  /** Asks the provider, and settles the send by its verdict. False where it was given up meanwhile. */
+  /** Sends to the provider, and settles the send by its verdict. False if the send was abandoned meanwhile. */
   async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
     const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
     const accepted = verdict?.accepted === true;
@@ -96,7 +96,7 @@ export class Transactional {
     const refund = gaps.rejectedSend === 'spends nothing';
     const settled = await store.sends.settle(claim, accepted ? { accepted } : { accepted, refund });
     if (verdict?.accepted === true) return settled;
-    throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'it failed'}.`);
+    throw sendFailed(`The provider rejected the send: ${verdict?.reason ?? 'the provider call failed'}.`);
   }
 }
 

@@ -1,8 +1,8 @@
-/** Tells whoever asked that something changed. What it was, they look up themselves. */
+/** Notifies listeners of changes. Listeners look up what changed. */
 export class ChangeSignal {
   readonly #watchers = new Set<() => void>();
 
-  /** Calls back after each change from now on; returns what ends it. */
+  /** Calls back after each change. Returns a function that stops the calls. */
   watch(watcher: () => void): () => void {
     const own = () => watcher();
     this.#watchers.add(own);

@@ -7,9 +7,9 @@ import { serverStateSchema } from './server-state-schema.js';
 const newerState = z.object({ version: z.number().check(z.gt(1)) });
 
 /**
- * Checks what a server is to go on from, as read from a file.
+ * Checks a server state from a file.
  *
- * @throws TypeError where it is no state, or a newer package's; it names every field that is wrong.
+ * @throws TypeError that names each invalid field, or the version if a newer package wrote the state.
  * @example
  * ```ts
  * import { createReferenceServer, parseServerState } from 'messaging-automation/server';
@@ -25,7 +25,7 @@ export function parseServerState(value: unknown): ServerState {
   const newer = validate(newerState, value);
   if (newer.valid) {
     throw new TypeError(
-      `The state has version ${newer.value.version}, and this version of the package knows version 1 alone. Use the newer package ` +
+      `The state has version ${newer.value.version}, but this version of the package only reads version 1. Use the newer package ` +
         'that wrote it, or another file.',
     );
   }

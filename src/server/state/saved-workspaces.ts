@@ -6,17 +6,17 @@ import type { Workspaces } from '../workspace/workspaces.js';
 import type { ServerState, WorkspaceInState } from './server-state.js';
 
 /**
- * Has the workspaces of a state go on, and gives the first.
+ * Resumes the workspaces of a state, and returns the first.
  *
- * @param apiKey - Opens the first of them from now on, unless the server had it before and it was revoked since.
- * @throws TypeError where two of them cannot be together, or the key opens another than the first.
+ * @param apiKey - Adds a key to the first workspace, unless that workspace has revoked it.
+ * @throws TypeError if two workspaces conflict, or the key belongs to another workspace.
  */
 export function goOnFrom(state: ServerState, apiKey: string, workspaces: Workspaces): LiveWorkspace {
   const [first, ...others] = state.workspaces;
   const digest = digestOfKey(apiKey);
   if (others.some(({ apiKeyDigests }) => apiKeyDigests.includes(digest))) {
     throw new TypeError(
-      "The apiKey opens another workspace of the state, not the server's own. Give one that is new, or none.",
+      "The apiKey opens another workspace of the state, not the server's own. Pass a new key, or none.",
     );
   }
   const isNew = digest !== state.apiKeyDigest && !first.apiKeyDigests.includes(digest);
@@ -26,7 +26,7 @@ export function goOnFrom(state: ServerState, apiKey: string, workspaces: Workspa
   return live;
 }
 
-/** A workspace as it stands in a state. */
+/** Converts a saved workspace for a state. */
 export function inState({ state, beginning, ...others }: SavedWorkspace): WorkspaceInState {
   return {
     ...others,

@@ -42,7 +42,7 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   beginning: z.strictObject({ settings, state: z.strictObject(stateFields) }),
 });
 
-/** A server's state, as read from a file: checked as far as it takes to tell one from something else, or from a damaged one. */
+/** A server's state from a file. The checks detect other data and damaged states, and no more. */
 export const serverStateSchema: Schema<ServerState> = z.strictObject({
   version: z.literal(1),
   apiKeyDigest: digest,

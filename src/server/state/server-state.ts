@@ -3,15 +3,16 @@ import type { DeliveryTimestamps } from '../model/environment.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { SavedWorkspace, WorkspaceSettings } from '../workspace/saved-workspace.js';
 
-/** One workspace of a server's state: what it holds, its time, its faults, and what it does otherwise. */
+/** One workspace of a server's state: its records, its time, its faults and its switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {
-  /** What a reset puts it back to. */
+  /** The state that a reset restores. */
   readonly beginning: { readonly settings: WorkspaceSettings; readonly state: StateSnapshot };
 }
 
 /**
- * All that it takes to have a reference server go on where it was: what `serve --state` keeps in its file. It holds signing
- * secrets and phone numbers, but of API keys only their SHA-256 digests, and no journal. Keep it as you keep those.
+ * The state of a reference server, from which another server can resume. `serve --state` keeps it in its file. It has
+ * signing secrets and phone numbers: store it as safely as those. It has only the SHA-256 digests of API keys, and no
+ * journal.
  *
  * @example
  * ```ts
@@ -27,16 +28,16 @@ export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginn
  * ```
  */
 export interface ServerState {
-  /** The form of this data. Another version of the package may have another. */
+  /** The version of this format. Another version of the package may use another format. */
   readonly version: 1;
-  /** The digest of the key that the server was given, or made up. */
+  /** The digest of the server's initial key. */
   readonly apiKeyDigest: string;
-  /** How a workspace is that is made beside the first. */
+  /** The defaults of further workspaces. */
   readonly defaults: {
     readonly clock?: 'flowing' | 'frozen' | undefined;
     readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
     readonly specGaps?: Partial<SpecGaps> | undefined;
   };
-  /** The first is the server's own. */
+  /** The workspaces. The first is the server's own. */
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 
-/** Waits for what may never come: resolves when it has come, or when so many milliseconds have passed by the clock. */
+/** Waits with a timeout: resolves when the promise resolves, or after the timeout in milliseconds. */
 export function atMost(clock: Clock, milliseconds: number, coming: Promise<unknown>): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancelTimer = clock.setTimer(resolve, milliseconds);

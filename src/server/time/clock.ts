@@ -4,8 +4,8 @@ import { type Duration, toMilliseconds } from './duration.js';
 import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
 
 /**
- * The time a workspace of the reference server lives by. It is a `Clock`, so a webhook receiver under test can live by it
- * too: `createWebhookReceiver({ secret, clock: server.clock })` takes the deliveries of a time that was moved on.
+ * The clock of a workspace. A webhook receiver under test can use the same clock:
+ * `createWebhookReceiver({ secret, clock: server.clock })` accepts deliveries after a test has moved the time.
  *
  * @example
  * ```ts
@@ -20,32 +20,31 @@ export interface ServerClock extends Clock {
   /** The workspace's time in milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * Calls `callback` once, when the workspace's time is `delay` milliseconds on. With a frozen clock that is when a test
-   * moves it there.
+   * Calls `callback` once, after `delay` milliseconds of the workspace's time. A frozen clock only fires timers when a test
+   * moves it.
    *
    * @returns A function that cancels the timer; calling it after the timer fired does nothing.
    */
   setTimer(callback: () => void, delay: number): () => void;
   /**
-   * Moves the time on and runs everything that falls due on the way, in order: each step has settled before
-   * the time moves to the next.
+   * Advances the time and does all work that becomes due, in order. Each step settles before the time moves to the
+   * next.
    *
    * @param duration Milliseconds, or text such as `'10s'`.
-   * @throws TypeError where that is no duration of zero or more, RangeError where it leads beyond the year 9999.
+   * @throws TypeError if the duration is invalid or negative, RangeError if the new time is after the year 9999.
    */
   advance(duration: Duration): Promise<void>;
   /**
-   * Moves the time on to an instant, in the same way.
+   * Advances the time to an instant, in the same way.
    *
    * @param instant A `Date`, milliseconds since the Unix epoch, or ISO 8601 text with its time zone.
-   * @throws TypeError where that is no instant, RangeError where it has passed: no clock goes back.
+   * @throws TypeError if the instant is invalid, RangeError if it is in the past: the clock cannot go back.
    */
   set(instant: Instant): Promise<void>;
   /**
-   * Moves the time on for as long as anything waits for it: retries of deliveries, waits of journeys, simulated
-   * latencies. Nothing waits when it resolves.
+   * Advances the time until no work waits for it: no retries of deliveries, waits of journeys or simulated latencies.
    *
-   * @throws Error after 10,000 steps, for what goes on for ever would never be idle.
+   * @throws Error after 10,000 steps, because endless work never becomes idle.
    */
   runToIdle(): Promise<void>;
 }
@@ -54,22 +53,22 @@ interface Timer {
   readonly due: number;
   /** Timers of one time fire in the order in which they were set. */
   readonly order: number;
-  /** Undefined once it was cancelled: a heap finds its earliest timer quickly, and no other. */
+  /** Undefined after a cancel: the heap can only remove its earliest timer quickly. */
   callback: (() => void) | undefined;
 }
 
-/** How a workspace's clock stands: what it takes to have it go on. Times are milliseconds since the Unix epoch. */
+/** The position of a workspace's clock, from which it can resume. Times are milliseconds since the Unix epoch. */
 export type ClockPosition =
   | { readonly flow: 'frozen'; readonly now: number }
-  /** `ahead` is how far it is ahead of the machine's, in milliseconds. */
+  /** `ahead` is the difference to the machine's time, in milliseconds. */
   | { readonly flow: 'flowing'; readonly ahead: number };
 
-/** How many steps it takes to call what runs endless. */
+/** After this many steps, the run counts as endless. */
 const stepsOfAnEndlessRun = 10_000;
 
 /**
- * A clock that can be moved by hand. Frozen, it moves in no other way; flowing, it runs with the machine's
- * clock as well, so that the same server serves people and tests.
+ * A clock that a test can move. A frozen clock moves in no other way. A flowing clock also runs with the machine's clock,
+ * so that the same server works for people and tests.
  */
 export class SteerableClock implements ServerClock {
   readonly #source: Clock;
@@ -88,9 +87,9 @@ export class SteerableClock implements ServerClock {
 
   /**
    * @param source - The machine's clock.
-   * @param settled - Resolves when all that was started has ended.
-   * @param start - The time to begin at, in epoch milliseconds; the source's unless told.
-   * @param onMove - Is told when the clock was moved, by more than the source moves it.
+   * @param settled - Resolves when all started work has ended.
+   * @param start - The initial time, in epoch milliseconds. Default: the source's time.
+   * @param onMove - Called after each move of the clock beyond the source's own movement.
    */
   constructor(
     source: Clock,
@@ -142,7 +141,7 @@ export class SteerableClock implements ServerClock {
       if (target < this.now()) {
         const [wanted, now] = [target, this.now()].map((time) => new Date(time).toISOString());
         throw new RangeError(
-          `The clock stands at ${now} and cannot be set back to ${wanted}: what has happened stays.`,
+          `The clock is at ${now} and cannot go back to ${wanted}. Set a later time, or use reset() or restore().`,
         );
       }
       await this.#moveThrough(target);
@@ -158,24 +157,24 @@ export class SteerableClock implements ServerClock {
         await this.#moveThrough(next.due);
       }
       throw new Error(
-        `The clock was moved on ${stepsOfAnEndlessRun} times and things still fall due; they may go on for ever.`,
+        `The clock advanced ${stepsOfAnEndlessRun} times, but work still becomes due. It may be endless: use advance() instead.`,
       );
     });
   }
 
-  /** Forgets every timer and takes no more, so that nothing keeps the process alive. */
+  /** Cancels every timer and accepts no more, so that the process can exit. */
   stop(): void {
     this.#stopped = true;
     while (this.#timers.length > 0) this.#timers.pop();
     this.#arm();
   }
 
-  /** Is moved no more: whoever tries is refused by what `refuse` throws. */
+  /** Refuses every further move with the error that `refuse` throws. */
   end(refuse: () => void): void {
     this.#refuse = refuse;
   }
 
-  /** Moves the time without running anything that falls due, for a workspace that is put back to another time. */
+  /** Sets the time without doing any due work, for a restore. */
   jump(time: number): void {
     this.#offset += time - this.now();
     this.#onMove();
@@ -183,7 +182,7 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
-  /** One movement after the other: two at once would share their time. */
+  /** Runs one movement after the other: two at once would share their time. */
   #inTurn(move: () => Promise<void>): Promise<void> {
     const turn = this.#advancing.then(() => {
       this.#refuse();
@@ -224,7 +223,7 @@ export class SteerableClock implements ServerClock {
     return undefined;
   }
 
-  /** Has the source wake a flowing clock when its next timer is due. */
+  /** Schedules a wake-up of a flowing clock for its next timer. */
   #arm(): void {
     const next = this.#flowing ? this.#earliest() : undefined;
     const wakesAt = next === undefined ? undefined : next.due - this.#offset;

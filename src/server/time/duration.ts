@@ -1,6 +1,6 @@
 /**
- * A length of time: a number of milliseconds, or a number with a unit, a hundred years at most. A fraction of a millisecond
- * is rounded.
+ * A length of time: a number of milliseconds, or a number with a unit. Maximum: a hundred years. Fractions of a
+ * millisecond are rounded.
  *
  * @example
  * ```ts
@@ -19,10 +19,10 @@ const milliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A hundred years: with this bound, no sum of a workspace's times leads to one that has no date. */
+/** A hundred years. This limit keeps every sum of a workspace's times within the range of dates. */
 const longest = 36_525 * 86_400_000;
 
-/** What is said of a value that is no duration. */
+/** The error for an invalid duration. */
 export const wantedDuration = "must be a duration: milliseconds, or text such as '10s', and 36525d at most";
 
 /** The duration in milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */

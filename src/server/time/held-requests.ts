@@ -1,22 +1,22 @@
-/** The requests that faults keep waiting: delayed ones, and those with half an answer. */
+/** The requests that faults delay or stall. */
 export class HeldRequests {
   readonly #breakOffs = new Set<() => void>();
   #ended = false;
 
-  /** Calls `breakOff` where the request is to wait no longer, at once after the end; returns what forgets it. */
+  /** Calls `breakOff` when the request must stop waiting, at once after the end. Returns a function that removes it. */
   add(breakOff: () => void): () => void {
     if (this.#ended) breakOff();
     else this.#breakOffs.add(breakOff);
     return () => void this.#breakOffs.delete(breakOff);
   }
 
-  /** Breaks off all of them, whose workspace is put back to another state. */
+  /** Aborts all waiting requests before a restore. */
   breakOff(): void {
     for (const breakOff of this.#breakOffs) breakOff();
     this.#breakOffs.clear();
   }
 
-  /** Breaks off all of them, and whatever comes later at once. */
+  /** Aborts all waiting requests, and every later one at once. */
   end(): void {
     this.#ended = true;
     this.breakOff();

@@ -27,10 +27,10 @@ export function isInstant(value: unknown): value is Instant {
   return parse(value) !== undefined;
 }
 
-/** The last instant whose year has four digits, as ISO 8601 and RFC 3339 want it. */
+/** The last instant whose year has four digits, as ISO 8601 and RFC 3339 require. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What is said of a value that is no instant. */
+/** The error for an invalid instant. */
 export const wantedInstant =
   "must be an instant, such as '2026-01-01T09:00:00Z', in the year 9999 at the latest";
 

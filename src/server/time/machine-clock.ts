@@ -1,9 +1,9 @@
 import { type Clock, longestDelay, systemClock } from '../../foundation/clock.js';
 
-/** As they are when this loads: a test may put fake timers in their place, which nobody would move while it waits. */
+/** The timers at load time: a test may replace them by fake timers that do not move during a wait. */
 const { setTimeout, clearTimeout } = globalThis;
 
-/** The machine's clock, whose timers fire whatever a test has put in their place. What it tells as the time is the test's. */
+/** The machine's clock. Its timers fire even if a test uses fake timers. Its time is the test's. */
 export const machineClock: Clock = {
   ...systemClock,
   setTimer(callback, delay) {
@@ -12,7 +12,7 @@ export const machineClock: Clock = {
   },
 };
 
-/** Calls back once the code that runs now, and what it has queued, is done. */
+/** Calls back after the current code and its queued microtasks. */
 export function soon(callback: () => void): void {
   setTimeout(callback, 0);
 }

@@ -1,9 +1,9 @@
 import { soon } from './machine-clock.js';
 
-/** How many go on in one turn of the event loop. */
+/** How many callers continue per turn of the event loop. */
 const inOneTurn = 4;
 
-/** Lets a few through in each turn of the event loop, in the order in which they came. */
+/** Lets a few callers continue in each turn of the event loop, in their order. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import { soon } from './machine-clock.js';
 
-/** What a workspace does after it has answered: it can be waited for, and a failure in it is not lost. */
+/** The background work of a workspace. Callers can wait for it, and its errors are not lost. */
 export class Work {
   readonly #onFailure: (error: unknown) => void;
   /** Tasks that go on without waiting for the clock. */
@@ -14,7 +14,7 @@ export class Work {
     this.#onFailure = onFailure;
   }
 
-  /** Starts the task once the code that runs now has finished, so that an answer is sent first. */
+  /** Starts the task after the current code, so that the response is sent first. */
   start(task: () => Promise<void>): void {
     if (this.#closed) return;
     this.#underWay += 1;
@@ -22,7 +22,7 @@ export class Work {
     if (this.#next.length === 1) soon(() => this.#startNext());
   }
 
-  /** Counts what is going on elsewhere among what is under way. */
+  /** Counts other running work, too. */
   async during<T>(task: () => Promise<T>): Promise<T> {
     this.#underWay += 1;
     try {
@@ -33,8 +33,8 @@ export class Work {
   }
 
   /**
-   * Within a task: waits by the clock. The task is not under way meanwhile, since nobody could both wait for it and
-   * move the clock that it waits for.
+   * Within a task: waits by the clock. Meanwhile, the task does not count as running: else a caller that waits for it
+   * could not move the clock that it waits for.
    */
   async pause(clock: Clock, delay: number): Promise<void> {
     const waited = new Promise<void>((resolve) => {
@@ -47,14 +47,14 @@ export class Work {
     await waited;
   }
 
-  /** Resolves when nothing is under way, including what the tasks themselves have started. */
+  /** Resolves when no work is running, including work that the tasks started. */
   async settled(): Promise<void> {
     while (this.#underWay > 0 && !this.#closed) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
-  /** Starts nothing more, and has nobody wait for what is under way: it may never end. */
+  /** Starts no more work, and stops waiting for running work, which may never end. */
   close(): void {
     this.#closed = true;
     this.#tellWaiting();

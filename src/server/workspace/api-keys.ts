@@ -24,7 +24,7 @@ export class ApiKeys {
     return [...this.#own];
   }
 
-  /** Has no other workspace take the key with this digest, before the store knows it. */
+  /** Reserves the key with this digest, so that no other workspace can use it, before the store has it. */
   reserve(digest: string): void {
     this.#taken.add(digest);
     this.#own.add(digest);
@@ -51,12 +51,15 @@ export class ApiKeys {
   async revoke(apiKey: string): Promise<void> {
     const digest = digestOfKey(apiKey);
     if (!(await this.#store.removeApiKey(this.#workspaceId, digest))) {
-      throw new ServiceError('not_found', 'This is no key of this workspace, or it was revoked already.');
+      throw new ServiceError(
+        'not_found',
+        'The key does not belong to this workspace, or it was already revoked.',
+      );
     }
     this.#free(digest);
   }
 
-  /** Lets another workspace have these keys. */
+  /** Releases these keys for other workspaces. */
   release(): void {
     for (const digest of this.#own) this.#free(digest);
   }

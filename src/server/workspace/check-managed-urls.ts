@@ -2,9 +2,9 @@ import { problemWithUrl, type ReceiverAddresses } from '../service/address-polic
 import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
 
 /**
- * Checks where a seed's managed subscriptions lead: what is let through is the server's to say.
+ * Checks the URLs of a seed's managed subscriptions against the server's `receiverAddresses`.
  *
- * @throws TypeError that names each that may not be delivered to.
+ * @throws TypeError that names each URL that cannot receive deliveries.
  */
 export function checkManagedUrls(
   webhooks: readonly ManagedWebhookSeed[],

@@ -30,7 +30,7 @@ import { Numbering } from './numbering.js';
 import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
 import { Waits } from './waits.js';
 
-/** What all workspaces of a server share. */
+/** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
   readonly store: Store;
   /** The ids of the workspaces that there are, and the digests of all keys. */
@@ -44,7 +44,7 @@ export interface WorkspaceDependencies {
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
   readonly log: ServerLog | undefined;
-  /** Is told of each change outside of the store, which tells of its own. */
+  /** Called after each change outside the store. The store reports its own changes. */
   readonly changed: () => void;
 }
 
@@ -56,15 +56,15 @@ export class LiveWorkspace {
   readonly clock: SteerableClock;
   readonly work: Work;
   readonly history = new History();
-  /** What a test wants to go wrong. */
+  /** The faults of the workspace. */
   readonly faults: WorkspaceFaults;
   readonly requestFaults: RequestFaults;
   readonly context: WorkspaceContext;
   readonly services: Services;
   readonly keys: ApiKeys;
-  /** Resolves when the workspace holds what its seed says; until then nobody can open it. */
+  /** Resolves when the workspace has its seed. Until then, no key opens it. */
   readonly ready: Promise<void>;
-  /** Resolves when the workspace is ready, for what a test asks of it. Rejects once it was closed. */
+  /** Resolves when the workspace is ready for calls. Rejects after a close. */
   readonly opened = async (): Promise<void> => {
     this.refuseIfClosed();
     await this.ready;
@@ -77,16 +77,16 @@ export class LiveWorkspace {
     deliveries: new Numbering(),
     journeyRuns: new Numbering(),
   };
-  /** Who waits for something to happen in it, over HTTP. */
+  /** The waits over HTTP. */
   readonly waits = new Waits();
   readonly #deliveryFaults: DeliveryFaults;
-  /** What faults keep waiting. */
+  /** The requests that faults delay. */
   readonly #heldRequests = new HeldRequests();
   readonly #dispatcher: Dispatcher;
   readonly #dependencies: WorkspaceDependencies;
   readonly #seed: WorkspaceSeed;
   readonly #gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
-  /** What the workspace held when it was ready. */
+  /** The state of the workspace when it became ready. */
   #beginning: WorkspaceState | undefined;
   #closing: Promise<void> | undefined;
 
@@ -140,17 +140,17 @@ export class LiveWorkspace {
     return this.#dependencies.machine;
   }
 
-  /** What the workspace does where the document shows nothing. */
+  /** The behavior that the document leaves open. */
   get gaps(): SpecGaps {
     return this.context.gaps;
   }
 
-  /** Resolves when all that is due has been done. */
+  /** Resolves when no due work is left. */
   settled(): Promise<void> {
     return this.work.settled();
   }
 
-  /** Delivers the same bytes once more. Throws where the delivery or its subscription is gone. */
+  /** Sends the same bytes again. Throws if the delivery or its subscription was deleted. */
   async redeliver(deliveryId: string): Promise<DeliveryRecord> {
     await this.opened();
     const { store, environment } = this.context;
@@ -169,7 +169,7 @@ export class LiveWorkspace {
     return delivery;
   }
 
-  /** All that it takes to have the workspace go on in another process, as of this moment: nothing is waited for. */
+  /** Returns the current state, from which the workspace can resume in another process. Does not wait for running work. */
   async save(): Promise<SavedWorkspace> {
     const now = {
       apiKeyDigests: this.keys.digests,
@@ -181,14 +181,14 @@ export class LiveWorkspace {
     return { ...now, beginning: { settings: settingsOf(this.#seed), state: this.#beginning ?? now.state } };
   }
 
-  /** What the workspace holds, once what is under way has ended. */
+  /** Returns the state of the workspace after all running work has ended. */
   async readState(): Promise<WorkspaceState> {
     await this.opened();
     await this.settled();
     return this.context.store.readState();
   }
 
-  /** Puts the workspace back to what it held at a time, and goes on from there. Requests that faults keep waiting break off. */
+  /** Restores an earlier state and resumes from it. Aborts the requests that faults delay. */
   async restore(state: WorkspaceState, time: number): Promise<void> {
     await this.opened();
     await this.settled();
@@ -199,13 +199,13 @@ export class LiveWorkspace {
     await this.#resumeFrom(state);
   }
 
-  /** Has the workspace do otherwise from now on where the document shows nothing. */
+  /** Changes the behavior that the document leaves open. */
   changeGaps(changes: Partial<SpecGaps>): void {
     Object.assign(this.#gaps, changes);
     this.#dependencies.changed();
   }
 
-  /** Puts the workspace back to what its seed made of it, at the time at which the seed has it begin. Its keys stay. */
+  /** Restores the seed and its initial time. Keeps the keys. */
   async reset(): Promise<void> {
     await this.opened();
     if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start());
@@ -215,7 +215,7 @@ export class LiveWorkspace {
     this.history.clear();
   }
 
-  /** Has nothing more happen than what is under way. What the workspace holds stays as it is. */
+  /** Starts no further work. Running work continues, and the records stay. */
   stop(): void {
     this.clock.stop();
     this.waits.end();
@@ -223,14 +223,14 @@ export class LiveWorkspace {
     this.#dispatcher.close();
   }
 
-  /** Gives up what is under way too, and has what it was to do wait again. */
+  /** Abandons running work too. Its tasks wait again. */
   async handBack(): Promise<void> {
     this.stop();
     this.work.close();
     await this.#dispatcher.handBack();
   }
 
-  /** Ends the workspace: nothing that waits will happen, and its keys open nothing any more. */
+  /** Closes the workspace: cancels all waiting work and revokes its keys. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -239,7 +239,7 @@ export class LiveWorkspace {
   /** @throws Error once the workspace was closed. */
   refuseIfClosed(): void {
     if (this.#closing === undefined) return;
-    throw new Error('This workspace was closed. Make another: server.workspace().');
+    throw new Error('This workspace is closed. Create another with server.workspace().');
   }
 
   async #close(): Promise<void> {

@@ -2,10 +2,10 @@ import { parseWorkspaceSeed } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 
 /**
- * The seed of a workspace beside the first: its clock, its deliveries' timestamps and its `specGaps` are as the first's
- * unless told.
+ * Completes the seed of a further workspace. Defaults: the clock, the delivery timestamps and the `specGaps` of the
+ * server.
  *
- * @throws TypeError where it is not right.
+ * @throws TypeError that names each invalid field.
  */
 export function withServerDefaults(first: WorkspaceSeed, seed: WorkspaceSeed): WorkspaceSeed {
   const checked = parseWorkspaceSeed(seed);

@@ -1,24 +1,24 @@
 import { RateLimitedError } from '../model/service-error.js';
 
-/** More at once are a loop that asks without awaiting the answers. */
+/** The largest number of waits: more come from a loop that does not await the responses. */
 const waitsAtOnce = 100;
 
-/** The waits of readers who asked for what is still to come: so many at once, and none beyond the workspace's end. */
+/** The running waits of readers. Limits their number, and ends them with the workspace. */
 export class Waits {
   readonly #ends = new Set<() => void>();
   #over = false;
 
   /**
-   * Takes in one more.
+   * Adds a wait.
    *
    * @param end - Ends it with the workspace.
-   * @returns What is to be called when it is over.
-   * @throws RateLimitedError where there are as many as may be.
+   * @returns A function to call when the wait is over.
+   * @throws RateLimitedError at the limit.
    */
   begin(end: () => void): () => void {
     if (this.#ends.size >= waitsAtOnce) {
       throw new RateLimitedError(
-        `${waitsAtOnce} requests wait in this workspace already. Await the answers of those.`,
+        `${waitsAtOnce} requests already wait in this workspace. Await their responses first.`,
         1_000,
       );
     }
@@ -27,7 +27,7 @@ export class Waits {
     return () => void this.#ends.delete(end);
   }
 
-  /** Ends all that there are and will be. */
+  /** Ends all current and future waits. */
   end(): void {
     this.#over = true;
     for (const end of this.#ends) end();

@@ -24,7 +24,7 @@ export class Workspaces {
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
       throw new TypeError(
-        'Another workspace of this server has this id or this API key. Left out, both are made up.',
+        'Another workspace of this server has this id or this API key. Use others, or omit both to generate them.',
       );
     }
     return this.#keep(new LiveWorkspace(seed, this.#dependencies));

@@ -54,6 +54,6 @@ describe('/control/clock', () => {
     const ask = control(startServer({ now: nine }));
     const { status, body } = await ask('POST', '/clock/set', { to: 0 });
     expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain('cannot be set back');
+    expect(JSON.stringify(body)).toContain('cannot go back');
   });
 });

@@ -58,7 +58,7 @@ describe.each(senders)('a redirect, by %s', (_, createSender) => {
       'the receiver redirected to a URL that must lead to a public address',
     ],
     ['http://example.com/', /^the receiver redirected to a URL that must begin with https:/],
-    ['https://user:word@example.com/', /^the receiver redirected to a URL that must hold no user name/],
+    ['https://user:word@example.com/', /^the receiver redirected to a URL that must not contain a user name/],
     ['file:///etc/hosts', /^the receiver redirected to a URL that must begin with https:/],
     ['http://[', 'the receiver redirected to no URL'],
   ])('to %s is not followed', async (location, error) => {

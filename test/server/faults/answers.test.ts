@@ -29,7 +29,9 @@ const struckBy = (fault: RequestFault, options: ReferenceServerOptions = {}) =>
 
 describe('a status', () => {
   const json = 'application/json; charset=utf-8';
-  const failure = (code: string) => ({ error: { code, message: 'A fault was injected here.' } });
+  const failure = (code: string) => ({
+    error: { code, message: 'A fault rule or header injected this error.' },
+  });
   const bodies: readonly (readonly [Partial<RequestFault & { kind: 'status' }>, string | null, unknown])[] = [
     [{}, json, failure('internal_error')],
     [{ status: 502 }, json, failure('injected_fault')],
@@ -82,7 +84,7 @@ describe('drift', () => {
     ],
     [
       { change: 'add', field: 'id' },
-      { ...contact, beside_id: 'a field that nobody knows' },
+      { ...contact, beside_id: 'an unknown field' },
     ],
     [
       { change: 'unknown_value', field: 'properties.tags[0]' },

@@ -134,12 +134,12 @@ describe('chance', () => {
 
 describe('what is wrong with a rule is said', () => {
   const wrong: readonly (readonly [rule: unknown, field: string, message: string])[] = [
-    [undefined, '', 'must name what it is about: either an operation or a delivery'],
-    [{ fault: outage }, '', 'must name what it is about: either an operation or a delivery'],
+    [undefined, '', 'must have exactly one of operation and delivery'],
+    [{ fault: outage }, '', 'must have exactly one of operation and delivery'],
     [
       { operation: 'any', delivery: 'any', fault: outage },
       '',
-      'must name what it is about: either an operation or a delivery',
+      'must have exactly one of operation and delivery',
     ],
     [
       { operation: 'contacts.upset', fault: outage },
@@ -194,17 +194,17 @@ describe('what is wrong with a rule is said', () => {
     [
       { operation: 'any', fault: { ...outage, headers: { 'Content-Length': '1' } } },
       'fault.headers',
-      "must name none of connection, content-length, keep-alive, transfer-encoding, upgrade: those are the server's own",
+      'must not have connection, content-length, keep-alive, transfer-encoding, upgrade: the server sets these headers',
     ],
     [
       { operation: 'any', fault: { ...outage, headers: { 'a b': '' } } },
       'fault.headers',
-      'must have names that headers can have',
+      'must have valid header names',
     ],
     [
       { operation: 'any', fault: { ...outage, headers: { a: 'b\r\nc: d' } } },
       'fault.headers.a',
-      'must be text that fits into a header',
+      'must be valid text of a header',
     ],
   ];
 

@@ -32,13 +32,13 @@ test('a request is logged with its template, its status and the id that its answ
         method: 'PATCH',
         path: '/api/v1/templates',
         status: 405,
-        error: 'method_not_allowed: This path takes GET, not PATCH.',
+        error: 'method_not_allowed: This path supports GET, not PATCH.',
       },
       {
         method: 'GET',
         path: '/api/v1/nothing/***',
         status: 404,
-        error: expect.stringContaining('unknown_path: Nothing is served at /api/v1/nothing/***'),
+        error: expect.stringContaining('unknown_path: No endpoint exists at /api/v1/nothing/***'),
       },
     ].map((entry, i) => ({
       type: 'request',

@@ -21,7 +21,7 @@ test.each<[string, Provider['send'], string]>([
     async () => ({ accepted: false, reason: 'the number is not known' }),
     'the number is not known',
   ],
-  ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'it failed'],
+  ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'the provider call failed'],
 ])('a provider that %s makes 422 send_failed, and the send spends nothing', async (_, send, words) => {
   const workspace = new MemoryWorkspace(workspaceRecord({ quota: 1, templates: [welcome] }));
   await workspace.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');

@@ -75,7 +75,7 @@ describe('a key that is not the workspace’s own', () => {
       await server.keys.revoke(revoked);
       for (const key of [other.apiKey, revoked, 'nobody’s', '']) {
         const refused = server.keys[verb](key);
-        await expect(refused).rejects.toThrow('no key of this workspace');
+        await expect(refused).rejects.toThrow('The key does not belong to this workspace');
         await expect(refused).rejects.not.toThrow(other.apiKey);
       }
       expect(await statusOf(server, other.apiKey)).toBe(200);

@@ -140,7 +140,7 @@ describe('a workspace that was closed', () => {
     const workspace = startServer().workspace();
     await workspace.close();
     await expect((async () => ask(workspace))()).rejects.toThrow(
-      /^This workspace was closed\. Make another: server\.workspace\(\)\.$/,
+      /^This workspace is closed\. Create another with server\.workspace\(\)\.$/,
     );
   });
 
