@@ -1,13 +1,12 @@
-import type { WorkspaceState } from '../../model/records.js';
+import type { SegmentRecord, TemplateRecord, WorkspaceState } from '../../model/records.js';
 import { Claims, type Lease, type NewToken } from './claims.js';
 import { MemoryContacts } from './memory-contacts.js';
 import { MemoryEvents } from './memory-events.js';
 import { MemoryJourneys } from './memory-journeys.js';
 import { MemoryOutbox } from './memory-outbox.js';
-import { MemorySegments } from './memory-segments.js';
 import { MemorySends } from './memory-sends.js';
 import { MemorySubscriptions } from './memory-subscriptions.js';
-import { MemoryTemplates } from './memory-templates.js';
+import { RecordsById } from './records-by-id.js';
 import { Retention } from './retention.js';
 
 /** How many of the sends, of the deliveries that are over, and of the journey runs that are over are kept. */
@@ -15,11 +14,11 @@ const kept = 10_000;
 
 /** All that a workspace in memory holds, by aggregate. Another state is another of these. */
 export class MemoryAggregates {
-  readonly templates: MemoryTemplates;
+  readonly templates: RecordsById<TemplateRecord>;
   readonly contacts: MemoryContacts;
   readonly sends: MemorySends;
   readonly events: MemoryEvents;
-  readonly segments: MemorySegments;
+  readonly segments: RecordsById<SegmentRecord>;
   readonly journeys: MemoryJourneys;
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
@@ -28,11 +27,11 @@ export class MemoryAggregates {
     const claims = () => new Claims(lease, newToken);
     const retention = () => new Retention(kept);
     const { workspace } = state;
-    this.templates = new MemoryTemplates(workspace.templates);
+    this.templates = new RecordsById(workspace.templates);
     this.contacts = new MemoryContacts(state.contacts);
     this.sends = new MemorySends(workspace, state.sends, claims(), retention());
     this.events = new MemoryEvents(state.events, state.waitingEventIds, claims());
-    this.segments = new MemorySegments(workspace.segments);
+    this.segments = new RecordsById(workspace.segments);
     this.journeys = new MemoryJourneys(workspace.journeys, state.journeyRuns, claims(), retention());
     this.subscriptions = new MemorySubscriptions(state.subscriptions);
     this.outbox = new MemoryOutbox(state.deliveries, this.subscriptions, claims(), retention());

@@ -2,11 +2,11 @@ import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim } from '../claim.js';
 import type { ClaimedRun, JourneyStore } from '../journey-store.js';
 import type { Claims } from './claims.js';
+import { RecordsById } from './records-by-id.js';
 import type { Retention } from './retention.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
-export class MemoryJourneys implements JourneyStore {
-  readonly #journeys: Map<string, JourneyRecord>;
+export class MemoryJourneys extends RecordsById<JourneyRecord> implements JourneyStore {
   readonly #runs = new Map<string, JourneyRunRecord>();
   readonly #ofContacts = new Map<string, Set<string>>();
   readonly #claims: Claims;
@@ -18,38 +18,18 @@ export class MemoryJourneys implements JourneyStore {
     claims: Claims,
     over: Retention,
   ) {
-    this.#journeys = new Map(journeys.map((journey) => [journey.id, journey]));
+    super(journeys);
     this.#claims = claims;
     this.#over = over;
     for (const run of runs) this.addRun(run);
-  }
-
-  async list(): Promise<readonly JourneyRecord[]> {
-    return this.all();
-  }
-
-  async find(journeyId: string): Promise<JourneyRecord | undefined> {
-    return this.#journeys.get(journeyId);
   }
 
   async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
     return this.all().filter((journey) => journey.event === event);
   }
 
-  async put(journey: JourneyRecord): Promise<void> {
-    this.#journeys.set(journey.id, journey);
-  }
-
-  async delete(journeyId: string): Promise<boolean> {
-    return this.#journeys.delete(journeyId);
-  }
-
   get forgotten(): number {
     return this.#over.forgotten;
-  }
-
-  all(): readonly JourneyRecord[] {
-    return [...this.#journeys.values()];
   }
 
   addRun(run: JourneyRunRecord): void {
