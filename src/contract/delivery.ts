@@ -21,7 +21,7 @@ export const deliveryTimeout = 5_000;
 /** §8: how often a failed delivery is retried. */
 export const deliveryRetries = 2;
 
-/** What every delivery holds (document §6), whatever its type. */
+/** What every delivery holds (document §6), of each type. */
 interface DeliveryEnvelope {
   /** The workspace the event happened in. */
   readonly workspaceId: string;

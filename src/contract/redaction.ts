@@ -25,7 +25,7 @@ const signingSecret = String.raw`(${secretPrefix})[^\s"'<>]+`;
  * - these keys, as they are, URL-encoded or escaped in JSON. A key of fewer than 16 characters is masked as a whole
  *   token alone: the key `k` masks no letter of a word;
  * - what begins with `whsec_`;
- * - phone numbers that say that they are some, and those of `phones` in whatever way their digits are written.
+ * - phone numbers with a `+`, and the numbers of `phones` in any notation.
  *
  * Ids, dates, times and addresses stay whole.
  */
@@ -65,7 +65,7 @@ function patternOfKey(key: string): string {
     : anyWriting;
 }
 
-/** Finds a phone number that is known by its last ten digits, whatever stands before and between them. */
+/** Finds a known phone number by its last ten digits, with anything before and between them. */
 function patternOfPhone(phone: string): readonly string[] {
   const known = phone.replace(/\D/g, '').slice(-10);
   return known.length < 7 ? [] : [[...known].join(separator)];

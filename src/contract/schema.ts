@@ -55,7 +55,7 @@ export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
   return { valid: false, problems: (described.error ?? plain.error).issues.flatMap(toProblems) };
 }
 
-/** What is said of a field that nobody knows. */
+/** The message for an unknown field. */
 export const unknownField = 'is not a known field; remove it or check its spelling';
 
 function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
@@ -87,7 +87,7 @@ const article: Readonly<Record<string, string>> = {
   int: 'an integer',
 };
 
-/** zod/mini ships no messages of its own; these name what is wanted, and that a missing field is missing. */
+/** zod/mini has no messages. These say what is expected, and which required field is missing. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const wanted = article[issue.expected] ?? issue.expected;

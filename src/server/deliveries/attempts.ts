@@ -13,7 +13,7 @@ export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 export interface Attempts {
   /** Makes one. Never rejects. */
   make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
-  /** Gives up whatever is under way, and whatever comes after. */
+  /** Ends the attempts under way, and refuses all later ones. */
   close(): void;
 }
 

@@ -34,7 +34,7 @@ export class Dispatcher {
     this.#log = log;
   }
 
-  /** Starts whatever is due for these subscriptions. Returns at once. */
+  /** Starts what is due for these subscriptions. Returns at once. */
   wake(subscriptionIds: readonly string[]): void {
     for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
   }

@@ -39,7 +39,7 @@ export interface WorkspaceDependencies {
   readonly machine: Clock;
   readonly newId: Environment['newId'];
   readonly randomBytes: Environment['randomBytes'];
-  /** Makes a sender of its own for each, which can be closed without the others. */
+  /** Creates a sender for one workspace, which closes without the others. */
   readonly createSender: () => Sender;
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;

@@ -18,7 +18,7 @@ export class Workspaces {
     this.#taken = dependencies.taken;
   }
 
-  /** @throws TypeError where the seed names what another workspace has, or a URL that is not let through. */
+  /** @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed. */
   create(seed: WorkspaceSeed): LiveWorkspace {
     checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
