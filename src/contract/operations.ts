@@ -218,3 +218,10 @@ function operation<Request extends OperationRequest, Result, Outcome extends str
 ): Operation<Request, Result, Outcome> {
   return entry;
 }
+
+type Operations = typeof operations;
+
+/** The names of the operations in the table. Whoever lists something for each of them uses this type: none is missing. */
+export type NameInTable = {
+  [Resource in keyof Operations]: `${Resource}.${keyof Operations[Resource] & string}`;
+}[keyof Operations];

@@ -1,12 +1,7 @@
-import type { operations } from './operations.js';
-
-type Operations = typeof operations;
-type OperationName = {
-  [Resource in keyof Operations]: `${Resource}.${keyof Operations[Resource] & string}`;
-}[keyof Operations];
+import type { NameInTable } from './operations.js';
 
 /** What each operation does, in a sentence. It stands apart from `operations` because the client does not need it. */
-export const summaries: Readonly<Record<OperationName, string>> = {
+export const summaries: Readonly<Record<NameInTable, string>> = {
   'contacts.upsert': 'Creates the contact with this phone, or updates it.',
   'contacts.find': 'Finds the contact with this phone.',
   'contacts.get': 'Returns the contact with this id.',

@@ -1,5 +1,5 @@
 import { errorStatuses } from '../../contract/error.js';
-import { operationList, operations } from '../../contract/operations.js';
+import { type NameInTable, operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
@@ -21,7 +21,7 @@ async function observe(run: ConformanceRun) {
   const bare: { readonly name: string; readonly outcome: Outcome }[] = [];
   const requests = await requestsOf(run);
   for (const { name, method, path } of operationList) {
-    const parts = requests[name];
+    const parts = requests.get(name);
     if (parts === undefined) continue;
     const outcome = await run.request({ method, path }, { ...parts, apiKey: null });
     await undo(run, name, outcome);
@@ -53,33 +53,29 @@ async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promis
   }
 }
 
-/** A request for each endpoint, by the operation's name; an endpoint whose request needs what is missing has none. */
-async function requestsOf(run: ConformanceRun): Promise<Readonly<Record<string, RequestParts>>> {
-  const { contacts, transactional, events, webhooks, templates } = operations;
+/** A request for each endpoint, by the operation's name. An endpoint has none if its request needs what is missing. */
+async function requestsOf(run: ConformanceRun): Promise<ReadonlyMap<string, RequestParts | undefined>> {
   const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
   const { contact } = run;
   const nobody = await run.freePhone();
   const subscription = await run.subscribe({ url, events: ['message.received'] });
   const subscriptionId = subscriptionIdIn(subscription);
-  return {
-    [webhooks.list.name]: {},
-    [templates.list.name]: {},
-    ...(nobody.phone !== undefined && {
-      [transactional.send.name]: {
-        body: { phone: nobody.phone, templateId: run.templateIds[0] ?? 'conformance_check' },
-      },
-    }),
-    ...(contact !== undefined && {
-      [contacts.upsert.name]: { body: { phone: contact.phone } },
-      [contacts.find.name]: { query: { phone: contact.phone } },
-      [contacts.get.name]: { id: contact.id },
-      [contacts.update.name]: { id: contact.id, body: { properties: { conformance_city: 'Rome' } } },
-      [contacts.delete.name]: { id: contact.id },
-      ...(mayTrack && { [events.track.name]: { body: { event: eventName, phone: contact.phone } } }),
-    }),
-    ...(maySubscribe && { [webhooks.create.name]: { body: { url, events: ['message.received'] } } }),
-    ...(subscriptionId !== undefined && { [webhooks.delete.name]: { id: subscriptionId } }),
+  const templateId = run.templateIds[0] ?? 'conformance_check';
+  const requests: Readonly<Record<NameInTable, RequestParts | undefined>> = {
+    'contacts.upsert': contact && { body: { phone: contact.phone } },
+    'contacts.find': contact && { query: { phone: contact.phone } },
+    'contacts.get': contact && { id: contact.id },
+    'contacts.update': contact && { id: contact.id, body: { properties: { conformance_city: 'Rome' } } },
+    'contacts.delete': contact && { id: contact.id },
+    'transactional.send':
+      nobody.phone === undefined ? undefined : { body: { phone: nobody.phone, templateId } },
+    'events.track': contact && mayTrack ? { body: { event: eventName, phone: contact.phone } } : undefined,
+    'webhooks.create': maySubscribe ? { body: { url, events: ['message.received'] } } : undefined,
+    'webhooks.list': {},
+    'webhooks.delete': subscriptionId === undefined ? undefined : { id: subscriptionId },
+    'templates.list': {},
   };
+  return new Map(Object.entries(requests));
 }
 
 export const access = checkGroup({
