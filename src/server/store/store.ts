@@ -50,6 +50,9 @@ export interface Store {
 /**
  * One workspace's part of the store, by aggregate. It reaches no other workspace. The verbs at its root concern several
  * aggregates at once.
+ *
+ * A verb whose name begins with find, list, read, count, claim or release changes nothing of what is kept;
+ * `observedStore` tells the others by their names.
  */
 export interface WorkspaceStore {
   readonly id: string;
