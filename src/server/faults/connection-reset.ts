@@ -6,11 +6,8 @@ export function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause });
 }
 
-/** Checks the shape, not the class, because two copies of this package may exist. */
+/** Checks the shape, not the class: another realm, or another copy of this package, has its own classes. */
 export function isConnectionReset(error: unknown): boolean {
-  return (
-    error instanceof TypeError &&
-    error.cause instanceof Error &&
-    Reflect.get(error.cause, 'code') === 'ECONNRESET'
-  );
+  const cause: unknown = Reflect.get(Object(error), 'cause');
+  return Reflect.get(Object(cause), 'code') === 'ECONNRESET';
 }
