@@ -75,7 +75,9 @@ class Round {
         await this.#performOne(station, operation);
       } catch (error) {
         const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        this.#problems.push(`${station.name}: ${operation.kind} went wrong: ${told}`);
+        if (!isRefusalOfClosed(station, error)) {
+          this.#problems.push(`${station.name}: ${operation.kind} went wrong: ${told}`);
+        }
       }
       await this.#killOrRestart();
     }
@@ -116,6 +118,11 @@ class Round {
         .map(({ receiver }) => receivers.restart(receiver)),
     );
   }
+}
+
+/** A workspace that is closed while its clock moves, say, refuses the rest. */
+function isRefusalOfClosed({ closed }: Station, error: unknown): boolean {
+  return closed && error instanceof Error && error.message.startsWith('This workspace is closed.');
 }
 
 /** What a receiver wrote down after the server had given the attempt up, and the round was over. */
