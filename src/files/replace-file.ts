@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
  * Puts a text in place of a file, in one step that a crash cannot divide, and resolves once it would survive a power
  * cut. One replacement at a time. What a crash has left of an earlier one goes.
  *
- * @param mode - Who may do what with the file; what the process gives new files unless told.
+ * @param mode - The file's permissions. Default: those that the process gives to new files.
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
   const temporary = `${path}.new`;

@@ -75,7 +75,7 @@ export interface WorkspaceFixtureDefinitions {
  * Fixtures for Vitest's `test.extend`: a workspace of its own for each test, all of a file's on one server. Tests may run
  * at once, with `test.concurrent`, without seeing each other.
  *
- * @param seed - What each workspace begins with; its clock is `frozen` unless told.
+ * @param seed - What each workspace begins with. Default clock: `frozen`.
  * @param options - How the server is to be.
  * @example
  * ```ts vitest

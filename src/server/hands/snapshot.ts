@@ -1,4 +1,5 @@
 import { validate } from '../../contract/schema.js';
+import { notRight } from '../model/not-right.js';
 import type { WorkspaceState } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { snapshotSchema } from './snapshot-schema.js';
@@ -17,10 +18,7 @@ export async function snapshotOf(workspace: LiveWorkspace): Promise<WorkspaceSna
  */
 export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceSnapshot): Promise<void> {
   const validation = validate(snapshotSchema, snapshot);
-  if (!validation.valid) {
-    const problems = validation.problems.map(({ field, message }) => `${field || 'the whole'} ${message}`);
-    throw new TypeError(['The snapshot is not right:', ...problems].join('\n  '));
-  }
+  if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
   await workspace.restore(stateFromText(state), Date.parse(takenAt));
 }

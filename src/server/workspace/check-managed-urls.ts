@@ -1,3 +1,4 @@
+import { notRight } from '../model/not-right.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
 
@@ -12,8 +13,7 @@ export function checkManagedUrls(
 ): void {
   const problems = webhooks.flatMap(({ url }, index) => {
     const problem = problemWithUrl(url, receiverAddresses);
-    return problem === undefined ? [] : [`managedWebhooks[${index}].url ${problem}`];
+    return problem === undefined ? [] : [{ field: `managedWebhooks[${index}].url`, message: problem }];
   });
-  if (problems.length > 0)
-    throw new TypeError(["The workspace's seed is not right:", ...problems].join('\n  '));
+  if (problems.length > 0) throw notRight("The workspace's seed", problems);
 }
