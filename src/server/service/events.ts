@@ -1,6 +1,6 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
 import type { ContactRecord, EventRecord } from '../model/records.js';
-import { invalidRequest, ServiceError } from '../model/service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
@@ -38,15 +38,13 @@ export class Events {
     while (await this.#processNext());
   }
 
-  async #contactOf(input: TrackBody): Promise<ContactRecord> {
+  /** The body names its contact by one of the two: `trackSchema` sees to that. */
+  async #contactOf({ contactId, phone = '' }: TrackBody): Promise<ContactRecord> {
     const { store } = this.#context;
-    if (input.contactId !== undefined) {
-      const contact = await store.contacts.findById(input.contactId);
-      if (contact !== undefined) return contact;
-      throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
-    }
-    if (input.phone !== undefined) return contactByPhone(store, input.phone);
-    throw invalidRequest([{ field: 'contactId', message: 'is required if there is no phone' }]);
+    if (contactId === undefined) return contactByPhone(store, phone);
+    const contact = await store.contacts.findById(contactId);
+    if (contact !== undefined) return contact;
+    throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
   }
 
   /** Segments count processed events, so processing an event is enough to feed them. */

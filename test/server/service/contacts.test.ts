@@ -112,7 +112,10 @@ describe('delete', () => {
     const first = await upsert({ city: 'London' });
     const id = field(first.body, 'id');
     expect(await ask('DELETE', `/v1/contacts/${id}`)).toMatchObject({ status: 204, body: undefined });
-    expect((await ask('DELETE', `/v1/contacts/${id}`)).status).toBe(404);
+    expect(await ask('DELETE', `/v1/contacts/${id}`)).toMatchObject({
+      status: 404,
+      body: refusal('not_found'),
+    });
     expect((await ask('PUT', `/v1/contacts/${id}`, { properties: {} })).status).toBe(404);
     expect((await ask('GET', '/v1/contacts/find?phone=%2B15551234567')).status).toBe(404);
     expect(await server.journal.consent(phone)).toBeUndefined();

@@ -10,6 +10,7 @@ function workspace(options: ReferenceServerOptions = {}) {
     templates: [
       { id: 'greeting', body: 'Hello {{1}}!' },
       { id: 'plain', body: 'Hello!' },
+      { id: 'order', body: '{{1}}, your order {{2}} is on its way.' },
       { id: 'pending', body: 'Soon', status: 'pending' },
       { id: 'rejected', body: 'Never', status: 'rejected' },
       { id: 'paused', body: 'Later', status: 'paused' },
@@ -128,6 +129,7 @@ describe('the template', () => {
     ['an empty value', 'greeting', { 1: '' }, '"1"'],
     ['another name', 'greeting', { 2: 'Ada' }, '"1"'],
     ['one too many', 'greeting', { 1: 'Ada', 2: 'Byron' }, '"2"'],
+    ['none where there are two placeholders', 'order', {}, '"1", "2"'],
     ['one where there is no placeholder', 'plain', { 1: 'Ada' }, '"1"'],
     ['a padded number', 'greeting', { 1: 'Ada', '01': 'Ada' }, '"01"'],
     ['names that objects have', 'greeting', { 1: 'Ada', constructor: 'x' }, '"constructor"'],
