@@ -40,7 +40,7 @@ export function problemWithUrl(text: string, allowed: ReceiverAddresses): string
       : 'must begin with https://';
   }
   if (ofThisMachine) return allowed === 'loopback' ? undefined : notPublic;
-  const address = hostname.replace(/^\[|\]$/g, '');
+  const address = hostname.replace(/[[\]]/g, '');
   return ipaddr.isValid(address) ? problemWithAddress(address, allowed) : undefined;
 }
 

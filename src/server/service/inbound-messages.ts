@@ -143,5 +143,5 @@ export class InboundMessages {
 
 /** A contact has one conversation with the workspace, so its id follows from the contact's id. */
 function conversationOf({ id }: ContactRecord): string {
-  return id.replace(/^(contact_)?/, 'conversation_');
+  return `conversation_${id.replace(/^contact_/, '')}`;
 }

@@ -18,7 +18,9 @@ export function variablesFrom(
   const values = Object.entries(sources).map(
     ([number, source]) => [number, textOf(source, origins), source] as const,
   );
-  const missing = values.filter(([, text]) => text === '').map(([number, , source]) => lack(number, source));
+  const missing = values.flatMap(([number, text, source]) =>
+    typeof source === 'string' || text !== '' ? [] : [lack(number, source)],
+  );
   if (missing.length > 0) throw sendFailed(`The template cannot be filled: ${missing.join('; ')}.`);
   return Object.fromEntries(values.map(([number, text]) => [number, text]));
 }
@@ -36,12 +38,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function lack(number: string, source: VariableSource): string {
-  const [owner, property] =
-    typeof source === 'string'
-      ? ['journey', '']
-      : 'contact' in source
-        ? ['contact', source.contact]
-        : ['event', source.event];
+function lack(number: string, source: Exclude<VariableSource, string>): string {
+  const [owner, property] = 'contact' in source ? ['contact', source.contact] : ['event', source.event];
   return `for placeholder ${number}, the ${owner} has no property ${JSON.stringify(property)} that has a text form`;
 }

@@ -49,31 +49,23 @@ export class Journeys {
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
     const { environment, work } = this.#context;
-    const takeSteps = () => work.start(() => this.#takeSteps(id));
+    const takeStep = () => work.start(() => this.#takeStep(id));
     const delay = dueAt - environment.clock.now();
-    if (delay > 0) environment.clock.setTimer(takeSteps, delay);
-    else takeSteps();
-  }
-
-  /** Executes steps until the next one is not due yet. */
-  async #takeSteps(runId: string): Promise<void> {
-    const { environment, record } = this.#context;
-    for (let run = await this.#takeStep(runId); run !== undefined; run = await this.#takeStep(runId)) {
-      const now = environment.clock.now();
-      record({ type: 'journey', at: now, run });
-      if (run.status !== 'waiting' || run.dueAt > now) return this.#schedule(run);
-    }
+    if (delay > 0) environment.clock.setTimer(takeStep, delay);
+    else takeStep();
   }
 
   /**
-   * Executes one step and returns the changed run. If the contact is deleted meanwhile, the run no longer exists: it
-   * cannot be claimed or saved.
+   * Executes one step, and goes on from there. If the contact is deleted meanwhile, the run no longer exists: it cannot
+   * be claimed or saved.
    */
-  async #takeStep(runId: string): Promise<JourneyRunRecord | undefined> {
-    const { store, environment } = this.#context;
+  async #takeStep(runId: string): Promise<void> {
+    const { store, environment, record } = this.#context;
     const claimed = await store.journeys.claimRun(runId, environment.clock.now());
-    if (claimed === undefined) return undefined;
-    const after = await this.#steps.take(claimed.run);
-    return after !== undefined && (await store.journeys.saveRun(claimed.claim, after)) ? after : undefined;
+    if (claimed === undefined) return;
+    const run = await this.#steps.take(claimed.run);
+    if (run === undefined || !(await store.journeys.saveRun(claimed.claim, run))) return;
+    record({ type: 'journey', at: environment.clock.now(), run });
+    this.#schedule(run);
   }
 }

@@ -45,7 +45,7 @@ export class Segments {
     if ('where' in segment) return segment.where.every((condition) => meets(contact, condition));
     const { event, atLeast, within } = segment;
     const { store, environment } = this.#context;
-    const since = within === undefined ? -Infinity : environment.clock.now() - within;
+    const since = environment.clock.now() - (within ?? Infinity);
     return (await store.events.count(contact.id, event, since)) >= atLeast;
   }
 }

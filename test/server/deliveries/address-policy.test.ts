@@ -70,6 +70,11 @@ describe('the URL of a receiver', () => {
     ['https://[2002:a00:1::]/hooks', 'loopback'],
     ['http://example.com/hooks', 'public'],
     ['https://user@example.com/hooks', 'any'],
+    ['https://:password@example.com/hooks', 'any'],
+    ['http://notlocalhost/hooks', 'loopback'],
+    ['http://localhost.example.com/hooks', 'loopback'],
+    ['http://127.0.0.1.example.com/hooks', 'loopback'],
+    ['http://[2606:4700::1111]/hooks', 'loopback'],
     ['file:///etc/passwd', 'any'],
   ] as const)('%s is refused where %s addresses are taken', (url, allowed) => {
     expect(problemWithUrl(url, allowed)).toMatch(/^must /);
@@ -79,6 +84,8 @@ describe('the URL of a receiver', () => {
     ['https://example.com/hooks', 'public'],
     ['http://app.localhost:3000/hooks', 'loopback'],
     ['http://localhost.:3000/hooks', 'loopback'],
+    ['http://127.255.0.10:3000/hooks', 'loopback'],
+    ['http://[::1]:3000/hooks', 'loopback'],
     ['https://[2606:4700::1111]/hooks', 'public'],
     ['https://example.com./hooks', 'public'],
     ['http://app:3000/hooks', 'any'],
@@ -86,6 +93,14 @@ describe('the URL of a receiver', () => {
   ] as const)('%s is taken where %s addresses are', (url, allowed) => {
     expect(problemWithUrl(url, allowed)).toBeUndefined();
   });
+});
+
+test('a URL that must be HTTPS is told where it need not be', () => {
+  const forThisMachine = ' (http:// is allowed only for localhost, 127.0.0.0/8 and [::1])';
+  expect(problemWithUrl('http://example.com', 'loopback')).toBe(`must begin with https://${forThisMachine}`);
+  for (const host of ['example.com', 'localhost']) {
+    expect(problemWithUrl(`http://${host}`, 'public')).toBe('must begin with https://');
+  }
 });
 
 test.each([

@@ -91,9 +91,10 @@ describe('a segment', () => {
     }
     expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
     expect(await server.journal.segmentMembers('seen')).toEqual([await idOf(otherPhone)]);
-    await expect(server.journal.segmentMembers('unheard_of')).rejects.toThrow(
-      'No segment of this workspace has the id "unheard_of".',
-    );
+    await expect(server.journal.segmentMembers('unheard_of')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'No segment of this workspace has the id "unheard_of".',
+    });
   });
 
   test('counts the events of each contact by itself, also when they come at once', async () => {

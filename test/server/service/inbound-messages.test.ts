@@ -25,6 +25,7 @@ describe('an inbound message', () => {
     const { server } = workspace;
     const result = await server.simulate.inboundMessage({ phone, body: 'Grüße "👋"\n', type: 'button' });
     await server.settled();
+    expect(await server.journal.deliveries()).toMatchObject([{ id: expect.stringMatching(/^delivery_/) }]);
     const now = new Date(server.clock.now()).toISOString();
     expect(result).toEqual({
       contactId: expect.stringMatching(/^contact_/),
@@ -39,6 +40,28 @@ describe('an inbound message', () => {
         data: { ...result, phone, type: 'button', body: 'Grüße "👋"\n', receivedAt: now },
       },
     ]);
+  });
+
+  test('stands in the journal, with the consent that it changed', async () => {
+    const { server } = openWorkspace();
+    const hello = await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    const stop = await server.simulate.inboundMessage({ phone, body: 'Stop' });
+    const common = { type: 'message', at: server.clock.now(), contactId: hello.contactId, phone };
+    expect(server.journal.find('message')).toEqual([
+      { ...common, messageId: hello.messageId, body: 'Hello' },
+      { ...common, messageId: stop.messageId, body: 'Stop', consent: 'opted_out' },
+    ]);
+  });
+
+  test('names its conversation after its contact, whatever the ids are like', async () => {
+    const ids = ['contact_1', 'my_contact_2', '3'].values();
+    const server = startServer({ newId: (kind) => (kind === 'contact' ? (ids.next().value ?? '') : kind) });
+    const conversations: string[] = [];
+    for (const sender of [phone, otherPhone, '+12025550123']) {
+      const { conversationId } = await server.simulate.inboundMessage({ phone: sender, body: 'Hello' });
+      conversations.push(conversationId);
+    }
+    expect(conversations).toEqual(['conversation_1', 'conversation_my_contact_2', 'conversation_3']);
   });
 
   test('is of type text unless told', async () => {

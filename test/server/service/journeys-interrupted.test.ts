@@ -1,41 +1,54 @@
 import { expect, test } from 'vitest';
+import type { JourneyStepRecord } from '../../../src/server/model/records.js';
 import { JourneySteps } from '../../../src/server/service/journey-steps.js';
 import { Journeys } from '../../../src/server/service/journeys.js';
 import type { ProviderVerdict } from '../../../src/server/service/provider.js';
 import { Segments } from '../../../src/server/service/segments.js';
 import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { type Alteration, alteredWorkspace } from '../store-conformance/altered-store.js';
 import { claimOf, workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
 import { phone } from '../support/reference.js';
 
-/** A run that is in the midst of its first step: the provider decides on its first send when the test says so. */
-async function runUnderWay() {
-  const send = { kind: 'send', templateId: 'hello', variables: {} } as const;
-  const store = new MemoryWorkspace(
+const send = { kind: 'send', templateId: 'hello', variables: {} } as const;
+const steps: readonly JourneyStepRecord[] = [send, { kind: 'wait', duration: 10 }, send];
+
+/**
+ * A run that begins its first step. The provider decides on its sends when the test says so, and the store does what the
+ * test says.
+ */
+async function runBegun(alteration: Alteration = () => ({})) {
+  const kept = new MemoryWorkspace(
     workspaceRecord({
       quota: 9,
       templates: [
         { id: 'hello', name: 'H', language: 'en', status: 'approved', body: 'Hello', variables: [] },
       ],
-      journeys: [{ id: 'greet', event: 'seen', steps: [send, { kind: 'wait', duration: 10 }, send] }],
+      journeys: [{ id: 'greet', event: 'seen', steps }],
     }),
   );
+  const store = alteredWorkspace(kept, alteration);
   const context = contextOf(store);
   const asked: ((verdict: ProviderVerdict) => void)[] = [];
   const transactional = new Transactional(context, {
     send: () => new Promise((resolve) => asked.push(resolve)),
   });
-  const steps = new JourneySteps(context, new Segments(context), transactional);
-  const journeys = new Journeys(context, steps);
+  const journeys = new Journeys(context, new JourneySteps(context, new Segments(context), transactional));
   const { contact } = await store.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
   await store.recordEvent({ id: 'e', contactId: contact.id, event: 'seen', properties: {}, acceptedAt: 0 });
   const claimed = claimOf(await store.events.claimNext());
   const runs = await journeys.startedBy(claimed.event);
   await store.completeEvent(claimed.claim, runs);
   journeys.begin(runs);
-  await expect.poll(() => asked.length).toBe(1);
   return { store, context, journeys, asked, noted: () => context.entries.map(({ type }) => type) };
+}
+
+/** A run that is in the midst of its first step. */
+async function runUnderWay() {
+  const begun = await runBegun();
+  await expect.poll(() => begun.asked.length).toBe(1);
+  return begun;
 }
 
 test.each<ProviderVerdict>([{ accepted: true }, { accepted: false, reason: 'late' }])(
@@ -80,4 +93,34 @@ test('a run whose journey is not there any more has no step left', async () => {
   await journeys.resume();
   await context.clock.advance(10);
   expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished' }]);
+});
+
+test('a run whose journey is gone before its first step is over', async () => {
+  const { store, context, asked } = await runBegun(() => ({ journeys: { find: async () => undefined } }));
+  await context.work.settled();
+  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished', position: 0 }]);
+  expect(asked).toEqual([]);
+});
+
+test('a contact that is deleted as a step begins is sent nothing', async () => {
+  const { store, context, asked } = await runBegun((kept) => ({
+    contacts: {
+      async findById(id) {
+        await kept.deleteContact(id);
+        return kept.contacts.findById(id);
+      },
+    },
+  }));
+  await context.work.settled();
+  expect(await store.journeys.listRuns()).toEqual([]);
+  expect(asked).toEqual([]);
+  expect(context.failures).toEqual([]);
+});
+
+test('a step that fails for no fault of the send is told, and does not fail the run', async () => {
+  const gone = new Error('the database is gone');
+  const { store, context } = await runBegun(() => ({ sends: { begin: () => Promise.reject(gone) } }));
+  await context.work.settled();
+  expect(context.failures).toEqual([gone]);
+  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'waiting', position: 0 }]);
 });

@@ -301,6 +301,17 @@ describe('a branch', () => {
   });
 });
 
+test('a branch by a segment that is removed meanwhile goes the other way', async () => {
+  const { server, track, sent } = workspace(
+    [onOrder({ branch: { segment: 'all' }, do: [{ send: 'thanks' }], else: [{ send: 'welcome' }] })],
+    { segments: [{ id: 'all', where: [{ property: 'phone', exists: true }] }] },
+  );
+  await server.segments.remove('all');
+  await track();
+  await server.settled();
+  expect((await sent()).map(([, , templateId]) => templateId)).toEqual(['welcome']);
+});
+
 describe('a send', () => {
   const sources = (first: VariableSource, second: VariableSource) =>
     onOrder({ send: 'order', variables: { '1': first, '2': second } });
@@ -326,8 +337,8 @@ describe('a send', () => {
       { contact: 'empty' },
       { event: 'nothing' },
       [
-        'placeholder 1, the contact has no property "empty"',
-        'placeholder 2, the event has no property "nothing"',
+        'for placeholder 1, the contact has no property "empty" that has a text form; ' +
+          'for placeholder 2, the event has no property "nothing" that has a text form.',
       ],
     ],
     [{ event: 'nested' }, { event: 'mixed' }, ['property "nested"', 'property "mixed"']],

@@ -30,6 +30,7 @@ describe('a subscription that the service manages itself', () => {
     const [managed] = await server.managedWebhooks.list();
     const own = await server.client.webhooks.create({ url, events });
     expect((await server.client.webhooks.list()).map(({ id }) => id)).toEqual([own.id]);
+    expect(await server.managedWebhooks.list()).toEqual([managed]);
     const ask = askWith(server);
     expect(await ask('DELETE', `/v1/webhooks/${managed?.id}`)).toMatchObject({
       status: 404,
