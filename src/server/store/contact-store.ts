@@ -1,5 +1,6 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../model/records.js';
+import type { EffectsOf } from './effects.js';
 
 /** The contacts of a workspace. */
 export interface ContactStore {
@@ -15,6 +16,14 @@ export interface ContactStore {
   /** In the order in which they were created, whatever changed since. */
   list(): Promise<readonly ContactRecord[]>;
 }
+
+export const contactEffects: EffectsOf<ContactStore> = {
+  upsert: 'writes',
+  findById: 'reads',
+  findByPhone: 'reads',
+  update: 'writes',
+  list: 'reads',
+};
 
 export interface NewContact {
   readonly newId: string;

@@ -1,5 +1,6 @@
 import type { EventRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
+import type { EffectsOf } from './effects.js';
 
 /** The tracked events of a workspace. `WorkspaceStore` records and completes them, since both concern other records. */
 export interface EventStore {
@@ -13,6 +14,12 @@ export interface EventStore {
   /** All events, processed or not, in the order in which they were recorded. */
   list(): Promise<readonly EventRecord[]>;
 }
+
+export const eventEffects: EffectsOf<EventStore> = {
+  claimNext: 'reads',
+  count: 'reads',
+  list: 'reads',
+};
 
 export interface ClaimedEvent {
   readonly claim: Claim;

@@ -1,5 +1,6 @@
 import type { JourneyRecord, JourneyRunRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
+import type { EffectsOf } from './effects.js';
 
 /** The journeys of a workspace, and the runs of its contacts through them. */
 export interface JourneyStore {
@@ -19,6 +20,17 @@ export interface JourneyStore {
   /** In the order in which they began. A store may forget the oldest of those that are over. */
   listRuns(): Promise<readonly JourneyRunRecord[]>;
 }
+
+export const journeyEffects: EffectsOf<JourneyStore> = {
+  list: 'reads',
+  find: 'reads',
+  listStartedBy: 'reads',
+  put: 'writes',
+  delete: 'writes',
+  claimRun: 'reads',
+  saveRun: 'writes',
+  listRuns: 'reads',
+};
 
 export interface ClaimedRun {
   readonly claim: Claim;

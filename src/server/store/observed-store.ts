@@ -1,34 +1,31 @@
-import type { Store } from './store.js';
-
-/** The verbs that change nothing of what is kept: a claim ends with the process. */
-const readingVerb = /^(find|list|read|count|claim|release)/;
+import type { Effects } from './effects.js';
+import { type Store, storeEffects } from './store.js';
 
 /** The same store, which tells after each verb that may have changed what it holds. */
 export function observedStore(store: Store, changed: () => void): Store {
-  const observed = observe(store, changed);
-  return new Proxy(observed, {
-    get: (target, name) =>
-      name === 'workspace'
-        ? (id: string) => observe(store.workspace(id), changed)
-        : Reflect.get(target, name),
-  });
+  return observe(store, storeEffects, changed);
 }
 
-/** Verbs tell, and so do those of the aggregates. */
-function observe<Observed extends object>(observed: Observed, changed: () => void): Observed {
+/** Those verbs tell that are declared to write. */
+function observe<Observed extends object>(
+  observed: Observed,
+  effects: Effects,
+  changed: () => void,
+): Observed {
   // Each is made once: every request goes through them.
-  const aggregates = new WeakMap<object, object>();
-  const verbs = new WeakMap<object, unknown>();
+  const made = new WeakMap<object, unknown>();
   return new Proxy(observed, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      if (typeof member === 'object' && member !== null) {
-        return madeOnce(aggregates, member, () => observe(member, changed));
-      }
-      if (typeof member !== 'function') return member;
-      return madeOnce(verbs, member, () => {
+      const effect = typeof name === 'string' ? effects[name] : undefined;
+      if (effect === undefined) return member;
+      if (typeof member !== 'function') return observePart(member, effect, changed, made);
+      return madeOnce(made, member, () => {
         const perform = (...words: unknown[]): unknown => Reflect.apply(member, target, words);
-        if (readingVerb.test(String(name))) return perform;
+        if (effect === 'reads') return perform;
+        if (effect !== 'writes') {
+          return (...words: unknown[]) => observePart(perform(...words), effect, changed, made);
+        }
         return async (...words: unknown[]) => {
           const result = await perform(...words);
           changed();
@@ -39,7 +36,17 @@ function observe<Observed extends object>(observed: Observed, changed: () => voi
   });
 }
 
-function madeOnce<Made>(made: WeakMap<object, Made>, from: object, make: () => Made): Made {
+function observePart(
+  part: unknown,
+  effects: Effects[string],
+  changed: () => void,
+  made: WeakMap<object, unknown>,
+): unknown {
+  if (typeof part !== 'object' || part === null || typeof effects === 'string') return part;
+  return madeOnce(made, part, () => observe(part, effects, changed));
+}
+
+function madeOnce(made: WeakMap<object, unknown>, from: object, make: () => unknown): unknown {
   const known = made.get(from);
   if (known !== undefined) return known;
   const created = make();

@@ -2,6 +2,7 @@ import type { WebhookEventType } from '../../contract/delivery.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
+import type { EffectsOf } from './effects.js';
 
 /**
  * The webhook deliveries of a workspace: those that are pending, and those that are over. `WorkspaceStore` adds them as
@@ -37,6 +38,14 @@ export interface OutboxStore {
   /** In the order in which they came. A store may forget the oldest of those that are over. */
   list(): Promise<readonly DeliveryRecord[]>;
 }
+
+export const outboxEffects: EffectsOf<OutboxStore> = {
+  claimDue: 'reads',
+  recordAttempt: 'writes',
+  release: 'reads',
+  redeliver: 'writes',
+  list: 'reads',
+};
 
 /** A delivery to attempt now, with what that needs. */
 export interface ClaimedDelivery {

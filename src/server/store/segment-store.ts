@@ -1,4 +1,5 @@
 import type { SegmentRecord } from '../model/records.js';
+import type { EffectsOf } from './effects.js';
 
 /** The segments of a workspace. Who is in one is a rule, not a record. */
 export interface SegmentStore {
@@ -10,3 +11,10 @@ export interface SegmentStore {
   /** False where there is no such segment. */
   delete(segmentId: string): Promise<boolean>;
 }
+
+export const segmentEffects: EffectsOf<SegmentStore> = {
+  list: 'reads',
+  find: 'reads',
+  put: 'writes',
+  delete: 'writes',
+};

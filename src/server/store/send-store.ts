@@ -1,5 +1,6 @@
 import type { QuotaChange, QuotaRecord, SendRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
+import type { EffectsOf } from './effects.js';
 
 /** The sends of a workspace, and the quota that pays for them. */
 export interface SendStore {
@@ -27,6 +28,15 @@ export interface SendStore {
    */
   list(): Promise<readonly SendRecord[]>;
 }
+
+export const sendEffects: EffectsOf<SendStore> = {
+  readQuota: 'reads',
+  setQuota: 'writes',
+  begin: 'writes',
+  settle: 'writes',
+  claimAbandoned: 'reads',
+  list: 'reads',
+};
 
 export type NewSend = Omit<SendRecord, 'status' | 'paidBy'>;
 

@@ -7,14 +7,15 @@ import type {
   WorkspaceState,
 } from '../model/records.js';
 import type { Claim } from './claim.js';
-import type { ContactStore, NewContact, UpsertedContact } from './contact-store.js';
-import type { EventStore } from './event-store.js';
-import type { JourneyStore } from './journey-store.js';
-import type { OutboxEvent, OutboxStore } from './outbox-store.js';
-import type { SegmentStore } from './segment-store.js';
-import type { SendStore } from './send-store.js';
-import type { SubscriptionStore } from './subscription-store.js';
-import type { TemplateStore } from './template-store.js';
+import { type ContactStore, contactEffects, type NewContact, type UpsertedContact } from './contact-store.js';
+import type { EffectsOf } from './effects.js';
+import { type EventStore, eventEffects } from './event-store.js';
+import { type JourneyStore, journeyEffects } from './journey-store.js';
+import { type OutboxEvent, type OutboxStore, outboxEffects } from './outbox-store.js';
+import { type SegmentStore, segmentEffects } from './segment-store.js';
+import { type SendStore, sendEffects } from './send-store.js';
+import { type SubscriptionStore, subscriptionEffects } from './subscription-store.js';
+import { type TemplateStore, templateEffects } from './template-store.js';
 
 /**
  * Where the service keeps its state.
@@ -50,9 +51,6 @@ export interface Store {
 /**
  * One workspace's part of the store, by aggregate. It reaches no other workspace. The verbs at its root concern several
  * aggregates at once.
- *
- * A verb whose name begins with find, list, read, count, claim or release changes nothing of what is kept;
- * `observedStore` tells the others by their names.
  */
 export interface WorkspaceStore {
   readonly id: string;
@@ -98,6 +96,34 @@ export interface WorkspaceStore {
   /** Replaces all that the workspace holds, but for its id. No claim from before settles anything. */
   replaceState(state: WorkspaceState): Promise<void>;
 }
+
+const workspaceEffects: EffectsOf<WorkspaceStore> = {
+  templates: templateEffects,
+  contacts: contactEffects,
+  sends: sendEffects,
+  events: eventEffects,
+  segments: segmentEffects,
+  journeys: journeyEffects,
+  subscriptions: subscriptionEffects,
+  outbox: outboxEffects,
+  deleteContact: 'writes',
+  recordEvent: 'writes',
+  completeEvent: 'writes',
+  deleteSubscription: 'writes',
+  receiveMessage: 'writes',
+  countForgotten: 'reads',
+  readState: 'reads',
+  replaceState: 'writes',
+};
+
+export const storeEffects: EffectsOf<Store> = {
+  createWorkspace: 'writes',
+  deleteWorkspace: 'writes',
+  workspace: workspaceEffects,
+  addApiKey: 'writes',
+  removeApiKey: 'writes',
+  findWorkspaceId: 'reads',
+};
 
 /** How many of each kind were forgotten since the workspace began, or since its state was replaced. */
 export interface ForgottenRecords {

@@ -1,4 +1,5 @@
 import type { TemplateRecord } from '../model/records.js';
+import type { EffectsOf } from './effects.js';
 
 /** The templates of a workspace. */
 export interface TemplateStore {
@@ -10,3 +11,10 @@ export interface TemplateStore {
   /** False where there is no such template. */
   delete(templateId: string): Promise<boolean>;
 }
+
+export const templateEffects: EffectsOf<TemplateStore> = {
+  list: 'reads',
+  find: 'reads',
+  put: 'writes',
+  delete: 'writes',
+};

@@ -6,15 +6,11 @@ import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** The aggregates of a workspace, and `root` for the verbs that concern several. */
 type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
-type RootVerb =
-  | 'deleteContact'
-  | 'recordEvent'
-  | 'completeEvent'
-  | 'deleteSubscription'
-  | 'receiveMessage'
-  | 'countForgotten'
-  | 'readState'
-  | 'replaceState';
+type RootVerb = {
+  [Member in keyof WorkspaceStore]: WorkspaceStore[Member] extends (...given: never[]) => unknown
+    ? Member
+    : never;
+}[keyof WorkspaceStore];
 
 /** The verbs of a workspace that do something else than they promise. */
 export type Altered = { readonly [Name in Part]?: Partial<WorkspaceStore[Name]> } & {
