@@ -120,10 +120,13 @@ export const contactPropertiesSchema: Schema<ContactProperties> = mapOf((value) 
   isPropertyValue(value) ? undefined : { path: [], message: wantedPropertyValue },
 );
 
+/** §2 Contact, the phone among the properties of an answer. */
+export const shownPhoneSchema = z.string();
+
 /** §2 Contact. Loose, because the document does not say that it shows every field. */
 export const contactSchema: Schema<Contact> = z.looseObject({
   id: z.string(),
-  properties: z.catchall(z.object({ phone: z.exactOptional(z.string()) }), propertyValueSchema),
+  properties: z.catchall(z.object({ phone: z.exactOptional(shownPhoneSchema) }), propertyValueSchema),
 });
 
 /** §4 POST /v1/contacts, the body. */

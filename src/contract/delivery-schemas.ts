@@ -28,6 +28,12 @@ function shapeOf<Fields extends Readonly<Record<string, DeliveryFieldKind>>>(fie
 
 const envelope = shapeOf(deliveryFields);
 
+/** §6 message.received: the phone of the sender. */
+export const senderPhoneSchema = z.string();
+
+/** §6 message.received: when the message was received. */
+export const receivedAtSchema = z.string();
+
 /** §6: the body of each known delivery, by its event type. */
 export const deliverySchemas: {
   readonly [Type in WebhookEventType]: Schema<KnownWebhookEvent & { event: Type }>;
@@ -35,7 +41,11 @@ export const deliverySchemas: {
   'message.received': z.looseObject({
     ...envelope,
     event: z.literal('message.received'),
-    data: z.looseObject(shapeOf(deliveryDataFields['message.received'])),
+    data: z.looseObject({
+      ...shapeOf(deliveryDataFields['message.received']),
+      phone: senderPhoneSchema,
+      receivedAt: receivedAtSchema,
+    }),
   }),
   'contact.opted_in': z.looseObject({
     ...envelope,

@@ -4,13 +4,17 @@ import {
   contactPropertiesSchema,
   contactSchema,
   propertyValueSchema,
+  shownPhoneSchema,
   updateContactSchema,
   upsertContactSchema,
 } from './contact.js';
-import { deliverySchemas } from './delivery-schemas.js';
+import { deliverySchemas, receivedAtSchema, senderPhoneSchema } from './delivery-schemas.js';
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
+import { maxEventDepth } from './json-payload.js';
+import type { NameInTable } from './operations.js';
 import { phonePattern, phoneSchema } from './phone.js';
+import { longestReceiverUrl, receiverUrlPattern } from './receiver-url.js';
 import { booleanSchema, nonEmptyString } from './schema.js';
 import {
   createdSubscriptionSchema,
@@ -18,8 +22,10 @@ import {
   eventTypeSchema,
   eventTypesSchema,
   integerSchema,
+  receiverUrlSchema,
   secretPrefix,
   secretSchema,
+  shownUrlSchema,
   subscriptionSchema,
 } from './subscription.js';
 import { templateSchema } from './template.js';
@@ -35,32 +41,54 @@ interface Component extends JsonSchema {
   readonly description: string;
 }
 
+/** §4 POST /v1/contacts, the answer: unlike other answers, it is known to have the phone. */
+const upsertedContactSchema = z.looseObject({
+  id: z.string(),
+  properties: z.catchall(z.object({ phone: phoneSchema }), propertyValueSchema),
+});
+
+/** The answers of which the document shows more than the client checks, by operation. */
+export const shownResults: Readonly<Partial<Record<string, z.core.$ZodType>>> = {
+  'contacts.upsert': upsertedContactSchema,
+} satisfies Partial<Record<NameInTable, z.core.$ZodType>>;
+
+const onUnknownFields = 'That unknown fields are refused is not shown.';
+const onRepeatedPhone =
+  "`properties.phone` may only repeat the contact's phone. That another one is refused is not shown.";
+
 const components = z
   .registry<Component>()
   .add(phoneSchema, { id: 'PhoneNumber', description: 'A phone number in E.164 format (§2).' })
   .add(contactSchema, { id: 'Contact', description: 'A contact of the workspace (§2).' })
+  .add(upsertedContactSchema, {
+    id: 'UpsertedContact',
+    description: 'A contact as an upsert answers with it, its phone among the properties (§4).',
+  })
   .add(upsertContactSchema, {
     id: 'UpsertContactInput',
-    description: 'A contact to create or update (§4). That unknown fields are refused is not shown.',
+    description: `A contact to create or update (§4). ${onUnknownFields} ${onRepeatedPhone}`,
   })
   .add(updateContactSchema, {
     id: 'UpdateContactInput',
-    description: 'The properties to change (§4). That unknown fields are refused is not shown.',
+    description: `The properties to change (§4). ${onUnknownFields} ${onRepeatedPhone}`,
   })
   .add(sendSchema, {
     id: 'SendInput',
-    description: 'A template message to one contact (§4). That unknown fields are refused is not shown.',
+    description: `A template message to one contact (§4). ${onUnknownFields}`,
   })
   .add(sendResultSchema, { id: 'SendResult', description: 'The answer to a send (§4).' })
   .add(trackSchema, {
     id: 'TrackInput',
-    description: 'An event of one contact, named by contactId or by phone (§2, §4).',
-    oneOf: [{ required: ['contactId'] }, { required: ['phone'] }],
+    description:
+      'An event of one contact, named by contactId or by phone (§2, §4). ' +
+      `${onUnknownFields} That both are refused is not shown.`,
   })
   .add(trackResultSchema, { id: 'TrackResult', description: 'The answer to a tracked event (§4).' })
   .add(createSubscriptionSchema, {
     id: 'CreateWebhookInput',
-    description: 'A subscription to create (§4). Which fields are required is not shown; here both are.',
+    description:
+      'A subscription to create (§4). Which fields are required is not shown; here both are. ' +
+      onUnknownFields,
   })
   .add(createdSubscriptionSchema, {
     id: 'CreatedWebhookSubscription',
@@ -93,6 +121,8 @@ const components = z
       'A contact withdrew consent (§6). The shape of its data is not shown; any of these fields may be left out.',
   });
 
+const phone: JsonSchema = { type: 'string', pattern: phonePattern.source };
+
 const propertyValue: JsonSchema = {
   anyOf: [
     { type: 'string' },
@@ -105,15 +135,37 @@ const propertyValue: JsonSchema = {
 /** What the checks of our own say, of which zod knows nothing. */
 const keywords = new Map<z.core.$ZodType, JsonSchema>([
   [nonEmptyString, { minLength: 1 }],
-  [phoneSchema, { pattern: phonePattern.source }],
+  [phoneSchema, phone],
+  [shownPhoneSchema, phone],
+  [senderPhoneSchema, phone],
+  [receivedAtSchema, { format: 'date-time' }],
   [booleanSchema, { type: 'boolean' }],
   [integerSchema, { type: 'integer' }],
   [secretSchema, { pattern: `^${secretPrefix}.*` }],
   [eventTypeSchema, { type: 'string', enum: [...webhookEventTypes] }],
   [eventTypesSchema, { minItems: 1 }],
   [propertyValueSchema, propertyValue],
-  [contactPropertiesSchema, { type: 'object', additionalProperties: propertyValue }],
-  [eventPropertiesSchema, { type: 'object', additionalProperties: {} }],
+  [
+    receiverUrlSchema,
+    {
+      format: 'uri',
+      maxLength: longestReceiverUrl,
+      pattern: receiverUrlPattern.source,
+      description:
+        'An HTTPS endpoint (§4). Not shown: its form and its length, and which hosts are accepted. The reference ' +
+        'server accepts those that its option `receiverAddresses` allows, where the host and the port can exist.',
+    },
+  ],
+  [shownUrlSchema, { format: 'uri' }],
+  [contactPropertiesSchema, { type: 'object', properties: { phone }, additionalProperties: propertyValue }],
+  [
+    eventPropertiesSchema,
+    {
+      type: 'object',
+      additionalProperties: {},
+      description: `Any payload (§2). At most ${maxEventDepth} levels deep; the limit is not shown.`,
+    },
+  ],
   [
     variablesSchema,
     {
@@ -142,8 +194,38 @@ const pointer = (id: string) => `#/components/schemas/${id}`;
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { id, ...schema }]) => [name, withoutDialect(schema)]),
+    Object.entries(schemas).map(([name, { id, ...schema }]) => [
+      name,
+      withAlternatives(name, withoutDialect(schema)),
+    ]),
   );
+}
+
+/** The fields of which an object has exactly one, by the name of its schema. */
+const alternatives: Readonly<Partial<Record<string, readonly string[]>>> = {
+  TrackInput: ['contactId', 'phone'],
+};
+
+/**
+ * Writes each alternative as a schema of a whole object. Code generators make a union of types of that, but `unknown` of
+ * alternatives that only say what is required.
+ */
+function withAlternatives(name: string, { description = '', ...schema }: JsonSchema): JsonSchema {
+  const fields = alternatives[name];
+  if (fields === undefined) return { ...schema, description };
+  return {
+    description,
+    oneOf: fields.map((field) => {
+      const others = fields.filter((each) => each !== field);
+      const properties = Object.entries(schema.properties ?? {}).filter(([each]) => !others.includes(each));
+      return {
+        title: `${name}By${field.charAt(0).toUpperCase()}${field.slice(1)}`,
+        ...schema,
+        properties: Object.fromEntries(properties),
+        required: [...(schema.required ?? []), field],
+      };
+    }),
+  };
 }
 
 /** A reference to the component of this schema, an array of one, or the schema itself where it has no name. */

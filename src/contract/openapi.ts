@@ -1,6 +1,7 @@
 import type {
   ComponentsObject,
   ContentObject,
+  HeadersObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,
@@ -10,8 +11,8 @@ import { deliveryRetries, deliveryTimeout, signatureHeader } from './delivery.js
 import { deliverySchemas } from './delivery-schemas.js';
 import { errorStatuses, errorsOfAnyOperation, type OperationError } from './error.js';
 import { errorBodySchema } from './error-body.js';
-import { componentSchemas, type JsonSchema, schemaOrReference } from './openapi-components.js';
-import type { AnyOperation, ResultShape } from './operation.js';
+import { componentSchemas, type JsonSchema, schemaOrReference, shownResults } from './openapi-components.js';
+import type { AnyOperation } from './operation.js';
 import { operationList } from './operations.js';
 import { secretPrefix } from './subscription.js';
 import { summaries } from './summaries.js';
@@ -46,7 +47,9 @@ export function openApiDocument(): OpenApiDocument {
       version: 'v1',
       description:
         'Contacts, template sends, event tracking and webhook subscriptions. "Not shown in the document" ' +
-        "marks what the service's document leaves open; what stands there is the reference server's choice.",
+        "marks what the service's document leaves open; what stands there is the reference server's choice. " +
+        'The reference server also refuses query parameters that are not named here, and a field named `__proto__` ' +
+        'at any depth of a body.',
     },
     servers: [
       {
@@ -117,14 +120,14 @@ function successes(operation: AnyOperation): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(operation.successes).map(([outcome, status]) => [
       String(status),
-      { description: `${capitalised(outcome)}.${notShown}`, ...contentOf(operation.result) },
+      { description: `${capitalised(outcome)}.${notShown}`, ...contentOf(operation) },
     ]),
   );
 }
 
-function contentOf(result: ResultShape<unknown>): Pick<ResponseObject, 'content'> {
+function contentOf({ name, result }: AnyOperation): Pick<ResponseObject, 'content'> {
   if (result.kind === 'nothing') return {};
-  const schema = schemaOrReference(result.schema);
+  const schema = schemaOrReference(shownResults[name] ?? result.schema);
   if (result.kind === 'record') return { content: json(schema) };
   const [envelope] = result.envelopes;
   return { content: json({ type: 'object', properties: { [envelope]: schema }, required: [envelope] }) };
@@ -137,11 +140,24 @@ function errors(list: readonly OperationError[]): Record<string, ResponseObject>
       const group = list.filter(({ code }) => errorStatuses[code] === status);
       return [
         String(status),
-        { description: group.map(describeError).join('\n\n'), content: json(errorSchema(group)) },
+        {
+          description: group.map(describeError).join('\n\n'),
+          ...(status === errorStatuses.rate_limited && { headers: comeBack }),
+          content: json(errorSchema(group)),
+        },
       ];
     }),
   );
 }
+
+const comeBack: HeadersObject = {
+  'Retry-After': {
+    description:
+      'When to come back: seconds, or an HTTP date. The reference server sends whole seconds. ' +
+      'Not shown in the document.',
+    schema: { type: 'string' },
+  },
+};
 
 const notShownOfErrors = {
   'status and code': '',
@@ -153,7 +169,7 @@ const describeError = ({ code, condition, shown }: OperationError) =>
   `\`${code}\`: ${condition}${notShownOfErrors[shown]}`;
 
 function errorSchema(group: readonly OperationError[]): JsonSchema {
-  const code = { enum: [...new Set(group.map((error) => error.code))] };
+  const code: JsonSchema = { type: 'string', enum: [...new Set(group.map((error) => error.code))] };
   return {
     allOf: [
       schemaOrReference(errorBodySchema),

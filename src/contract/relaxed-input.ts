@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ContactProperties, PropertyValue, UpdateContactInput, UpsertContactInput } from './contact.js';
 import { phoneSchema } from './phone.js';
 import { nonEmptyString, type Schema } from './schema.js';
-import { type CreateWebhookInput, eventTypesSchema } from './subscription.js';
+import { type CreateWebhookInput, eventTypesSchema, receiverUrlSchema } from './subscription.js';
 import type { SendInput } from './transactional.js';
 import { webhookEventTypes } from './webhook-event-type.js';
 
@@ -52,6 +52,6 @@ export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
 
 /** §4 POST /v1/webhooks, the body in which no events stand for all of them. */
 export const subscribeToAllSchema: Schema<CreateWebhookInput> = z.strictObject({
-  url: nonEmptyString,
+  url: receiverUrlSchema,
   events: z._default(eventTypesSchema, () => [...webhookEventTypes]),
 });

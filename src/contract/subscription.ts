@@ -96,9 +96,12 @@ export const eventTypesSchema = fitting(
   'must not be empty',
 );
 
+/** §2 Webhook subscription, its URL in an answer. */
+export const shownUrlSchema = z.string();
+
 const shownFields = {
   id: z.string(),
-  url: z.string(),
+  url: shownUrlSchema,
   events: z.array(z.string()),
   enabled: booleanSchema,
   createdAt: integerSchema,
@@ -116,8 +119,11 @@ export const createdSubscriptionSchema: Schema<CreatedWebhookSubscription> = z.l
   secret: secretSchema,
 });
 
+/** §4 POST /v1/webhooks, the URL of the receiver. The server judges its form and its host. */
+export const receiverUrlSchema: Schema<string> = nonEmptyString.check();
+
 /** §4 POST /v1/webhooks, the body. Which fields are required is not shown; here both are. */
 export const createSubscriptionSchema: Schema<CreateWebhookInput> = z.strictObject({
-  url: nonEmptyString,
+  url: receiverUrlSchema,
   events: eventTypesSchema,
 });

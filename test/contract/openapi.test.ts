@@ -88,7 +88,55 @@ describe('the OpenAPI document', () => {
 
   test('wants contactId or phone for an event, not both', () => {
     expect(document.components.schemas.TrackInput).toMatchObject({
-      oneOf: [{ required: ['contactId'] }, { required: ['phone'] }],
+      oneOf: [
+        { title: 'TrackInputByContactId', required: ['event', 'contactId'], additionalProperties: false },
+        { title: 'TrackInputByPhone', required: ['event', 'phone'], additionalProperties: false },
+      ],
+    });
+    expect(document.components.schemas.TrackInput?.properties).toBeUndefined();
+  });
+
+  // Code generators make `unknown` of a schema that only adds a demand to the one around it.
+  test('says of each alternative what it is as a whole', () => {
+    const alternatives = alternativesIn(document);
+    expect(alternatives.length).toBeGreaterThan(2);
+    for (const alternative of alternatives) {
+      expect(
+        Object.keys(Object(alternative)).filter((name) => name === '$ref' || name === 'type'),
+        JSON.stringify(alternative),
+      ).toHaveLength(1);
+    }
+  });
+
+  test('says of the phone of an upsert’s answer that it is there, and of other answers alone what form it has', () => {
+    const pattern = expect.any(String);
+    const { Contact, UpsertedContact } = document.components.schemas;
+    expect(UpsertedContact?.properties?.properties).toMatchObject({
+      required: ['phone'],
+      properties: { phone: { $ref: '#/components/schemas/PhoneNumber' } },
+    });
+    expect(Contact?.properties?.properties).toMatchObject({ properties: { phone: { pattern } } });
+    expect(Contact?.properties?.properties).not.toHaveProperty('required');
+    const paths = JSON.stringify(document.paths['/v1/contacts']);
+    expect(paths.match(/"#\/components\/schemas\/UpsertedContact"/g)).toHaveLength(2);
+    expect(paths).not.toContain('"#/components/schemas/Contact"');
+  });
+
+  test('says the form of urls, phones and times that the service’s document says', () => {
+    const { CreateWebhookInput, WebhookSubscription, MessageReceivedEvent } = document.components.schemas;
+    expect(CreateWebhookInput?.properties?.url).toMatchObject({ format: 'uri' });
+    expect(WebhookSubscription?.properties?.url).toMatchObject({ format: 'uri' });
+    expect(MessageReceivedEvent?.properties?.data).toMatchObject({
+      properties: { phone: { pattern: expect.any(String) }, receivedAt: { format: 'date-time' } },
     });
   });
 });
+
+/** What stands in any `oneOf`, `anyOf` or `allOf`, however deep. */
+function alternativesIn(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(['oneOf', 'anyOf', 'allOf'].includes(name) ? Object.values<unknown>(inner) : []),
+    ...alternativesIn(inner),
+  ]);
+}

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { longestReceiverUrl, receiverUrlPattern } from '../../contract/receiver-url.js';
 
 /**
  * Which URLs can receive deliveries.
@@ -17,20 +18,20 @@ import ipaddr from 'ipaddr.js';
  */
 export type ReceiverAddresses = 'public' | 'loopback' | 'any';
 
-/** The longest accepted URL, in characters. */
-const longestUrl = 2_048;
-
 /** White space and control characters: URL parsers drop some, trim others and encode the rest. */
 const blank = /[\s\p{Cc}]/u;
 
 /** Why a subscription's URL cannot receive deliveries. Undefined if it can. */
 export function problemWithUrl(text: string, allowed: ReceiverAddresses): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL, such as https://example.com/hooks';
-  if (text.length > longestUrl) return `must have at most ${longestUrl} characters`;
+  if (text.length > longestReceiverUrl) return `must have at most ${longestReceiverUrl} characters`;
   if (blank.test(text)) return 'must not contain white space; write a space in a path as %20';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (!receiverUrlPattern.test(text)) {
+    return 'must be a URL as RFC 3986 defines it: https:// and a host in ASCII, other characters as %XX';
+  }
   if (allowed === 'any') return undefined;
   const { hostname } = url;
   const ofThisMachine = isLoopbackName(hostname);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { secretPrefix } from '../../contract/subscription.js';
+import { receiverUrlSchema, secretPrefix } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 
 /**
@@ -39,7 +39,7 @@ const secret = z
 
 /** A managed subscription, from a seed, a program or over HTTP. */
 export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
-  url: z.string().check(z.minLength(1)),
+  url: receiverUrlSchema,
   events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),
   secret: z.optional(secret),
 });

@@ -112,6 +112,11 @@ test.each([
   ['with a space in it', 'https://example.com/my hooks', 400],
   ['with a space that is encoded', 'https://example.com/my%20hooks', 201],
   ['that begins with a null', '\0https://example.com/hooks', 400],
+  ['with a letter that is not ASCII', 'https://example.com/größe', 400],
+  ['with a brace', 'https://example.com/{id}', 400],
+  ['with backslashes', 'https:\\\\example.com\\hooks', 400],
+  ['without slashes', 'https:example.com/hooks', 400],
+  ['with an international host in ASCII', 'https://xn--exmple-cua.com/gr%C3%B6%C3%9Fe', 201],
 ])('a subscription to a URL %s', async (_, url, status) => {
   const ask = askWith(startServer({ receiverAddresses: 'any' }));
   const answer = await ask('POST', '/v1/webhooks', { url, events: ['message.received'] });
