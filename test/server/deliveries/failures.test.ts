@@ -1,23 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
+import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
 import { hmac, openWorkspace } from '../support/subscribed.js';
-
-/** A receiver that speaks something else than HTTP. */
-async function startSocket(behave: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => behave(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The receiver has no port.');
-  return `http://127.0.0.1:${address.port}/hooks`;
-}
 
 describe('a failed delivery', () => {
   test('is retried twice, with the same bytes and the same signature', async () => {
@@ -145,7 +131,7 @@ describe('a failed delivery', () => {
     ],
   ])('logs why there was no answer: %s', async (_, behave) => {
     const { server, subscribe, receive, outcomes } = openWorkspace();
-    await subscribe(await startSocket(behave));
+    await subscribe((await startPort(behave)).url);
     await receive();
     await server.settled();
     expect(await outcomes()).toEqual([['pending', [expect.stringMatching(/\w+: \w+/)]]]);

@@ -1,19 +1,52 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
+import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
+import type { Sender } from '../../../src/server/deliveries/sender.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { startReceiver } from '../support/receiver.js';
+import { answer, hang, startReceiver } from '../support/receiver.js';
 
 const attempt = { body: new Uint8Array([1]), signature: 'ab', redirects: 'fail' } as const;
 
-test('a closed sender sends nothing more, and leaves no timer', async () => {
-  const clock = new ManualClock();
-  const receiver = await startReceiver();
-  const sender = new FetchSender(fetch, clock, 5_000, 'loopback');
-  expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
-  sender.close();
-  expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });
-  expect(receiver.received).toHaveLength(1);
-  expect(clock.waiting).toBe(0);
+const senders: readonly (readonly [string, (clock: ManualClock) => Sender])[] = [
+  ["Node's own HTTP", (clock) => new NodeSender({ clock, timeout: 5_000, receiverAddresses: 'loopback' })],
+  ['fetch', (clock) => new FetchSender(fetch, clock, 5_000, 'loopback')],
+];
+
+describe.each(senders)('a closed sender, by %s', (_, createSender) => {
+  test('sends nothing more, and leaves no timer', async () => {
+    const clock = new ManualClock();
+    const receiver = await startReceiver();
+    const sender = createSender(clock);
+    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
+    sender.close();
+    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });
+    expect(receiver.received).toHaveLength(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('gives up what is under way, and leaves alone what is over', async () => {
+    const clock = new ManualClock();
+    const receiver = await startReceiver(answer(204), hang);
+    const sender = createSender(clock);
+    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 204, answer: '' });
+    const sent = sender.send({ ...attempt, url: receiver.url });
+    await receiver.arrived(2);
+    sender.close();
+    expect(await sent).toEqual({ error: 'the server was closed' });
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+test('an attempt goes to its receiver as JSON that is signed', async () => {
+  for (const [, createSender] of senders) {
+    const receiver = await startReceiver();
+    const sender = createSender(new ManualClock());
+    onTestFinished(() => sender.close());
+    await sender.send({ ...attempt, url: receiver.url });
+    expect(receiver.received).toMatchObject([
+      { method: 'POST', headers: { 'content-type': 'application/json', 'x-service-signature': 'ab' } },
+    ]);
+  }
 });
 
 test.each([

@@ -116,6 +116,14 @@ describe('a delivery that is refused for its time', () => {
   test.each<[string, ClockOf, ReferenceServerOptions, string]>([
     ["6 min ahead of the machine's clock", byTheMachine, { now: '2026-01-01T00:06Z' }, toTheWorkspacesClock],
     ["3 h ahead of the machine's clock", byTheMachine, { now: '2026-01-01T03:00Z' }, toTheWorkspacesClock],
+    [
+      "119 min ahead of the machine's clock",
+      byTheMachine,
+      { now: '2026-01-01T01:59Z' },
+      toTheWorkspacesClock,
+    ],
+    ["2 h ahead of the machine's clock", byTheMachine, { now: '2026-01-01T02:00Z' }, toTheWorkspacesClock],
+    ["48 h ahead of the machine's clock", byTheMachine, { now: '2026-01-02T23:59Z' }, toTheWorkspacesClock],
     ["25 h behind the machine's clock", byTheMachine, { now: '2025-12-30T23:00Z' }, toTheWorkspacesClock],
     [
       "2 d behind this workspace's clock",
@@ -129,6 +137,18 @@ describe('a delivery that is refused for its time', () => {
     await server.settled();
     const reason = `its timestamp is ${away}, and a receiver by that clock refuses it: ${advice}`;
     expect(await outcomes()).toEqual([['pending', [`the receiver answered 400, not a 2xx; ${reason}`]]]);
+  });
+
+  test.each([400, 401, 403, 422, 500])('is told of it where the receiver answers %i', async (status) => {
+    const receiver = await startReceiver(answer(status));
+    const { server, subscribe, receive, outcomes } = openWorkspace({
+      systemClock: new ManualClock(),
+      now: '2026-01-03T00:00Z',
+    });
+    await subscribe(receiver.url);
+    await receive();
+    await server.settled();
+    expect(await outcomes()).toEqual([['pending', [refused.replace('400', String(status))]]]);
   });
 
   test('gives no advice where it is only old', async () => {
