@@ -25,26 +25,37 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
   operation: Operation<Request, Result, Outcome>,
   rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
 ): void {
-  const answer = async (exchange: Exchange, { services, gaps, requestFaults }: LiveWorkspace) => {
-    const { id: requestId, request, parameters: path } = exchange;
-    services.rateLimit.admit();
-    if ('body' in operation.request) exchange.body = await readBody(request, application.bodyLimit);
-    const asked = request.header(faultHeaderName);
-    return requestFaults.around({ operation, requestId, asked }, () =>
-      application.orRefusal(gaps, async () => {
-        const parts = readRequest(operation, { path, search: request.search, body: exchange.body }, gaps);
-        const { outcome, result } = await rule(services, parts);
-        return successAnswer(operation, outcome, result, gaps);
-      }),
-    );
+  /** Runs the rule. */
+  const perform = async (
+    { request: { search }, parameters: path, body }: Exchange,
+    workspace: LiveWorkspace,
+  ) => {
+    const { services, gaps } = workspace;
+    try {
+      const parts = readRequest(operation, { path, search, body }, gaps);
+      const { outcome, result } = await rule(services, parts);
+      return successAnswer(operation, outcome, result, gaps);
+    } catch (error) {
+      return application.refusal(error, gaps);
+    }
+  };
+  /** Admits the request, reads it, and runs the rule, with the faults that strike the request. */
+  const answer = async (exchange: Exchange, workspace: LiveWorkspace) => {
+    const { id: requestId, request } = exchange;
+    const { services, gaps, requestFaults } = workspace;
+    try {
+      services.rateLimit.admit();
+      if ('body' in operation.request) exchange.body = await readBody(request, application.bodyLimit);
+      const asked = request.header(faultHeaderName);
+      return await requestFaults.around({ operation, requestId, asked }, () => perform(exchange, workspace));
+    } catch (error) {
+      return application.refusal(error, gaps);
+    }
   };
   application.handle(
     operation.method,
     apiPrefix + operation.path,
-    (exchange, workspace) =>
-      journaled(workspace, operation, exchange, () =>
-        application.orRefusal<Reply>(workspace.gaps, () => answer(exchange, workspace)),
-      ),
+    (exchange, workspace) => journaled(workspace, operation, exchange, () => answer(exchange, workspace)),
     application.gaps,
   );
 }

@@ -34,20 +34,28 @@ export interface ApplicationOptions {
   readonly cors: Cors | undefined;
 }
 
-type Handler = (exchange: Exchange) => Promise<Reply>;
+/** Serves the requests to a path. */
+interface Endpoint {
+  readonly handler: (exchange: Exchange) => Promise<Reply>;
+  /** The format of its errors. */
+  readonly gaps: SpecGaps;
+}
 
 /**
  * The HTTP layer of the server: routing, keys, errors and the log. Requests arrive on a socket (node-edge.ts) or as a
  * `Request` (fetch-edge.ts).
  */
 export class Application {
-  readonly #routes = new Routes<Handler>();
+  readonly #routes = new Routes<Endpoint>();
   /** What adds the routes under a path, by that path, for those that nobody has asked for yet. */
   readonly #later = new Map<string, () => Promise<void>>();
   readonly #options: ApplicationOptions;
+  /** For a path that has none. */
+  readonly #noEndpoint: Endpoint;
 
   constructor(options: ApplicationOptions) {
     this.#options = options;
+    this.#noEndpoint = { handler: (exchange) => this.#refuseUnknown(exchange), gaps: options.gaps };
   }
 
   /**
@@ -62,17 +70,16 @@ export class Application {
     gaps: SpecGaps = defaultSpecGaps,
   ): void {
     const { openWorkspace } = this.#options;
-    this.#routes.add(method, path, (exchange) =>
-      this.orRefusal(gaps, async () => {
-        const workspace = await authenticate(openWorkspace, exchange.request.header('authorization'));
-        return handler(exchange, workspace);
-      }),
-    );
+    const withKey = async (exchange: Exchange) => {
+      const workspace = await authenticate(openWorkspace, exchange.request.header('authorization'));
+      return handler(exchange, workspace);
+    };
+    this.#routes.add(method, path, { handler: withKey, gaps });
   }
 
   /** Serves a path for every request, with or without a key. */
   handleOpenly(method: string, path: string, handler: (exchange: Exchange) => Promise<Answer>): void {
-    this.#routes.add(method, path, handler);
+    this.#routes.add(method, path, { handler, gaps: this.#options.gaps });
   }
 
   /** Adds the routes under a path of one segment when the first request for one of them comes. */
@@ -96,52 +103,32 @@ export class Application {
   }
 
   /** Handles a request. Never rejects. */
-  answer(request: ReceivedRequest): Promise<Reply> {
-    const { cors } = this.#options;
-    return this.#named(async (id) => {
-      await this.#later.get(`/${request.path.split('/', 2)[1]}`)?.();
+  async answer(request: ReceivedRequest): Promise<Reply> {
+    try {
+      const id = this.#options.newId('request');
+      const later = this.#later.get(`/${request.path.split('/', 2)[1]}`);
+      if (later !== undefined) await later();
       const found = this.#routes.find(request.method, request.path);
       const exchange: Exchange = { id, request, parameters: found?.parameters ?? {} };
-      const reply = await this.orRefusal(
-        this.gaps,
-        async () => cors?.preflight(request) ?? (found?.target ?? this.#refuseUnknown)(exchange),
-      );
+      const reply = await this.#reply(exchange, found?.target ?? this.#noEndpoint);
       this.#log(exchange, found?.template, reply);
-      return reply.status === 'reset'
-        ? reply
-        : { ...reply, headers: { ...reply.headers, ...cors?.headersFor(request) } };
-    });
-  }
-
-  /** The response to a request that the server cannot parse. */
-  refuse(error: ServiceError): Promise<Reply> {
-    return this.#named(async () => errorAnswer(error, this.gaps));
-  }
-
-  /** Turns an error into a response. */
-  async orRefusal<Result extends Reply>(
-    gaps: SpecGaps,
-    answer: () => Promise<Result>,
-  ): Promise<Result | Answer> {
-    try {
-      return await answer();
+      return reply.status === 'reset' ? reply : this.#withHeaders(reply, id, request);
     } catch (error) {
-      return this.#answerFailure(error, gaps);
+      return this.refusal(error, this.gaps);
     }
   }
 
-  /** Gives the request its id, and the response the header with the id. */
-  async #named(answer: (id: string) => Promise<Reply>): Promise<Reply> {
-    return this.orRefusal(this.gaps, async () => {
-      const id = this.#options.newId('request');
-      const reply = await answer(id);
-      return reply.status === 'reset'
-        ? reply
-        : { ...reply, headers: { ...reply.headers, 'X-Request-Id': id } };
-    });
+  /** The response to a request that the server cannot parse. */
+  async refuse(error: ServiceError): Promise<Reply> {
+    try {
+      return this.#withHeaders(errorAnswer(error, this.gaps), this.#options.newId('request'));
+    } catch (failure) {
+      return this.refusal(failure, this.gaps);
+    }
   }
 
-  #answerFailure(error: unknown, gaps: SpecGaps): Answer {
+  /** The response to a request that failed: a refusal as it is, any other error as an internal one, which the log names. */
+  refusal(error: unknown, gaps: SpecGaps): Answer {
     if (error instanceof ServiceError) return errorAnswer(error, gaps);
     const { clock, log } = this.#options;
     const stack: unknown = Reflect.get(Object(error), 'stack');
@@ -153,8 +140,25 @@ export class Application {
     );
   }
 
+  async #reply(exchange: Exchange, { handler, gaps }: Endpoint): Promise<Reply> {
+    try {
+      return this.#options.cors?.preflight(exchange.request) ?? (await handler(exchange));
+    } catch (error) {
+      return this.refusal(error, gaps);
+    }
+  }
+
+  /** The reply with the request's id, and with what a page of another origin needs. */
+  #withHeaders(reply: Answer, id: string, request?: ReceivedRequest): Answer {
+    const { cors } = this.#options;
+    return {
+      ...reply,
+      headers: { ...reply.headers, ...(request && cors?.headersFor(request)), 'X-Request-Id': id },
+    };
+  }
+
   /** 405 if the path exists with another method, else 404. */
-  readonly #refuseUnknown: Handler = async ({ request }) => {
+  async #refuseUnknown({ request }: Exchange): Promise<Answer> {
     const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
@@ -168,7 +172,7 @@ export class Application {
     const Allow = [...new Set(allowed)].join(', ');
     const refusal = new ServiceError('method_not_allowed', `This path supports ${Allow}, not ${method}.`);
     return errorAnswer(refusal, this.gaps, { Allow });
-  };
+  }
 
   #advice(path: string): string {
     const closest = closestTo(path, this.#routes.templates());

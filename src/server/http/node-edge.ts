@@ -25,7 +25,7 @@ export function answerIncoming(
   const answering =
     target === undefined
       ? application.refuse(unreachable)
-      : application.answer(fromIncoming(incoming, response, target, letBodyCome));
+      : application.answer(new IncomingRequest(incoming, response, target, letBodyCome));
   void answering.then(async (answered) => {
     // The client may send its body all the same, or another request in its place: nobody could tell which.
     if (holdsBodyBack) response.shouldKeepAlive = false;
@@ -59,30 +59,41 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
   return isSensible && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Adapts Node's request for the application. */
-function fromIncoming(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { pathname: path, search }: Target,
-  letBodyCome: () => void,
-): ReceivedRequest {
-  return {
-    method: incoming.method ?? 'GET',
-    path,
-    search,
-    get gone() {
-      return closingOf(response);
-    },
-    header(name) {
-      const value = incoming.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
-    async readBody(limit) {
-      if (Number(incoming.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-      letBodyCome();
-      return readUpTo(limit, incoming);
-    },
-  };
+/**
+ * Adapts Node's request for the application. A class, because each object literal with a getter makes V8 a hidden class of
+ * its own, which keeps the request alive until the next full garbage collection.
+ */
+class IncomingRequest implements ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly #incoming: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #letBodyCome: () => void;
+
+  constructor(incoming: IncomingMessage, response: ServerResponse, target: Target, letBodyCome: () => void) {
+    this.method = incoming.method ?? 'GET';
+    this.path = target.pathname;
+    this.search = target.search;
+    this.#incoming = incoming;
+    this.#response = response;
+    this.#letBodyCome = letBodyCome;
+  }
+
+  get gone(): AbortSignal {
+    return closingOf(this.#response);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  async readBody(limit: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (Number(this.header('content-length') ?? 0) > limit) throw tooLarge(limit);
+    this.#letBodyCome();
+    return readUpTo(limit, this.#incoming);
+  }
 }
 
 /** Aborts when the response was sent or the connection closed. */

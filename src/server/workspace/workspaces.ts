@@ -4,6 +4,9 @@ import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
 
+/** Of how many API keys the digest is remembered. */
+const digestsRemembered = 100;
+
 /** The workspaces of a server. */
 export class Workspaces {
   readonly #dependencies: WorkspaceDependencies;
@@ -12,6 +15,8 @@ export class Workspaces {
   readonly #taken: Set<string>;
   /** Those that are still being made; a request waits for them. */
   readonly #making = new Set<Promise<void>>();
+  /** The digests of keys that have opened a workspace: most requests come with the key of the one before. */
+  readonly #digests = new Map<string, string>();
 
   constructor(dependencies: WorkspaceDependencies) {
     this.#dependencies = dependencies;
@@ -57,8 +62,12 @@ export class Workspaces {
   /** Finds the workspace that a key opens. */
   async open(apiKey: string): Promise<LiveWorkspace | undefined> {
     await this.ready();
-    const id = await this.#dependencies.store.findWorkspaceId(digestOfKey(apiKey));
-    return id === undefined ? undefined : this.#byId.get(id);
+    const digest = this.#digests.get(apiKey) ?? digestOfKey(apiKey);
+    const id = await this.#dependencies.store.findWorkspaceId(digest);
+    if (id === undefined) return undefined;
+    if (this.#digests.size >= digestsRemembered) this.#digests.clear();
+    this.#digests.set(apiKey, digest);
+    return this.#byId.get(id);
   }
 
   /** Ends a workspace. Its id and its keys are free again when it has ended. */
