@@ -120,7 +120,7 @@ export class NodeSender implements Sender {
 
   /** Node looks no name up that is an address already. */
   #problemWithLiteral({ net }: NodeHttp, hostname: string): string | undefined {
-    const address = hostname.replace(/^\[|\]$/g, '');
+    const address = hostname.replace(/[[\]]/g, '');
     return net.isIP(address) === 0 ? undefined : problemWithAddress(address, this.#options.receiverAddresses);
   }
 

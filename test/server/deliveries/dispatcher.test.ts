@@ -102,3 +102,23 @@ test('nothing is claimed after close', async () => {
   expect(workspace.claims).toEqual([]);
   expect(await statuses()).toEqual(['pending']);
 });
+
+test('what is being claimed at close is not attempted, and waits again', async () => {
+  let sent = 0;
+  const { dispatcher, workspace, happen, finish, statuses } = await dispatching({
+    async send() {
+      sent += 1;
+      return { status: 200 };
+    },
+    close() {},
+  });
+  await happen();
+  await expect.poll(() => workspace.claims).toHaveLength(1);
+  dispatcher.close();
+  await finish();
+  expect([sent, await statuses()]).toEqual([0, ['pending']]);
+  const claimed = workspace.store.outbox.claimDue(subscription.id, 0, 1);
+  await expect.poll(() => workspace.claims).toHaveLength(1);
+  for (const release of workspace.claims.splice(0)) release();
+  expect(await claimed).toHaveLength(1);
+});

@@ -212,3 +212,15 @@ test('of more than a thousand endpoints, one that comes to rest begins with two 
   expect(sender.count()).toBe(2);
   for (const id of ['other_0', 'other_999']) expect(sender.count(`https://example.com/${id}`)).toBe(4);
 });
+
+test('a workspace that is put back makes its attempts anew, beside those that it has forgotten', async () => {
+  const { store, dispatcher, sender, turn, happen } = await dispatching();
+  await happen(3);
+  await turn();
+  expect(sender.count()).toBe(2);
+  await store.replaceState(await store.readState());
+  dispatcher.forget();
+  await dispatcher.resume();
+  await turn();
+  expect(sender.count()).toBe(4);
+});

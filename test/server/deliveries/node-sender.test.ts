@@ -57,6 +57,15 @@ describe('an attempt without a whole answer', () => {
   });
 });
 
+test.each(['http://[fd00::1]:1/', 'http://10.0.0.1:1/'])(
+  'an inner address is not connected to, where the URL holds it: %s',
+  async (url) => {
+    expect(await startSender().send(url)).toEqual({
+      error: "the receiver's address must lead to a public address",
+    });
+  },
+);
+
 describe('a name', () => {
   function resolving(error: Error | null, ...addresses: readonly string[]): void {
     const spy = vi.spyOn(dns, 'lookup').mockImplementation((...given: readonly unknown[]) => {

@@ -19,7 +19,9 @@ describe.each(senders)('a closed sender, by %s', (_, createSender) => {
     const sender = createSender(clock);
     expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
     sender.close();
-    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ error: 'the server was closed' });
+    expect(await sender.send({ ...attempt, url: receiver.url })).toStrictEqual({
+      error: 'the server was closed',
+    });
     expect(receiver.received).toHaveLength(1);
     expect(clock.waiting).toBe(0);
   });
@@ -32,8 +34,35 @@ describe.each(senders)('a closed sender, by %s', (_, createSender) => {
     const sent = sender.send({ ...attempt, url: receiver.url });
     await receiver.arrived(2);
     sender.close();
-    expect(await sent).toEqual({ error: 'the server was closed' });
+    expect(await sent).toStrictEqual({ error: 'the server was closed' });
     expect(clock.waiting).toBe(0);
+  });
+});
+
+describe.each(senders)('an answer, by %s', (_, createSender) => {
+  async function answered(...chunks: readonly (string | Buffer)[]) {
+    const receiver = await startReceiver((response) => {
+      // It never ends.
+      const write = ([chunk, ...others]: readonly (string | Buffer)[]) => {
+        if (chunk !== undefined) response.write(chunk, () => setImmediate(write, others));
+      };
+      write(chunks);
+    });
+    const sender = createSender(new ManualClock());
+    onTestFinished(() => sender.close());
+    return sender.send({ ...attempt, url: receiver.url });
+  }
+
+  test('is read up to 4,096 bytes', async () => {
+    const text = 'x'.repeat(4_096);
+    expect(await answered(text)).toEqual({ status: 200, answer: text });
+    expect(await answered('x'.repeat(3_000), 'x'.repeat(3_000))).toEqual({ status: 200, answer: text });
+  });
+
+  test('may come in pieces that cut a character', async () => {
+    const [hand, rest] = [Buffer.from('👋'), 'x'.repeat(4_092)];
+    const { answer: read } = await answered(hand.subarray(0, 1), hand.subarray(1, 3), hand.subarray(3), rest);
+    expect(read).toBe(`👋${rest}`);
   });
 });
 

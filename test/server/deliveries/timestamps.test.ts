@@ -77,6 +77,19 @@ describe('the timestamp of a delivery', () => {
     ]);
   });
 
+  test('stays as it is in a first attempt, however late', async () => {
+    const receiver = await startReceiver();
+    const { server, subscribe, receive } = openWorkspace({ specGaps: { retriedBody: 're-stamped' } });
+    await subscribe(receiver.url);
+    await receive();
+    const { id } = await server.deliveries.waitFor();
+    await server.clock.advance('1h');
+    await server.deliveries.redeliver(id);
+    await server.settled();
+    const [first, again] = receiver.received;
+    expect(again?.body).toEqual(first?.body);
+  });
+
   test('is in a workspace beside the first as in that, unless told', async () => {
     const { server } = openWorkspace({ systemClock: new ManualClock(), deliveryTimestamps: 'machine' });
     const timestampIn = async (workspace: ReturnType<ReferenceServer['workspace']>) => {
