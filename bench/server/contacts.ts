@@ -62,7 +62,7 @@ export async function measureContacts(short: boolean): Promise<Report> {
         measured: note(own),
         shown: true,
         ours,
-        target: ours ? 0.7 : undefined,
+        target: ours ? 0.6 : undefined,
       };
     }),
   });

@@ -45,6 +45,12 @@ await response.text();`,
   },
   { name: 'import', text: () => `await import(${ours});`, ours: true },
   {
+    name: 'emulate, create and listen',
+    text: () => `
+const { createEmulator } = await import(${peer('emulate')});
+await createEmulator({ service: 'resend', port: 0 });`,
+  },
+  {
     name: 'a Request and a Response',
     text: () => `new Request('http://localhost'); await new Response('{}').text();`,
   },
@@ -94,6 +100,7 @@ export async function measureStart(short: boolean): Promise<Report> {
       'mean over 1,000, the last of which has answered a request. Memory is resident, after one answer from a socket.',
     sections: [
       moreThanBare('Cold start', 'ms', starts, cpu, 'ms in all'),
+      besideEmulate(cpu),
       await measureWorkspaces(rounds),
       moreThanBare('A process with a server that listens', 'MB', servers, memory, 'MB in all'),
     ],
@@ -122,6 +129,31 @@ function moreThanBare(
         target,
       };
     }),
+  };
+}
+
+/** The start of a server that listens, by the start of another emulator of APIs in the same round. */
+function besideEmulate(cpu: readonly (readonly number[])[]): Section {
+  const figuresOf = (name: string) => cpu[starts.findIndex((start) => start.name === name)] ?? [];
+  const bare = figuresOf('nothing');
+  const [own, theirs] = ['import, create, listen', 'emulate, create and listen'].map((name) =>
+    figuresOf(name).map((figure, round) => figure - (bare[round] ?? Number.NaN)),
+  );
+  const ratios = (own ?? []).map((figure, round) => figure / (theirs?.[round] ?? Number.NaN));
+  return {
+    title: 'Cold start of a server that listens',
+    unit: 'CPU time more than bare Node, × emulate',
+    better: 'less',
+    rows: [
+      { name: 'emulate', value: 1, measured: `${median(theirs ?? []).toFixed(0)} ms`, ours: false },
+      {
+        name: 'reference server',
+        value: median(ratios),
+        measured: `${median(own ?? []).toFixed(0)} ms`,
+        ours: true,
+        target: 0.8,
+      },
+    ],
   };
 }
 
