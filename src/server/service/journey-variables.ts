@@ -2,7 +2,7 @@ import type { EventProperties } from '../../contract/event.js';
 import type { ContactRecord } from '../model/records.js';
 import type { VariableSource } from '../model/variable-source.js';
 import { propertyOf } from './contact-properties.js';
-import { sendFailed } from './templates.js';
+import { sendFailed } from './transactional.js';
 
 /** The sources of a template's placeholder values. */
 export interface VariableOrigins {

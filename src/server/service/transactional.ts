@@ -1,11 +1,12 @@
 import type { SendInput, SendResult } from '../../contract/transactional.js';
-import type { ContactRecord, SendRecord } from '../model/records.js';
+import { placeholder } from '../model/placeholders.js';
+import type { ContactRecord, SendRecord, TemplateRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
+import type { SpecGaps } from '../model/spec-gaps.js';
 import type { ClaimedSend } from '../store/send-store.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Provider } from './provider.js';
-import { fillTemplate, sendFailed, unknownTemplate } from './templates.js';
 
 /** A template message to a contact, from the API or a journey. */
 export interface TemplateMessage {
@@ -105,4 +106,41 @@ function quotaExceeded(): ServiceError {
     'quota_exceeded',
     "The plan's conversation quota and add-on credits are exhausted.",
   );
+}
+
+/** The error of a send with an unknown template. */
+function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
+  const message = `No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`;
+  return new ServiceError(
+    gaps.unknownTemplate === 'not_found' ? 'template_not_found' : 'send_failed',
+    message,
+  );
+}
+
+/** Fills a template with variables, or throws 422 send_failed (§7). */
+function fillTemplate(template: TemplateRecord, variables: Readonly<Record<string, string>>): string {
+  const { id: templateId } = template;
+  if (template.status !== 'approved') {
+    throw sendFailed(`The template ${JSON.stringify(templateId)} is ${template.status}, not approved.`);
+  }
+  const missing = template.variables.filter((name) => (variables[name] ?? '') === '');
+  if (missing.length > 0) {
+    throw sendFailed(
+      `The template ${JSON.stringify(templateId)} needs a value for ${quoted(missing)} in variables.`,
+    );
+  }
+  const unknown = Object.keys(variables).filter((name) => !template.variables.includes(name));
+  if (unknown.length > 0) {
+    throw sendFailed(`The template ${JSON.stringify(templateId)} has no placeholder ${quoted(unknown)}.`);
+  }
+  return template.body.replace(placeholder, (_, number) => variables[String(Number(number))] ?? '');
+}
+
+/** 422 send_failed. */
+export function sendFailed(message: string): ServiceError {
+  return new ServiceError('send_failed', message);
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(', ');
 }
