@@ -12,7 +12,7 @@ import { deliverySchemas, receivedAtSchema, senderPhoneSchema } from './delivery
 import { errorBodySchema } from './error-body.js';
 import { eventPropertiesSchema, trackResultSchema, trackSchema } from './event.js';
 import { maxEventDepth } from './json-payload.js';
-import type { NameInTable } from './operations.js';
+import type { OperationName } from './operation-name.js';
 import { phonePattern, phoneSchema } from './phone.js';
 import { longestReceiverUrl, receiverUrlPattern } from './receiver-url.js';
 import { booleanSchema, nonEmptyString } from './schema.js';
@@ -50,7 +50,7 @@ const upsertedContactSchema = z.looseObject({
 /** The answers of which the document shows more than the client checks, by operation. */
 export const shownResults: Readonly<Partial<Record<string, z.core.$ZodType>>> = {
   'contacts.upsert': upsertedContactSchema,
-} satisfies Partial<Record<NameInTable, z.core.$ZodType>>;
+} satisfies Partial<Record<OperationName, z.core.$ZodType>>;
 
 const onUnknownFields = 'That unknown fields are refused is not shown.';
 const onRepeatedPhone =

@@ -78,14 +78,12 @@ function paths(): OpenApiDocument['paths'] {
   return byPath;
 }
 
-const summaryOf: Readonly<Record<string, string>> = summaries;
-
 function describeOperation(operation: AnyOperation): DescribedOperation {
   const { body, ...rest } = operation.request;
   const parameters = [...parametersIn('path', rest.path), ...parametersIn('query', rest.query)];
   return {
     operationId: operation.name,
-    summary: summaryOf[operation.name] ?? '',
+    summary: summaries.get(operation.name) ?? '',
     tags: [resourceOf(operation)],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: json(schemaOrReference(body)) } }),

@@ -58,3 +58,10 @@ export interface Operation<Request extends OperationRequest, Result, Outcome ext
 
 /** An operation of which only the shape matters. */
 export type AnyOperation = Operation<OperationRequest, unknown>;
+
+/** States an entry's types in words, and lets the compiler hold the entry to them. */
+export function operation<Request extends OperationRequest, Result, Outcome extends string>(
+  entry: Operation<Request, Result, Outcome>,
+): Operation<Request, Result, Outcome> {
+  return entry;
+}

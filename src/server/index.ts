@@ -1,3 +1,4 @@
+export type { OperationName } from '../contract/operation-name.js';
 export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { ContactFilter, WorkspaceContacts } from './hands/contacts.js';
@@ -42,7 +43,6 @@ export type {
 } from './model/journal-entry.js';
 export type { JsonValue } from './model/json-value.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
-export type { OperationName } from './model/operation-name.js';
 export type { PropertyCondition } from './model/property-condition.js';
 export type {
   AttemptRecord,

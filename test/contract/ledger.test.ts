@@ -1,20 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { withTables } from '../../scripts/ledger-tables.js';
 import {
   deliveryRetries,
   deliveryTimeout,
   signatureHeader,
   webhookEventTypes,
 } from '../../src/contract/delivery.js';
-import {
-  errorStatuses,
-  errorsOfAnyOperation,
-  type OperationError,
-  type Shown,
-} from '../../src/contract/error.js';
 import { maxEventDepth } from '../../src/contract/json-payload.js';
-import { operationList } from '../../src/contract/operations.js';
 import { secretPrefix } from '../../src/contract/subscription.js';
 import { defaultSpecGaps } from '../../src/server/model/spec-gaps.js';
+import { repositoryFile } from '../repository.js';
 import { proofsIn, readLedger } from './ledger.js';
 import { contractCases } from './suite.js';
 import { testsIn } from './tests-in.js';
@@ -79,20 +75,9 @@ describe('the contract ledger', () => {
     expect(tested.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  test('states the table of operations as the code has it', () => {
-    expect(rowsUnder('The table of operations')).toEqual(
-      operationList.map((operation) => ({
-        Operation: `\`${operation.name}\``,
-        Endpoint: `${operation.method} ${operation.path}`,
-        Success: Object.values(operation.successes).join(', '),
-        'Not shown': operation.notShown.join(', ') || 'nothing',
-        Repeatable: operation.repeatable ? 'yes' : 'no',
-      })),
-    );
-  });
-
-  test('states the errors as the code has them', () => {
-    expect(rowsUnder('Errors')).toEqual(errorRows());
+  test('states the operations and the errors as the code has them', () => {
+    const text = readFileSync(repositoryFile('docs/contract.md'), 'utf8');
+    expect(withTables(text)).toBe(text);
   });
 
   test('states the values as the code has them', () => {
@@ -115,30 +100,3 @@ describe('the contract suite', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 });
-
-/** A row for each code and each degree in which the document shows it. */
-function errorRows() {
-  const degrees: readonly Shown[] = ['status and code', 'status', 'nothing'];
-  return Object.entries(errorStatuses).flatMap(([code, status]) => {
-    const rows = degrees.flatMap((shown) => {
-      const operations = operationsWith(code, shown);
-      return operations ? [{ operations, shown }] : [];
-    });
-    const listed = rows.length > 0 ? rows : [{ operations: 'none of the table', shown: 'nothing' }];
-    return listed.map(({ operations, shown }) => ({
-      Status: String(status),
-      Code: `\`${code}\``,
-      Operations: operations,
-      Shown: shown,
-    }));
-  });
-}
-
-function operationsWith(code: string, shown: Shown): string {
-  const isIt = (error: OperationError) => error.code === code && error.shown === shown;
-  if (errorsOfAnyOperation.some(isIt)) return 'all';
-  return operationList
-    .filter(({ errors }) => errors.some(isIt))
-    .map(({ name }) => name)
-    .join(', ');
-}

@@ -1,5 +1,6 @@
 import { errorStatuses } from '../../contract/error.js';
-import { type NameInTable, operationList, operations } from '../../contract/operations.js';
+import type { OperationName } from '../../contract/operation-name.js';
+import { operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
@@ -61,7 +62,7 @@ async function requestsOf(run: ConformanceRun): Promise<ReadonlyMap<string, Requ
   const subscription = await run.subscribe({ url, events: ['message.received'] });
   const subscriptionId = subscriptionIdIn(subscription);
   const templateId = run.templateIds[0] ?? 'conformance_check';
-  const requests: Readonly<Record<NameInTable, RequestParts | undefined>> = {
+  const requests: Readonly<Record<OperationName, RequestParts | undefined>> = {
     'contacts.upsert': contact && { body: { phone: contact.phone } },
     'contacts.find': contact && { query: { phone: contact.phone } },
     'contacts.get': contact && { id: contact.id },

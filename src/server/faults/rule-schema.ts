@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { type OperationName, operationNames } from '../../contract/operation-name.js';
 import { type Problem, type Schema, type Validation, validate } from '../../contract/schema.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { DeliveryFaultRule, FaultRule, RequestFaultRule } from '../model/fault-rule.js';
-import { type OperationName, operationNames } from '../model/operation-name.js';
 import { deliveryFaultSchema, requestFaultSchema } from './fault-schemas.js';
 
 const positive = z.int('must be a whole number').check(z.gte(1, 'must be one or more'));

@@ -1,6 +1,6 @@
+import type { OperationName } from '../../contract/operation-name.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { DeliveryFault, RequestFault } from './fault.js';
-import type { OperationName } from './operation-name.js';
 
 /**
  * Which of the rule's requests or attempts the fault strikes. Default: each. If you give several fields, all must

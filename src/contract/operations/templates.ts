@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { operation } from '../operation.js';
+import { type Template, templateSchema } from '../template.js';
+
+/** §4, /v1/templates. */
+export const templateOperations = {
+  list: operation<Record<never, never>, readonly Template[], 'listed'>({
+    name: 'templates.list',
+    method: 'GET',
+    path: '/v1/templates',
+    request: {},
+    successes: { listed: 200 },
+    result: { kind: 'list', schema: z.array(templateSchema), envelopes: ['data', 'templates'] },
+    notShown: ['status', 'body'],
+    errors: [],
+    repeatable: true,
+  }),
+};
+
+/** What each of them does, in a sentence. */
+export const templateSummaries: Readonly<Record<keyof typeof templateOperations, string>> = {
+  list: 'Lists the templates, whose ids are used as templateId.',
+};
+
+/** What the document states of them. */
+export const templateStatements = {
+  listTemplates: '§4 GET /v1/templates: lists templates',
+  listedTemplatesAreSent: '§4 GET /v1/templates: its ids are used as templateId',
+} as const;
