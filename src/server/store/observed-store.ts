@@ -1,3 +1,4 @@
+import { isObject } from '../../foundation/is-object.js';
 import type { Effects } from './effects.js';
 import { type Store, storeEffects } from './store.js';
 
@@ -22,7 +23,6 @@ function observe<Observed extends object>(
       if (typeof member !== 'function') return observePart(member, effect, changed, made);
       return madeOnce(made, member, () => {
         const perform = (...words: unknown[]): unknown => Reflect.apply(member, target, words);
-        if (effect === 'reads') return perform;
         if (effect !== 'writes') {
           return (...words: unknown[]) => observePart(perform(...words), effect, changed, made);
         }
@@ -42,7 +42,7 @@ function observePart(
   changed: () => void,
   made: WeakMap<object, unknown>,
 ): unknown {
-  if (typeof part !== 'object' || part === null || typeof effects === 'string') return part;
+  if (typeof effects === 'string' || !isObject(part)) return part;
   return madeOnce(made, part, () => observe(part, effects, changed));
 }
 

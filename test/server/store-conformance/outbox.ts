@@ -30,6 +30,7 @@ async function claimOne(workspace: WorkspaceStore, now = 0): Promise<ClaimedDeli
 
 export const outboxPromises: Promises = {
   'gives what is due, oldest first, up to the limit, with the secret': async (opening) => {
+    expect(await claim(await withDeliveries(opening), 3)).toEqual([]);
     const workspace = await withDeliveries(opening, 1, 2, 3);
     expect(await claim(workspace, 0)).toEqual([]);
     expect(await claim(workspace, 3, 0)).toEqual([]);
@@ -231,6 +232,25 @@ export const outboxPromises: Promises = {
     expect(await claim(workspace, 4, 2)).toEqual([2, 3]);
     await opening.endLeases();
     expect(await claim(workspace, 4)).toEqual([1, 2, 3, 4]);
+
+    const crowded = await withDeliveries(opening, 1, 2, 3, 4);
+    expect(await claim(crowded, 4, 2)).toEqual([1, 2]);
+    await opening.endLeases();
+    expect(await claim(crowded, 4, 2)).toEqual([1, 2]);
+    expect(await claim(crowded, 4, 2)).toEqual([3, 4]);
+  },
+
+  'gives what goes to another subscription to nobody else, though it was abandoned': async (opening) => {
+    const workspace = await opening.open();
+    for (const id of ['one', 'two']) await workspace.subscriptions.create({ ...subscription, id });
+    await receive(workspace, outboxEvent(1));
+    const claimedFor = async (id: string) =>
+      (await workspace.outbox.claimDue(id, 1, 9)).map(({ delivery }) => delivery.subscriptionId);
+    expect(await claimedFor('one')).toEqual(['one']);
+    await opening.endLeases();
+    expect(await claimedFor('two')).toEqual(['two']);
+    expect(await claimedFor('two')).toEqual([]);
+    expect(await claimedFor('one')).toEqual(['one']);
   },
 
   'gives what was released after its lease ran out once': async (opening) => {

@@ -76,3 +76,26 @@ test('the memory store keeps the last 10,000 journey runs that are over, and eve
   expect((await workspace.journeys.listRuns())[1]).toMatchObject({ id: 'claimed' });
   expect(await workspace.journeys.listRuns()).toHaveLength(kept + 2 - 1);
 });
+
+test('the memory store forgets no journey run where a contact that was deleted has made room', async () => {
+  const workspace = new MemoryWorkspace(workspaceRecord());
+  const sender = (newId: string, phone: string) => ({ newId, phone, properties: {} });
+  await workspace.contacts.upsert(sender('one', '+12025550100'), 'merge');
+  await workspace.contacts.upsert(sender('two', '+12025550101'), 'merge');
+  const end = async (...runs: readonly JourneyRunRecord[]) => {
+    await start(workspace, ...runs);
+    for (const run of runs) {
+      const { claim } = await claimRun(workspace, run.id);
+      await workspace.journeys.saveRun(claim, { ...run, status: 'finished' });
+    }
+  };
+  const ids = async () => (await workspace.journeys.listRuns()).map(({ id }) => id);
+  await end(...Array.from({ length: kept + 1 }, (_, i) => runNamed(`run_${i}`)));
+  await end(runNamed('of_two', 'two'));
+  expect([(await ids())[0], (await ids()).length]).toEqual(['run_2', kept]);
+  await workspace.deleteContact('two');
+  await end(runNamed('in_its_place'));
+  expect([(await ids())[0], (await ids()).length]).toEqual(['run_2', kept]);
+  await end(runNamed('one_more'));
+  expect([(await ids())[0], (await ids()).length]).toEqual(['run_3', kept]);
+});

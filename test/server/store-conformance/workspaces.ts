@@ -36,6 +36,7 @@ export const workspacePromises: Promises = {
     await store.addApiKey(one.id, 'a');
     await store.addApiKey(one.id, 'b');
     expect(await store.removeApiKey(two.id, 'a')).toBe(false);
+    expect(await store.removeApiKey('unheard_of', 'a')).toBe(false);
     expect(await store.findWorkspaceId('a')).toBe(one.id);
     const removals = await atOnce(5, () => store.removeApiKey(one.id, 'a'));
     expect(removals.filter(Boolean)).toHaveLength(1);

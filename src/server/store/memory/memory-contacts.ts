@@ -7,7 +7,7 @@ export class MemoryContacts implements ContactStore {
   readonly #byId = new Map<string, ContactRecord>();
   readonly #byPhone = new Map<string, ContactRecord>();
 
-  constructor(contacts: readonly ContactRecord[] = []) {
+  constructor(contacts: readonly ContactRecord[]) {
     for (const contact of contacts) this.keep(contact);
   }
 

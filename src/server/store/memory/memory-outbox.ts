@@ -143,10 +143,11 @@ export class MemoryOutbox implements OutboxStore {
   /** Takes what is due out of the subscription's queue, up to a number. */
   #take(subscriptionId: string, now: number, limit: number): readonly Waiting[] {
     const queue = this.#queues.get(subscriptionId);
+    if (queue === undefined) return [];
     const taken: Waiting[] = [];
-    for (let next = queue?.peek(); next !== undefined && next.dueAt <= now; next = queue?.peek()) {
+    for (let next = queue.peek(); next !== undefined && next.dueAt <= now; next = queue.peek()) {
       if (taken.length >= limit) break;
-      queue?.pop();
+      queue.pop();
       taken.push(next);
     }
     return taken;

@@ -203,6 +203,20 @@ export const brokenOutboxes: readonly BrokenStore[] = [
     }),
   ],
   [
+    'gives what goes to others where nothing goes to who asks',
+    'the outbox: gives what goes to another subscription to nobody else, though it was abandoned',
+    altered((kept) => ({
+      outbox: {
+        async claimDue(subscriptionId, ...given) {
+          const claimed = await kept.outbox.claimDue(subscriptionId, ...given);
+          if (claimed.length > 0) return claimed;
+          const others = (await kept.subscriptions.list()).filter(({ id }) => id !== subscriptionId);
+          return (await Promise.all(others.map(({ id }) => kept.outbox.claimDue(id, ...given)))).flat();
+        },
+      },
+    })),
+  ],
+  [
     'keeps the claim of what is released',
     'the outbox: gives what was released after its lease ran out once',
     altered((kept) => {
