@@ -68,7 +68,7 @@ describe('a delivery under way when the server is closed', () => {
     expect(await server.journal.deliveries()).toEqual(before);
     expect(before.map(({ attempts }) => attempts.length)).toEqual([1, ...Array(20).fill(0)]);
     expect(log.filter(({ type }) => type === 'delivery')).toHaveLength(1);
-    expect(server.journal.find('attempt')).toHaveLength(1);
+    expect(await server.journal.find('attempt')).toHaveLength(1);
 
     const next = await startReceiver(answer(200));
     const another = startServer();

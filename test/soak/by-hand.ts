@@ -18,7 +18,7 @@ export async function actByHand(
       return void (await Promise.all(messages));
     }
     case 'redeliver': {
-      const all = deliveries.find();
+      const all = await deliveries.find();
       const original = all[action.which % all.length];
       if (original === undefined) return;
       const from = site.next();

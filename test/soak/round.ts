@@ -53,13 +53,13 @@ class Round {
     for (const station of open) evidence.push(damaged(await station.evidence(), breakage));
     const arrivals = receivers.arrivals().filter((arrival) => !isOfEarlierRound(arrival, this.#plan.number));
     await Promise.all(open.map(({ workspace }) => workspace.close()));
-    const closed = this.#stations
-      .filter((station) => station.closed)
-      .map((station) => station.closedEvidence());
+    const closed = await Promise.all(
+      this.#stations.filter((station) => station.closed).map((station) => station.closedEvidence()),
+    );
     tally.add('workspaces', 'closed early', closed.length);
     tally.add('arrivals', 'at receivers', arrivals.length);
     for (const each of evidence) count(each, tally);
-    for (const { workspace } of this.#stations) countFaults(workspace, tally);
+    for (const { workspace } of this.#stations) await countFaults(workspace, tally);
     for (const { deliveries } of closed) tally.add('deliveries', 'of a closed workspace', deliveries.length);
     return [
       ...this.#problems,
@@ -154,8 +154,8 @@ function count({ before, after, messages }: Evidence, tally: Tally): void {
   }
 }
 
-function countFaults({ journal }: ReferenceWorkspace, tally: Tally): void {
-  for (const entry of journal.find('fault')) {
+async function countFaults({ journal }: ReferenceWorkspace, tally: Tally): Promise<void> {
+  for (const entry of await journal.find('fault')) {
     tally.add('requestId' in entry ? 'request faults' : 'delivery faults', entry.fault.kind);
   }
 }

@@ -38,7 +38,8 @@ export class Station {
   readonly subscriptionIds: string[] = [];
   apiKey: string;
   client: MessagingAutomation;
-  #attemptsAtClose: number | undefined;
+  #closed = false;
+  #attemptsAtClose = 0;
   #turn: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -87,7 +88,7 @@ export class Station {
 
   /** Whether it was closed before its time. */
   get closed(): boolean {
-    return this.#attemptsAtClose !== undefined;
+    return this.#closed;
   }
 
   note(deed: Deed, from: number, outcome: Call['outcome']): void {
@@ -111,8 +112,9 @@ export class Station {
   }
 
   async closeEarly(): Promise<void> {
+    this.#closed = true;
     const closing = this.workspace.close();
-    this.#attemptsAtClose = this.#attempts();
+    this.#attemptsAtClose = await this.#attempts();
     await closing;
   }
 
@@ -138,36 +140,35 @@ export class Station {
       before,
       after,
       calls,
-      messages: this.#messages(),
+      messages: await this.#messages(),
       segmentMembers,
     };
   }
 
-  closedEvidence(): ClosedEvidence {
+  async closedEvidence(): Promise<ClosedEvidence> {
     const { sends, events, deliveries } = this.workspace;
     const decoder = new TextDecoder();
     return {
       name: this.name,
       calls: this.calls,
-      messages: this.#messages(),
-      deliveries: deliveries
-        .find()
-        .map((delivery): Delivery => ({ ...delivery, body: decoder.decode(delivery.body) })),
-      sends: sends.find(),
-      events: events.find(),
-      attemptsAtClose: this.#attemptsAtClose ?? 0,
-      attemptsAtEnd: this.#attempts(),
+      messages: await this.#messages(),
+      deliveries: (await deliveries.find()).map(
+        (delivery): Delivery => ({ ...delivery, body: decoder.decode(delivery.body) }),
+      ),
+      sends: await sends.find(),
+      events: await events.find(),
+      attemptsAtClose: this.#attemptsAtClose,
+      attemptsAtEnd: await this.#attempts(),
     };
   }
 
-  #messages(): readonly Message[] {
-    return this.workspace.journal
-      .find('message')
-      .map(({ messageId, contactId, at }) => ({ messageId, contactId, at }));
+  async #messages(): Promise<readonly Message[]> {
+    const entries = await this.workspace.journal.find('message');
+    return entries.map(({ messageId, contactId, at }) => ({ messageId, contactId, at }));
   }
 
-  #attempts(): number {
-    return this.workspace.journal.find('attempt').length;
+  async #attempts(): Promise<number> {
+    return (await this.workspace.journal.find('attempt')).length;
   }
 
   #clientWith(apiKey: string): MessagingAutomation {

@@ -26,7 +26,7 @@ describe.concurrent('a hundred tests at once', () => {
       await workspace.clock.advance(index);
       expect(workspace.clock.now() - before).toBe(index);
       expect(await workspace.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
-      expect(workspace.journal.find('request')).toHaveLength(3);
+      expect(await workspace.journal.find('request')).toHaveLength(3);
     },
   );
 });

@@ -40,7 +40,7 @@ export interface DeliveryFilter {
  */
 export interface WorkspaceDeliveries {
   /** The latest attempted deliveries that match, each with its state after its last attempt. */
-  find(filter?: DeliveryFilter): readonly Delivery[];
+  find(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
   /**
    * Waits for the first delivery that matches, or the nth. A delivery that happened before the call counts too. The
    * default status is `delivered`: the receiver acknowledged it.
@@ -58,7 +58,7 @@ export interface WorkspaceDeliveries {
 
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {
-    find(filter = {}) {
+    async find(filter = {}) {
       const matching = matchesIn(live.history, wantedDelivery(filter));
       // Each attempt has a copy of its delivery: the last copy is the newest.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];

@@ -36,7 +36,7 @@ export interface EventFilter {
  */
 export interface WorkspaceEvents {
   /** The latest events that match, oldest first. */
-  find(filter?: EventFilter): readonly EventRecord[];
+  find(filter?: EventFilter): Promise<readonly EventRecord[]>;
   /**
    * Waits for the first event that matches, or the nth. An event that happened before the call counts too.
    *
@@ -47,7 +47,7 @@ export interface WorkspaceEvents {
 
 export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
-    find: (filter = {}) => matchesIn(live.history, wantedEvent(filter)).map(({ event }) => event),
+    find: async (filter = {}) => matchesIn(live.history, wantedEvent(filter)).map(({ event }) => event),
     waitFor: async (filter = {}, options = {}) => (await waitFor(live, wantedEvent(filter), options)).event,
   };
 }

@@ -21,12 +21,12 @@ import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
  */
 export interface Journal {
   /** The last 10,000 entries, oldest first. Their bodies hold at most 64 MiB in total. */
-  entries(): readonly JournalEntry[];
+  entries(): Promise<readonly JournalEntry[]>;
   /** The entries of one type, oldest first. With `where`: only the entries for which it returns true. */
   find<Type extends JournalEntry['type']>(
     type: Type,
     where?: (entry: EntryOf<Type>) => boolean,
-  ): readonly EntryOf<Type>[];
+  ): Promise<readonly EntryOf<Type>[]>;
   /**
    * Waits for the first entry of a type, or the nth, for which `where` returns true. Earlier entries count too.
    *
@@ -71,8 +71,8 @@ export function journalOf(live: LiveWorkspace): Journal {
     return read();
   };
   return {
-    entries: () => history.entries(),
-    find: (type, where) => matchesIn(history, entriesOf(type, where)),
+    entries: async () => history.entries(),
+    find: async (type, where) => matchesIn(history, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),

@@ -1,5 +1,6 @@
 import { fieldPath } from '../../contract/schema.js';
 import { invalidRequest } from '../model/service-error.js';
+import { journeyAsSeed } from '../seed/as-seed.js';
 import { compileJourney } from '../seed/compile-journey.js';
 import { journeySeedSchema } from '../seed/journey-schema.js';
 import type { JourneySeed } from '../seed/journey-seed.js';
@@ -16,19 +17,20 @@ import { checked } from './checked.js';
  *
  * await using server = createReferenceServer({ templates: [{ id: 'thanks', body: 'Thank you!' }] });
  * await server.journeys.put({ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] });
- * console.log(await server.journeys.list()); // [{ id: 'thank', event: 'order_placed' }]
+ * console.log(await server.journeys.list()); // [{ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] }]
  * ```
  */
 export interface WorkspaceJourneys {
-  /** All journeys: the id of each, and the event that starts it. */
-  list(): Promise<readonly Pick<JourneySeed, 'id' | 'event'>[]>;
+  /** All journeys, in the order in which they were added. A wait is written in its largest unit: `60s` as `1m`. */
+  list(): Promise<readonly JourneySeed[]>;
   /**
    * Adds a journey, or replaces the journey with the same id. A run of the replaced journey continues with the step
    * that has the same number.
    *
+   * @returns The journey as `list` returns it.
    * @throws TypeError that names each invalid field; Error if the journey names an unknown template or segment.
    */
-  put(journey: JourneySeed): Promise<Pick<JourneySeed, 'id' | 'event'>>;
+  put(journey: JourneySeed): Promise<JourneySeed>;
   /** Removes a journey; its runs take no further steps. False where no journey has the id. */
   remove(journeyId: string): Promise<boolean>;
 }
@@ -37,7 +39,7 @@ export function journeysOf({ opened, context: { store } }: LiveWorkspace): Works
   return {
     async list() {
       await opened();
-      return (await store.journeys.list()).map(({ id, event }) => ({ id, event }));
+      return (await store.journeys.list()).map(journeyAsSeed);
     },
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
@@ -47,8 +49,9 @@ export function journeysOf({ opened, context: { store } }: LiveWorkspace): Works
       if (problems.length > 0) {
         throw invalidRequest(problems.map(({ path, message }) => ({ field: fieldPath(path), message })));
       }
-      await store.journeys.put(compileJourney(seed));
-      return { id: seed.id, event: seed.event };
+      const record = compileJourney(seed);
+      await store.journeys.put(record);
+      return journeyAsSeed(record);
     },
     async remove(journeyId) {
       await opened();

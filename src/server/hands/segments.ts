@@ -1,3 +1,4 @@
+import { segmentAsSeed } from '../seed/as-seed.js';
 import { segmentRecord } from '../seed/parse-seed.js';
 import { type SegmentSeed, segmentSeedSchema } from '../seed/segment-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -18,11 +19,12 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceSegments {
-  /** All segments. */
+  /** All segments, in the order in which they were added. A time is written in its largest unit: `24h` as `1d`. */
   list(): Promise<readonly SegmentSeed[]>;
   /**
    * Adds a segment, or replaces the segment with the same id.
    *
+   * @returns The segment as `list` returns it.
    * @throws TypeError that names each invalid field.
    */
   put(segment: SegmentSeed): Promise<SegmentSeed>;
@@ -34,13 +36,13 @@ export function segmentsOf({ opened, context: { store } }: LiveWorkspace): Works
   return {
     async list() {
       await opened();
-      return store.segments.list();
+      return (await store.segments.list()).map(segmentAsSeed);
     },
     async put(segment) {
       const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
       await opened();
       await store.segments.put(record);
-      return record;
+      return segmentAsSeed(record);
     },
     async remove(segmentId) {
       await opened();

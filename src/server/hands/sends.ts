@@ -40,7 +40,7 @@ export interface SendFilter {
  */
 export interface WorkspaceSends {
   /** The latest sends that match, oldest first. */
-  find(filter?: SendFilter): readonly SendRecord[];
+  find(filter?: SendFilter): Promise<readonly SendRecord[]>;
   /**
    * Waits for the first send that matches, or the nth. A send that happened before the call counts too.
    *
@@ -51,7 +51,7 @@ export interface WorkspaceSends {
 
 export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   return {
-    find: (filter = {}) => matchesIn(live.history, wantedSend(filter)),
+    find: async (filter = {}) => matchesIn(live.history, wantedSend(filter)),
     waitFor: async (filter = {}, options = {}) => waitFor(live, wantedSend(filter), options),
   };
 }

@@ -18,7 +18,7 @@ interface Stamped {
  *
  * await using server = createReferenceServer();
  * await server.client.contacts.upsert({ phone: '+15551234567' });
- * const requests: readonly RequestEntry[] = server.journal.find('request');
+ * const requests: readonly RequestEntry[] = await server.journal.find('request');
  * console.log(requests.map(({ operation, status }) => [operation, status])); // [['contacts.upsert', 201]]
  * ```
  */
@@ -50,7 +50,8 @@ export interface RequestEntry extends Stamped {
  *
  * await using server = createReferenceServer({ faults: [{ operation: 'any', fault: { kind: 'malformed_json' } }] });
  * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.name)); // NotFoundError
- * const ofRequests = server.journal.find('fault').filter((entry): entry is RequestFaultEntry => 'requestId' in entry);
+ * const faults = await server.journal.find('fault');
+ * const ofRequests = faults.filter((entry): entry is RequestFaultEntry => 'requestId' in entry);
  * console.log(ofRequests[0]?.operation, ofRequests[0]?.fault.kind); // contacts.find malformed_json
  * ```
  */
@@ -120,7 +121,7 @@ export interface EventEntry extends Stamped {
  *
  * await using server = createReferenceServer();
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
- * const messages: readonly MessageEntry[] = server.journal.find('message');
+ * const messages: readonly MessageEntry[] = await server.journal.find('message');
  * console.log(messages.map(({ body, consent }) => [body, consent])); // [['START', 'opted_in']]
  * ```
  */
@@ -174,7 +175,7 @@ export interface JourneyEntry extends Stamped {
  *
  * await using server = createReferenceServer();
  * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
- * const entries: readonly JournalEntry[] = server.journal.entries();
+ * const entries: readonly JournalEntry[] = await server.journal.entries();
  * console.log(entries.map(({ type }) => type)); // ['message']
  * ```
  */

@@ -11,13 +11,14 @@
  */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-const milliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+/** The units, largest first, each with its length in milliseconds. */
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const;
 
 /** A hundred years. This limit keeps every sum of a workspace's times within the range of dates. */
 const longest = 36_525 * 86_400_000;
@@ -34,6 +35,12 @@ export function toMilliseconds(duration: Duration): number {
   );
 }
 
+/** Writes a duration in the largest unit that needs no fraction: 5,400,000 as `90m`. */
+export function inLargestUnit(length: number): Duration {
+  const [unit, factor] = units.find((each) => length > 0 && length % each[1] === 0) ?? (['ms', 1] as const);
+  return `${length / factor}${unit}`;
+}
+
 /** Whether the value is a duration of zero or more. */
 export function isDuration(value: unknown): value is Duration {
   return parse(value) !== undefined;
@@ -46,6 +53,6 @@ function parse(value: unknown): number | undefined {
 
 function lengthOf(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const factor = milliseconds[unit ?? ''];
+  const [, factor] = units.find(([name]) => name === unit) ?? [];
   return factor === undefined ? undefined : Number(amount) * factor;
 }

@@ -26,8 +26,8 @@ export async function bulk(): Promise<void> {
   for (const subscription of await messaging.webhooks.list()) known(subscription);
 }
 
-export function server(reference: ReferenceServer = createReferenceServer()): void {
-  for (const delivery of reference.deliveries.find()) {
+export async function server(reference: ReferenceServer = createReferenceServer()): Promise<void> {
+  for (const delivery of await reference.deliveries.find()) {
     known(delivery);
     known(delivery.body);
     known(delivery.body.length);

@@ -39,7 +39,7 @@ describe('what a running workspace holds', () => {
     const ask = control(server);
     expect(await ask('PUT', '/segments', { id: 'seen', event: 'seen', within: '1d' })).toMatchObject({
       status: 200,
-      body: { id: 'seen', event: 'seen', atLeast: 1, within: 86_400_000 },
+      body: { id: 'seen', event: 'seen', atLeast: 1, within: '1d' },
     });
     expect(dataOf((await ask('GET', '/segments')).body)).toHaveLength(1);
     const journey = {
@@ -51,7 +51,7 @@ describe('what a running workspace holds', () => {
       status: 200,
       body: { id: 'j', event: 'seen' },
     });
-    expect((await ask('GET', '/journeys')).body).toEqual({ data: [{ id: 'j', event: 'seen' }] });
+    expect((await ask('GET', '/journeys')).body).toEqual({ data: [journey] });
     expect(await ask('PUT', '/journeys', { ...journey, steps: [{ send: 'none' }] })).toMatchObject({
       status: 400,
       body: refusal('invalid_request', 'steps[0].send'),
@@ -111,8 +111,8 @@ describe('what a running workspace holds', () => {
 
 describe('a query', () => {
   test.each([
-    ['/sends?templat=hi', 'templat', 'Did you mean template?'],
-    ['/sends?phone=x', 'phone', 'It has contact, template, text'],
+    ['/sends?template=hi', 'template', 'Did you mean templateId?'],
+    ['/sends?phone=x', 'phone', 'It has contact, templateId, text'],
     ['/deliveries?state=failed', 'state', 'Did you mean status?'],
     ['/quota?x=1', 'x', 'It has none'],
     ['/contacts?property=Paris', 'property', 'must be a name and a value'],

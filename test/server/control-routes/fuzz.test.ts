@@ -97,7 +97,7 @@ test.each([1, 2, 3])('nothing that comes to a control path breaks the server: se
     const id = oneOf(['x', '%00', '%ff', '..%2f', 'fault_1', '__proto__']);
     const search =
       uniformInt(generator, 0, 3) === 0
-        ? `?${oneOf(['type', 'phone', 'since', 'limit', 'cursor', 'status', 'contact', 'property', 'template'])}=${encodeURIComponent(oneOf(awkward))}`
+        ? `?${oneOf(['type', 'phone', 'since', 'limit', 'cursor', 'status', 'contact', 'property', 'templateId'])}=${encodeURIComponent(oneOf(awkward))}`
         : '';
     const body = method === 'GET' || method === 'DELETE' ? undefined : oneOf([object(2), oneOf(awkward)]);
     const asked = path.startsWith('/api-keys') ? await askByOwnKey() : ask;

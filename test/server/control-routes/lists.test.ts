@@ -38,12 +38,12 @@ describe('a list', () => {
       dataOf((await ask('GET', path)).body).map((each) => field(each, name));
     const encoded = encodeURIComponent(phone);
     expect(await read('/sends', 'text')).toEqual(['Hi Ada', 'Hi Grace', 'Bye Ada', 'Hi you']);
-    expect(await read('/sends?template=hi', 'text')).toEqual(['Hi Ada', 'Hi Grace', 'Hi you']);
-    expect(await read(`/sends?template=hi&contact=${encoded}`, 'text')).toEqual(['Hi Ada', 'Hi you']);
+    expect(await read('/sends?templateId=hi', 'text')).toEqual(['Hi Ada', 'Hi Grace', 'Hi you']);
+    expect(await read(`/sends?templateId=hi&contact=${encoded}`, 'text')).toEqual(['Hi Ada', 'Hi you']);
     expect(await read(`/sends?contact=${contactId}`, 'text')).toEqual(['Hi Ada', 'Bye Ada', 'Hi you']);
     expect(await read('/sends?text=Hi%20Grace', 'phone')).toEqual([otherPhone]);
     const [run] = await server.journal.journeyRuns();
-    expect(await read(`/sends?journeyRun=${run?.id}`, 'text')).toEqual(['Hi you']);
+    expect(await read(`/sends?journeyRunId=${run?.id}`, 'text')).toEqual(['Hi you']);
 
     expect(await read('/events?event=left', 'event')).toEqual(['left']);
     expect(await read(`/events?contact=${encoded}`, 'event')).toEqual(['seen']);
@@ -55,8 +55,8 @@ describe('a list', () => {
     expect(await read('/deliveries?event=message.received', 'status')).toEqual(['pending', 'delivered']);
     expect(await read('/deliveries?event=contact.opted_in', 'status')).toEqual([]);
     expect(await read(`/deliveries?contact=${encoded}`, 'status')).toEqual(['pending']);
-    expect(await read(`/deliveries?subscription=${subscription?.id}`, 'status')).toHaveLength(2);
-    expect(await read('/deliveries?subscription=none', 'status')).toEqual([]);
+    expect(await read(`/deliveries?subscriptionId=${subscription?.id}`, 'status')).toHaveLength(2);
+    expect(await read('/deliveries?subscriptionId=none', 'status')).toEqual([]);
   });
 
   test('of the journal holds the entries of a type, an operation or a request', async () => {

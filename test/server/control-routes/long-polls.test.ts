@@ -31,7 +31,7 @@ describe('a wait', () => {
   test('is answered at once with what is there already', async () => {
     const { send, ask, machine } = waiting();
     await send('hi');
-    expect((await ask('GET', '/sends?template=hi&wait=2s')).body).toMatchObject({
+    expect((await ask('GET', '/sends?templateId=hi&wait=2s')).body).toMatchObject({
       data: [{ templateId: 'hi' }],
       more: false,
     });
@@ -40,7 +40,7 @@ describe('a wait', () => {
 
   test('is answered the moment that it happens, without any time passing', async () => {
     const { send, ask, machine } = waiting();
-    const answered = ask('GET', '/sends?template=hi&contact=%2B442071838750&wait=60s');
+    const answered = ask('GET', '/sends?templateId=hi&contact=%2B442071838750&wait=60s');
     await timers(machine, 1);
     await send('bye', otherPhone);
     await send('hi');
@@ -62,7 +62,7 @@ describe('a wait', () => {
   test('ends with 408 and the near misses when its time is over', async () => {
     const { send, ask, machine } = waiting();
     await send('bye');
-    const answered = ask('GET', '/sends?template=hi&contact=%2B15551234567&wait=2s');
+    const answered = ask('GET', '/sends?templateId=hi&contact=%2B15551234567&wait=2s');
     await timers(machine, 1);
     machine.pass(2_000);
     const { status, body } = await answered;
@@ -119,7 +119,7 @@ describe('a wait', () => {
   test('goes on through a reset', async () => {
     const { server, send, ask, machine } = waiting();
     await send('bye');
-    const answered = ask('GET', '/sends?template=hi&wait=1s');
+    const answered = ask('GET', '/sends?templateId=hi&wait=1s');
     await timers(machine, 1);
     await server.reset();
     await send('hi');

@@ -73,6 +73,27 @@ describe('GET /control/openapi.json', () => {
     }
   });
 
+  test.each(['sends', 'events', 'deliveries'] as const)(
+    'filters %s by the names that a program uses',
+    async (list) => {
+      const server = startServer();
+      const unknown: object = { nonsense: 1 };
+      const { message } = await server[list].find(unknown).then(
+        () => new Error(''),
+        (error: Error) => error,
+      );
+      const names = /Its fields are: (.*)\./.exec(message)?.[1]?.split(', ');
+      const find = operationsIn(await documentOf(server)).find(
+        ({ operation }) => field(operation, 'operationId') === `${list}.find`,
+      );
+      const parameters = Object.values<object>(Object(field(find?.operation, 'parameters')));
+      const filters = parameters
+        .map((parameter) => field(parameter, 'name'))
+        .filter((name) => !['limit', 'cursor', 'wait'].includes(String(name)));
+      expect(new Set(filters)).toEqual(new Set(names));
+    },
+  );
+
   test('describes what is taken: a seed of every field is one', async () => {
     const ask = control(startServer());
     const made = await ask('POST', '/workspaces', {

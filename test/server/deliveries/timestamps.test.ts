@@ -120,7 +120,7 @@ describe('a delivery that is refused for its time', () => {
     await receive();
     await server.settled();
     expect(await outcomes()).toEqual([['pending', [refused]]]);
-    expect(server.journal.find('attempt')).toMatchObject([{ attempt: { error: refused } }]);
+    expect(await server.journal.find('attempt')).toMatchObject([{ attempt: { error: refused } }]);
     expect(log.filter(({ type }) => type === 'delivery')).toMatchObject([{ error: refused }]);
     machine.pass(2_000);
     await wait;

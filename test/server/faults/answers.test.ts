@@ -118,7 +118,7 @@ test('drift leaves an answer that is no JSON as it is', async () => {
   const { status, text } = await asked(server, 'GET', '/v1/contacts/unknown');
   expect(status).toBe(404);
   expect(text).toMatch(/^\w/);
-  expect(server.journal.find('request')).toMatchObject([{ answer: text, faults: [{ kind: 'drift' }] }]);
+  expect(await server.journal.find('request')).toMatchObject([{ answer: text, faults: [{ kind: 'drift' }] }]);
 });
 
 test('a stall gives half of the body, and is over when the reader gives up', async () => {
@@ -136,7 +136,7 @@ test('malformed JSON is what stands in the journal', async () => {
   const { status, headers, text } = await asked(server);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
-  expect(server.journal.find('request')).toMatchObject([{ answer: text }]);
+  expect(await server.journal.find('request')).toMatchObject([{ answer: text }]);
 });
 
 test('what is injected is in the journal at once, with its request when that is over, and in the log', async () => {
@@ -144,7 +144,7 @@ test('what is injected is in the journal at once, with its request when that is 
   const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
   const server = struckBy(fault, { log: (entry) => log.push(entry) });
   await expect(asked(server)).rejects.toThrow(new TypeError('fetch failed'));
-  expect(server.journal.entries()).toEqual([
+  expect(await server.journal.entries()).toEqual([
     { type: 'fault', at: server.clock.now(), fault, operation: 'contacts.find', requestId: 'request_1' },
     expect.objectContaining({ type: 'request', requestId: 'request_1', faults: [fault] }),
   ]);

@@ -26,7 +26,7 @@ describe('a receiver that handles each delivery once', () => {
     expect(handled).toEqual(['Hello']);
     // A duplicate that comes while the first is at work is sent away with 503.
     expect(answered).toEqual(concurrent ? [503, 204] : [204, 204]);
-    expect(server.journal.find('attempt')).toMatchObject([
+    expect(await server.journal.find('attempt')).toMatchObject([
       { attempt: { number: 1, faults: [{ kind: 'duplicate', concurrent }] }, delivery: { attempts: [{}] } },
     ]);
   });
@@ -53,7 +53,7 @@ describe('a receiver that handles each delivery once', () => {
       await server.settled();
     }
     expect(handled).toEqual(['one', 'three', 'two', 'four']);
-    expect(server.journal.find('attempt').map(({ attempt }) => attempt.faults)).toEqual([
+    expect((await server.journal.find('attempt')).map(({ attempt }) => attempt.faults)).toEqual([
       undefined,
       undefined,
       [{ kind: 'reorder' }],
@@ -208,7 +208,7 @@ describe('what was injected', () => {
     const [delivery] = await server.journal.deliveries();
     expect([event, deliveryId, delivery?.attempts]).toEqual(['message.received', delivery?.id, []]);
     await server.clock.advance('1s');
-    const [attempt] = server.journal.find('attempt');
+    const [attempt] = await server.journal.find('attempt');
     expect(attempt?.attempt.faults).toEqual([{ kind: 'latency', duration: '1s' }, { kind: 'tamper' }]);
     // The signature that went out, which is not the right one.
     expect(attempt?.attempt.signature).toBe(receiver.received[0]?.headers['x-service-signature']);

@@ -16,7 +16,7 @@ describe('a fault by the header of a request', () => {
       outcome: 'unknown',
     });
     expect(await send()).toEqual({ success: true });
-    expect(server.journal.find('request').map(({ faults }) => faults)).toEqual([[fault], undefined]);
+    expect((await server.journal.find('request')).map(({ faults }) => faults)).toEqual([[fault], undefined]);
     expect(await server.journal.sends()).toHaveLength(2);
   });
 
@@ -25,7 +25,7 @@ describe('a fault by the header of a request', () => {
     const { messaging } = await callerOf(server);
     const headers = { [faultHeader]: '{"kind":"status","status":500}' };
     await expect(messaging.templates.list({ headers })).rejects.toMatchObject({ status: 500 });
-    expect(server.journal.find('fault')).toHaveLength(3);
+    expect(await server.journal.find('fault')).toHaveLength(3);
   });
 
   test('comes before the rules', async () => {

@@ -21,7 +21,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     await messaging.transactional.send(message);
     expect(await server.journal.sends()).toHaveLength(3);
-    expect(server.journal.find('request').map(({ status, faults }) => [status, faults])).toEqual([
+    expect((await server.journal.find('request')).map(({ status, faults }) => [status, faults])).toEqual([
       [200, undefined],
       [undefined, [fault]],
       [200, undefined],
@@ -34,7 +34,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     server.faults.add({ operation: 'transactional.send', fault: { kind: 'reset', when: 'before_commit' } });
     await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     expect(await server.journal.sends()).toEqual([]);
-    const [request] = server.journal.find('request');
+    const [request] = await server.journal.find('request');
     expect(JSON.parse(new TextDecoder().decode(request?.body))).toEqual(message);
     expect(request).not.toHaveProperty('status');
     expect(request).not.toHaveProperty('answer');
@@ -50,7 +50,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     });
     const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
     expect([data.properties.phone, attempts]).toEqual([phone, 2]);
-    expect(server.journal.find('request').map(({ status }) => status)).toEqual([undefined, 201]);
+    expect((await server.journal.find('request')).map(({ status }) => status)).toEqual([undefined, 201]);
   });
 
   test('a stall mid-body: the send was made, and the client loses its patience', async () => {
@@ -129,7 +129,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     expect([data, attempts]).toEqual([{ success: true }, 3]);
     expect(waits).toEqual([7_000, 7_000]);
     expect(await server.journal.sends()).toHaveLength(1);
-    const [refused] = server.journal.find('request');
+    const [refused] = await server.journal.find('request');
     expect(JSON.parse(refused?.answer ?? '')).toMatchObject({ error: { code: 'rate_limited' } });
   });
 

@@ -21,7 +21,8 @@ const outage = { kind: 'status', status: 503 } as const;
 /** The numbers of those requests, of so many, that a fault struck. */
 async function struck({ client, journal }: ReferenceWorkspace, requests: number): Promise<readonly number[]> {
   for (let number = 1; number <= requests; number += 1) await client.templates.list().catch(() => {});
-  return journal.find('request').flatMap(({ faults }, index) => (faults === undefined ? [] : [index + 1]));
+  const entries = await journal.find('request');
+  return entries.flatMap(({ faults }, index) => (faults === undefined ? [] : [index + 1]));
 }
 
 describe('a rule', () => {
@@ -118,11 +119,10 @@ describe('chance', () => {
       await server.client.contacts.find(phone).catch(() => {});
       await server.client.templates.list().catch(() => {});
     }
-    const drawn = server.journal
-      .find('request')
-      .flatMap(({ operation, faults }, index) =>
-        operation === 'templates.list' && faults !== undefined ? [index + 1] : [],
-      );
+    const entries = await server.journal.find('request');
+    const drawn = entries.flatMap(({ operation, faults }, index) =>
+      operation === 'templates.list' && faults !== undefined ? [index + 1] : [],
+    );
     expect(drawn).toEqual(before.filter((number) => number <= 10 && number % 2 === 0));
   });
 

@@ -90,7 +90,7 @@ describe('the segments and journeys of a running workspace', () => {
       id: 'city',
       event: 'seen',
       atLeast: 1,
-      within: 86_400_000,
+      within: '1d',
     });
     expect(await server.segments.list()).toHaveLength(1);
     expect(await server.journal.segmentMembers('city')).toEqual([]);
@@ -107,15 +107,11 @@ describe('the segments and journeys of a running workspace', () => {
       await server.settled();
     };
     await track();
-    expect(
-      await server.journeys.put({ id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] }),
-    ).toEqual({
-      id: 'thank',
-      event: 'order_placed',
-    });
+    const journey = { id: 'thank', event: 'order_placed', steps: [{ send: 'thanks' }] };
+    expect(await server.journeys.put(journey)).toEqual(journey);
     await track();
     expect((await server.journal.sends()).map(({ templateId }) => templateId)).toEqual(['thanks']);
-    expect(await server.journeys.list()).toEqual([{ id: 'thank', event: 'order_placed' }]);
+    expect(await server.journeys.list()).toEqual([journey]);
     expect(await server.journeys.remove('thank')).toBe(true);
     expect(await server.journeys.remove('thank')).toBe(false);
     await track();

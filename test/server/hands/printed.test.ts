@@ -10,7 +10,7 @@ test('a delivery prints its body as text, and has the bytes that were sent', asy
   await subscribe(receiver.url, ['message.received']);
   await receive('Hello, Ada');
   const delivery = await server.deliveries.waitFor({ contact: phone });
-  const [attempt] = server.journal.find('attempt');
+  const [attempt] = await server.journal.find('attempt');
   const again = await server.deliveries.redeliver(delivery.id);
   await server.settled();
   const [listed] = await server.journal.deliveries();

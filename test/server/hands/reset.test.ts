@@ -34,7 +34,7 @@ describe('a workspace that is reset', () => {
 
     await server.reset();
     expect(await server.snapshot()).toEqual(before);
-    expect(server.journal.entries()).toEqual([]);
+    expect(await server.journal.entries()).toEqual([]);
     expect(server.faults.list()).toEqual([]);
     expect(server.specGaps.read()).toMatchObject({ unknownIdStatus: 410, errorBody: 'nested' });
     expect(new Date(server.clock.now()).toISOString()).toBe(now);

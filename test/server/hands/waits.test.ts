@@ -83,9 +83,9 @@ describe('waiting for a send', () => {
     const words =
       'This filter has no field "template"; did you mean templateId? Its fields are: contact, templateId, text, journeyRunId.';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
-    expect(() => server.sends.find(wrong)).toThrow(words);
-    expect(() => server.events.find(wrong)).toThrow('Its fields are: event, contact.');
-    expect(() => server.deliveries.find(wrong)).toThrow(
+    await expect(server.sends.find(wrong)).rejects.toThrow(words);
+    await expect(server.events.find(wrong)).rejects.toThrow('Its fields are: event, contact.');
+    await expect(server.deliveries.find(wrong)).rejects.toThrow(
       'Its fields are: event, contact, subscriptionId, status.',
     );
   });
@@ -143,12 +143,12 @@ describe('waiting for an event', () => {
     expect(byPhone).toMatchObject({ contactId, event: 'seen' });
     expect(byPhone).not.toHaveProperty('phone');
     expect(await server.events.waitFor({ contact: contactId })).toEqual(byPhone);
-    expect(server.events.find({ contact: phone })).toMatchObject([{ event: 'seen' }]);
+    expect(await server.events.find({ contact: phone })).toMatchObject([{ event: 'seen' }]);
   });
 
-  test('is refused by the name that others do not have, and says which they have', () => {
+  test('is refused by the name that others do not have, and says which they have', async () => {
     const { events } = startServer();
-    expect(() => Reflect.apply(events.find, events, [{ contactId: 'contact_1' }])).toThrow(
+    await expect(Reflect.apply(events.find, events, [{ contactId: 'contact_1' }])).rejects.toThrow(
       'This filter has no field "contactId"; did you mean contact?',
     );
   });
@@ -166,8 +166,8 @@ describe('waiting for a delivery', () => {
       status: 'delivered',
       attempts: [{ status: 500 }, { status: 204 }],
     });
-    expect(server.deliveries.find({ contact: phone })).toMatchObject([{ status: 'delivered' }]);
-    expect(server.deliveries.find({ contact: otherPhone })).toEqual([]);
+    expect(await server.deliveries.find({ contact: phone })).toMatchObject([{ status: 'delivered' }]);
+    expect(await server.deliveries.find({ contact: otherPhone })).toEqual([]);
   });
 
   test('names what the receiver answered when its time is over', async () => {
@@ -213,7 +213,7 @@ describe('the journal', () => {
       server.fetch(new Request(`http://localhost/api${path}`, { method: 'POST', headers, body: text }));
     await ask('/v1/contacts', body);
     await ask('/v1/contacts?x=1', 'not JSON');
-    const [created, refused] = server.journal.find('request');
+    const [created, refused] = await server.journal.find('request');
     expect(created).toMatchObject({
       operation: 'contacts.upsert',
       method: 'POST',
@@ -224,7 +224,7 @@ describe('the journal', () => {
     expect(JSON.parse(created?.answer ?? '')).toMatchObject({ properties: { phone } });
     expect(refused).toMatchObject({ path: '/api/v1/contacts?x=1', status: 400 });
     expect(new TextDecoder().decode(refused?.body)).toBe('not JSON');
-    expect(server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
+    expect(await server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
   });
 
   test('waits for an entry of a type', async () => {
@@ -234,7 +234,7 @@ describe('the journal', () => {
     await server.client.events.track({ event: 'seen', phone });
     expect(await waiting).toMatchObject({ type: 'event', event: { event: 'seen' } });
     expect(await server.events.waitFor({ event: 'passed' })).toMatchObject({ event: 'passed' });
-    expect(server.events.find().map(({ event }) => event)).toEqual(['passed', 'seen']);
+    expect((await server.events.find()).map(({ event }) => event)).toEqual(['passed', 'seen']);
   });
 
   test('says which entries there were when its time is over', async () => {
@@ -250,7 +250,7 @@ describe('the journal', () => {
     const server = startServer({});
     const other = server.workspace();
     await other.client.contacts.upsert({ phone });
-    expect(server.journal.entries()).toEqual([]);
-    expect(other.journal.find('request')).toHaveLength(1);
+    expect(await server.journal.entries()).toEqual([]);
+    expect(await other.journal.find('request')).toHaveLength(1);
   });
 });

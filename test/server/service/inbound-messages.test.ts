@@ -47,7 +47,7 @@ describe('an inbound message', () => {
     const hello = await server.simulate.inboundMessage({ phone, body: 'Hello' });
     const stop = await server.simulate.inboundMessage({ phone, body: 'Stop' });
     const common = { type: 'message', at: server.clock.now(), contactId: hello.contactId, phone };
-    expect(server.journal.find('message')).toEqual([
+    expect(await server.journal.find('message')).toEqual([
       { ...common, messageId: hello.messageId, body: 'Hello' },
       { ...common, messageId: stop.messageId, body: 'Stop', consent: 'opted_out' },
     ]);

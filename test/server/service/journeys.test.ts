@@ -409,7 +409,7 @@ describe('the journal', () => {
     await track();
     await server.clock.advance('1d');
     expect(
-      server.journal.find('journey').map(({ at, run }) => [at - start, run.position, run.status]),
+      (await server.journal.find('journey')).map(({ at, run }) => [at - start, run.position, run.status]),
     ).toEqual([
       [0, 0, 'waiting'],
       [0, 3, 'waiting'],
@@ -467,14 +467,14 @@ describe('a contact that is deleted', () => {
     await track(grace);
     await server.settled();
     await client.contacts.delete(await idOf(ada));
-    const noted = server.journal.find('journey').length;
+    const noted = (await server.journal.find('journey')).length;
     expect(await server.journal.segmentMembers('buyers')).toEqual([other]);
     expect(await server.journal.segmentMembers('all')).toEqual([other]);
     expect(await server.journal.journeyRuns()).toMatchObject([{ contactId: other }]);
     await server.clock.advance('1h');
     expect((await sent()).map(([, phone]) => phone)).toEqual([grace]);
     // The other's wait, and its send.
-    expect(server.journal.find('journey')).toHaveLength(noted + 1);
+    expect(await server.journal.find('journey')).toHaveLength(noted + 1);
   });
 
   test('before its event was processed joins no journey', async () => {

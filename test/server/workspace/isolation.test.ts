@@ -148,8 +148,10 @@ describe('a workspace that was closed', () => {
     const workspace = startServer().workspace({ contacts: [{ phone }] });
     await workspace.client.contacts.find(phone);
     await workspace.close();
-    expect(workspace.journal.find('request')).toMatchObject([{ operation: 'contacts.find', status: 200 }]);
-    expect(workspace.sends.find()).toEqual([]);
+    expect(await workspace.journal.find('request')).toMatchObject([
+      { operation: 'contacts.find', status: 200 },
+    ]);
+    expect(await workspace.sends.find()).toEqual([]);
   });
 
   test('while it is being filled leaves nothing behind either', async () => {

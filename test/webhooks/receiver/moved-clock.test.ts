@@ -36,7 +36,7 @@ async function attemptsADayOn(
   await server.clock.advance('1d');
   await server.simulate.inboundMessage({ phone, body: 'Hello' });
   await server.clock.advance('1d');
-  const [delivery] = server.deliveries.find({ contact: phone });
+  const [delivery] = await server.deliveries.find({ contact: phone });
   return { statuses: delivery?.attempts.map(({ status }) => status), texts };
 }
 

@@ -78,9 +78,9 @@ export const controlOperations = {
       summary: 'Lists the sent template messages, oldest first. `wait` waits for the first that matches.',
       query: {
         contact,
-        template: optional(text, 'The id of the template.'),
+        templateId: optional(text, 'The id of the template.'),
         text: optional(text, 'The whole sent text.'),
-        journeyRun: optional(text, 'The id of the journey run that sent it.'),
+        journeyRunId: optional(text, 'The id of the journey run that sent it.'),
         ...waiting,
       },
       status: 200,
@@ -111,7 +111,7 @@ export const controlOperations = {
       query: {
         event: optional(z.enum(webhookEventTypes), 'The type of the event.'),
         contact,
-        subscription: optional(text, 'The id of the subscription.'),
+        subscriptionId: optional(text, 'The id of the subscription.'),
         status: optional(
           z.enum(['pending', 'delivered', 'failed', 'cancelled']),
           'The status of the delivery; pending while an attempt is due.',
@@ -303,9 +303,9 @@ export const controlOperations = {
       name: 'journeys.list',
       method: 'GET',
       path: '/control/journeys',
-      summary: 'Lists the journeys: the id of each, and the event that starts it.',
+      summary: 'Lists the journeys with their steps.',
       status: 200,
-      result: shapes.listOf(shapes.journeyNameSchema),
+      result: shapes.listOf(journeySeedSchema),
     }),
     put: operation({
       name: 'journeys.put',
@@ -315,7 +315,7 @@ export const controlOperations = {
         'Adds a journey, or replaces the journey with the same id. Its templates and segments must exist.',
       body: journeySeedSchema,
       status: 200,
-      result: shapes.journeyNameSchema,
+      result: journeySeedSchema,
     }),
     remove: operation({
       name: 'journeys.remove',

@@ -68,11 +68,6 @@ export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   at: z.number(),
 });
 
-export const journeyNameSchema: Schema<{ readonly id: string; readonly event: string }> = z.strictObject({
-  id: text,
-  event: text,
-});
-
 export const faultStateSchema: Schema<FaultState> = z.strictObject({
   id: text,
   rule: faultRuleSchema,

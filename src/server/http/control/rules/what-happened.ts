@@ -16,15 +16,16 @@ const { sends, events, deliveries, journal } = controlOperations;
 /** Serves what happened in a workspace, and waits for what happens next. */
 export function serveWhatHappened(serve: Serve): void {
   serve(sends.find, (live, { query, request: { gone } }) => {
-    const { contact, template: templateId, text, journeyRun: journeyRunId, ...page } = query;
-    return readSends(live, { contact, templateId, text, journeyRunId }, { ...page, gone });
+    const { limit, cursor, wait, ...filter } = query;
+    return readSends(live, filter, { limit, cursor, wait, gone });
   });
-  serve(events.find, (live, { query: { contact, event, ...page }, request: { gone } }) =>
-    readEvents(live, { contact, event }, { ...page, gone }),
-  );
+  serve(events.find, (live, { query, request: { gone } }) => {
+    const { limit, cursor, wait, ...filter } = query;
+    return readEvents(live, filter, { limit, cursor, wait, gone });
+  });
   serve(deliveries.find, async (live, { query, request: { gone } }) => {
-    const { event, contact, subscription: subscriptionId, status, ...page } = query;
-    const found = await readDeliveries(live, { event, contact, subscriptionId, status }, { ...page, gone });
+    const { limit, cursor, wait, ...filter } = query;
+    const found = await readDeliveries(live, filter, { limit, cursor, wait, gone });
     return { ...found, data: found.data.map(deliveryAsJson) };
   });
   serve(deliveries.redeliver, async (live, { path }) => deliveryAsJson(await live.redeliver(path.id)));

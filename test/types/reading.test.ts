@@ -1,0 +1,39 @@
+import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
+import { expectTypeOf, test } from 'vitest';
+
+/** The names of the methods that do not return a promise. */
+type SynchronousIn<Hand> = {
+  [Name in keyof Hand]: Hand[Name] extends (...given: never) => infer Result
+    ? Result extends PromiseLike<unknown>
+      ? never
+      : Name
+    : never;
+}[keyof Hand];
+
+test('everything that reads or changes what a workspace holds returns a promise', () => {
+  type Records =
+    | 'journal'
+    | 'sends'
+    | 'events'
+    | 'deliveries'
+    | 'contacts'
+    | 'templates'
+    | 'segments'
+    | 'journeys'
+    | 'quota'
+    | 'keys'
+    | 'managedWebhooks'
+    | 'simulate';
+  expectTypeOf<
+    { [Hand in Records]: SynchronousIn<ReferenceWorkspace[Hand]> }[Records]
+  >().toEqualTypeOf<never>();
+  expectTypeOf<SynchronousIn<ReferenceWorkspace>>().toEqualTypeOf<never>();
+});
+
+test('what steers a workspace in its process does not', () => {
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['specGaps']>>().toEqualTypeOf<'read' | 'set'>();
+  expectTypeOf<SynchronousIn<ReferenceWorkspace['faults']>>().toEqualTypeOf<
+    'add' | 'remove' | 'clear' | 'list'
+  >();
+  expectTypeOf<SynchronousIn<ReferenceServer>>().toEqualTypeOf<'workspace' | 'onChange'>();
+});
