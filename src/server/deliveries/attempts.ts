@@ -9,15 +9,15 @@ export type AttemptOutcome = AttemptResult &
 /** The delivery that is attempted, and the secret that signs it. */
 export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 
-/** Makes the attempts of a workspace's deliveries. What makes them otherwise, such as faults, wraps around this. */
+/** Makes the attempts of a workspace's deliveries. Faults wrap around it. */
 export interface Attempts {
-  /** Makes one. Never rejects. */
+  /** Makes one attempt. Never rejects. */
   make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
-  /** Ends the attempts under way, and refuses all later ones. */
+  /** Aborts all running and future attempts. */
   close(): void;
 }
 
-/** Attempts that are sent as they are. */
+/** Makes attempts without faults. */
 export function attemptsBy(sender: Sender): Attempts {
   return {
     make: (_, attempt) => sender.send(attempt),

@@ -12,19 +12,19 @@ import { Lanes } from './lanes.js';
 import { restamp } from './restamp.js';
 import type { Attempt } from './sender.js';
 
-/** Of how many endpoints it is remembered whether they acknowledge. */
+/** The number of idle endpoints whose lanes are kept. */
 const endpointsRemembered = 1_000;
 
-/** Takes a workspace's due deliveries from the outbox, has them sent, and decides what follows: §6 and §8. */
+/** Takes a workspace's due deliveries from the outbox, attempts them, and schedules the retries: §6 and §8. */
 export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #attempts: Attempts;
   readonly #log: ServerLog | undefined;
-  /** The lanes to each subscription. */
+  /** The lanes of each subscription, by its id. */
   readonly #lanes = new Map<string, Lanes>();
-  /** Endpoints that are dead, or may be, take turns: however many they are, one that acknowledges goes on beside them. */
+  /** Endpoints that have not acknowledged take turns, so that any number of dead ones cannot block the others. */
   readonly #turns = new Turns();
-  /** What this dispatcher holds. */
+  /** The claims of this dispatcher. */
   readonly #claims = new Set<Claim>();
   #closed = false;
 
@@ -34,12 +34,12 @@ export class Dispatcher {
     this.#log = log;
   }
 
-  /** Starts what is due for these subscriptions. Returns at once. */
+  /** Starts the due deliveries of these subscriptions. Returns at once. */
   wake(subscriptionIds: readonly string[]): void {
     for (const subscriptionId of subscriptionIds) this.#open(subscriptionId);
   }
 
-  /** Has everything that waits attempted in its time, for a workspace that was put back to an earlier state. */
+  /** Schedules all pending deliveries, after the workspace was restored to an earlier state. */
   async resume(): Promise<void> {
     const now = this.#context.environment.clock.now();
     for (const { status, subscriptionId, dueAt = now } of await this.#context.store.outbox.list()) {
@@ -49,20 +49,19 @@ export class Dispatcher {
     }
   }
 
-  /** Forgets what it has begun, for a workspace whose clock has forgotten it: none of it goes on. */
+  /** Forgets the lanes and the claims, for a restore: the restored state has none. */
   forget(): void {
     this.#lanes.clear();
     this.#claims.clear();
   }
 
-  /** Starts no more attempts; what is claimed and not under way goes back into the outbox. */
+  /** Starts no more attempts. Claimed deliveries that are not being sent return to the outbox. */
   close(): void {
     this.#closed = true;
   }
 
   /**
-   * Gives up the attempts under way too: they count for nothing, and what they were to deliver goes back into the outbox,
-   * due as it was.
+   * Also aborts the running attempts. They do not count: their deliveries return to the outbox and are due as before.
    */
   async handBack(): Promise<void> {
     this.close();
@@ -72,7 +71,7 @@ export class Dispatcher {
     this.#attempts.close();
   }
 
-  /** Opens one more lane to the subscription, where one may be. */
+  /** Opens another lane to the subscription, if its limit allows one. */
   #open(subscriptionId: string): void {
     if (this.#closed) return;
     const lanes = this.#lanesTo(subscriptionId);
@@ -102,7 +101,7 @@ export class Dispatcher {
       if (lanes.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
-      // Where there is one there may be more.
+      // Another delivery may be due: a second lane looks for it.
       this.#open(subscriptionId);
       this.#claims.add(claimed.claim);
       try {
@@ -124,7 +123,7 @@ export class Dispatcher {
     const result = await this.#attempts.make(claimed, outgoing);
     const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
     const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
-    // Given up meanwhile: it is as if there had been no attempt.
+    // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
     if (attempt.error === undefined) lanes.acknowledged();
     else lanes.failed();
@@ -133,14 +132,14 @@ export class Dispatcher {
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
   }
 
-  /** What this attempt sends: the bytes that the delivery began with, or in a retry the same at another time. */
+  /** The bytes to send: those of the delivery or, in a retry, with a new timestamp if `specGaps.retriedBody` says so. */
   #bodyOf({ attempts, body }: DeliveryRecord): Uint8Array<ArrayBuffer> {
     const { gaps, environment } = this.#context;
     if (attempts.length === 0 || gaps.retriedBody === 'same') return body;
     return restamp(body, environment.deliveryClock.now());
   }
 
-  /** §8: as many retries as there are waits. */
+  /** §8: the number of waits is the number of retries. */
   #afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
     if (error === undefined) return { status: 'delivered' };
     const wait = this.#context.gaps.retryBackoff[number - 1];

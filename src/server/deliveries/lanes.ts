@@ -1,20 +1,20 @@
-/** How many attempts may be under way to an endpoint that has not acknowledged any, or has failed since. */
+/** How many attempts can run at once to an endpoint that has not acknowledged an attempt since its last failure. */
 const fewest = 2;
 
-/** How many to an endpoint that acknowledges. What waits beyond that waits in the outbox. */
+/** How many attempts can run at once to an endpoint that acknowledges. Other deliveries wait in the outbox. */
 const most = 16;
 
 /**
- * The lanes to one endpoint: each makes one attempt after another. Few are open at first, twice as many after each
- * attempt that is acknowledged, and few again after one that fails. So a dead endpoint holds few connections, and a slow
- * one holds up nothing but itself.
+ * The lanes to one endpoint. Each lane makes one attempt after the other. The limit begins at two, doubles with each
+ * acknowledged attempt up to sixteen, and returns to two after a failure. So a dead endpoint uses few connections, and a
+ * slow endpoint delays only its own deliveries.
  */
 export class Lanes {
   #open = 0;
   #limit = fewest;
   #missed = false;
 
-  /** Whether the endpoint has acknowledged an attempt, and has not failed since. */
+  /** Whether the endpoint has acknowledged an attempt since its last failure. */
   get isProven(): boolean {
     return this.#limit > fewest;
   }
@@ -23,7 +23,7 @@ export class Lanes {
     return this.#open === 0;
   }
 
-  /** Opens one more lane. False where as many are open as may be: then one that closes makes up for it. */
+  /** Opens a lane. False at the limit: then the next `close` returns true. */
   open(): boolean {
     if (this.#open < this.#limit) {
       this.#open += 1;
@@ -33,14 +33,14 @@ export class Lanes {
     return false;
   }
 
-  /** Whether more are open than may be since the endpoint has failed: then one of them has to close. */
+  /** Whether a failure has lowered the limit below the number of open lanes. Then this lane must close. */
   isOneTooMany(): boolean {
     if (this.#open <= this.#limit) return false;
     this.#missed = true;
     return true;
   }
 
-  /** Closes a lane. True where another is to look whether something is due: this one may have looked too early. */
+  /** Closes a lane. True if an `open` was refused meanwhile: open another lane then, because a delivery may be due. */
   close(): boolean {
     this.#open -= 1;
     const missed = this.#missed;

@@ -15,7 +15,7 @@ import {
   type Sender,
 } from './sender.js';
 
-/** The parts of Node that it sends with; loaded when the first attempt is made. */
+/** The modules of Node that send. The first attempt loads them. */
 interface NodeHttp {
   readonly http: typeof import('node:http');
   readonly https: typeof import('node:https');
@@ -24,16 +24,16 @@ interface NodeHttp {
 }
 
 export interface NodeSenderOptions {
-  /** The machine's clock: it bounds a real exchange. */
+  /** The machine's clock, for the timeout. */
   readonly clock: Clock;
-  /** Milliseconds for an attempt, from the lookup of the name to the end of the answer. */
+  /** The timeout of an attempt, from the DNS lookup to the end of the response. In milliseconds. */
   readonly timeout: number;
   readonly receiverAddresses: ReceiverAddresses;
 }
 
 /**
- * Sends over Node's own HTTP: §6 and §8. The address that a name stands for is checked as the connection is made, and the
- * connection goes to the address that was checked. Connections are kept for the next attempt.
+ * Sends with Node's HTTP: §6 and §8. It checks the address that a name resolves to, and connects to that exact address.
+ * It reuses connections.
  */
 export class NodeSender implements Sender {
   readonly #options: NodeSenderOptions;
@@ -86,11 +86,11 @@ export class NodeSender implements Sender {
     return secure ? node.https.request(url, options) : node.http.request(url, options);
   }
 
-  /** The exchange of one request. Its time is over when the timer says so, whatever was reached by then. */
+  /** Sends one request and reads the response. At the timeout, it fails wherever the exchange is. */
   async #exchange(request: ClientRequest, body: Uint8Array, endsAt: number): Promise<Answered> {
     const { clock, timeout } = this.#options;
     this.#underWay.add(request);
-    // What destroys a request with an error is told of an error that does not always say why.
+    // A destroyed request does not always emit the error that it was destroyed with.
     let reason: Error | undefined;
     const cancelTimer = clock.setTimer(
       () => {
@@ -101,7 +101,7 @@ export class NodeSender implements Sender {
     );
     let status: number | undefined;
     try {
-      // As text of one byte a character the body goes out in one piece with the head, and is not changed by that.
+      // Node sends a latin1 string in one piece with the head. Latin1 keeps every byte.
       request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
       const response = await answerTo(request);
       status = response.statusCode ?? 0;
@@ -118,7 +118,7 @@ export class NodeSender implements Sender {
     }
   }
 
-  /** Node looks no name up that is an address already. */
+  /** Checks a URL with an address for a host: Node does not look that up. */
   #problemWithLiteral({ net }: NodeHttp, hostname: string): string | undefined {
     const address = hostname.replace(/[[\]]/g, '');
     return net.isIP(address) === 0 ? undefined : problemWithAddress(address, this.#options.receiverAddresses);
@@ -150,19 +150,19 @@ async function loadNode(): Promise<NodeHttp> {
     import('node:dns'),
     import('node:net'),
   ]);
-  // The modules themselves and not their names, for who intercepts requests (MSW, for one) replaces what they hold.
+  // Use the default exports: interceptors such as MSW replace their members.
   return { http: http.default, https: https.default, dns: dns.default, net: net.default };
 }
 
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    // For good: an error after the answer has begun is the answer's, and must not end the process.
+    // Keep this listener: an error after the response began must not end the process.
     request.on('error', reject);
   });
 }
 
-/** Reads the answer up to the limit and gives up the rest. */
+/** Reads the response up to the limit and cancels the rest. */
 async function readBeginning(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,18 +1,18 @@
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 import type { Attempt, AttemptResult } from './sender.js';
 
-/** How many redirects of a receiver are followed in one attempt, where they are followed. */
+/** The largest number of redirects that one attempt follows. */
 const redirectLimit = 3;
 
-/** What one request of an attempt came to, and where its answer points. */
+/** The result of one request of an attempt, and the `Location` of its response. */
 export interface Answered {
   readonly result: AttemptResult;
   readonly location?: string | null | undefined;
 }
 
 /**
- * Makes an attempt by one request or, where redirects are to be followed, by several: each a POST of the same bytes with
- * the same signature, to a URL that deliveries may go to.
+ * Makes an attempt with one request. If the attempt follows redirects, each redirect adds a POST of the same bytes with
+ * the same signature, to a URL that the server's `receiverAddresses` allows.
  */
 export async function followingRedirects(
   attempt: Attempt,

@@ -4,15 +4,15 @@ import { WebhookVerificationError } from '../../webhooks/verification/verificati
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { Attempts } from './attempts.js';
 
-/** The clocks that a receiver may live by, and which of them the deliveries are stamped by. */
+/** The clocks that a receiver may use, and which of them sets the timestamp of a delivery. */
 interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
   readonly stamps: DeliveryTimestamps;
 }
 
-/** What receivers answer to a delivery that they do not trust; 500 where the error of the verifying is not caught. */
+/** The statuses of receivers that refuse a delivery. 500: the receiver did not catch the error of its verifier. */
 const refusals: readonly unknown[] = [400, 401, 403, 422, 500];
 
-/** The same attempts. One that is refused says so where its timestamp is one that receivers refuse. */
+/** Adds the likely reason to the error of a refused attempt: a timestamp that a receiver considers too old or too new. */
 export function tellingOfTime(attempts: Attempts, clocks: Clocks): Attempts {
   return {
     async make(claimed, attempt) {
@@ -24,7 +24,7 @@ export function tellingOfTime(attempts: Attempts, clocks: Clocks): Attempts {
   };
 }
 
-/** By the clock that a receiver lives by: what it is called, and what to do where deliveries are stamped by the other one. */
+/** For each clock of a receiver: its name, and the advice for timestamps of the other clock. */
 const receivers = {
   machine: {
     clock: "the machine's clock",
@@ -48,7 +48,7 @@ function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
   return undefined;
 }
 
-/** How far the timestamp lies behind a clock by which a receiver would refuse it; undefined where none would for that. */
+/** How far the timestamp is behind the clock, in milliseconds. Undefined if a receiver with that clock accepts it. */
 function skewOf(body: Uint8Array, clock: Clock): number | undefined {
   try {
     unwrapVerified(body, { clock, validation: 'off' });
@@ -61,7 +61,7 @@ function skewOf(body: Uint8Array, clock: Clock): number | undefined {
 const minutesOfHour = 60;
 const minutesOfDay = 24 * minutesOfHour;
 
-/** A length of time, rounded, as in `25 h`. */
+/** Formats a length of time, rounded, such as `25 h`. */
 function inWords(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
   if (minutes >= 2 * minutesOfDay) return `${Math.round(minutes / minutesOfDay)} d`;

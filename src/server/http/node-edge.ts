@@ -27,7 +27,7 @@ export function answerIncoming(
       ? application.refuse(unreachable)
       : application.answer(new IncomingRequest(incoming, response, target, letBodyCome));
   void answering.then(async (answered) => {
-    // The client may send its body all the same, or another request in its place: nobody could tell which.
+    // The client may send its body anyway or begin another request. The server cannot tell them apart.
     if (holdsBodyBack) response.shouldKeepAlive = false;
     // Closing a connection with unread bytes resets it, and the client never sees the response.
     else if (!incoming.complete && !response.shouldKeepAlive) await discardRest(incoming, clock);
@@ -42,10 +42,10 @@ const unreachable = invalidRequest([
 /** The target of a request: its path and query. */
 type Target = Pick<URL, 'pathname' | 'search'>;
 
-/** A path and a query that are what they seem: no dot segment, and nothing that would be written otherwise in a URL. */
+/** A path and a query that a URL parser would not change: without dot segments or characters to encode. */
 const plainTarget = /^((?:\/(?!\.)[\w~%:@+=,;!.-]*)+)(\?[\w~%:@+=,;!./?&-]*)?$/;
 
-/** The characters of a host and a port. The header decides nothing; one that is none is refused, as RFC 9110 asks. */
+/** The characters of a host and a port. The server does not use the Host header, but RFC 9110 requires a valid one. */
 const hostPattern = /^[\w.~%!$&'()*+,;=:[\]-]+$/;
 
 /** The target of the request. Undefined if the request line or the Host header is invalid. */
@@ -60,8 +60,8 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
 }
 
 /**
- * Adapts Node's request for the application. A class, because each object literal with a getter makes V8 a hidden class of
- * its own, which keeps the request alive until the next full garbage collection.
+ * Adapts Node's request for the application. It is a class because V8 creates a hidden class for each object literal with
+ * a getter, which keeps the request in memory until the next full garbage collection.
  */
 class IncomingRequest implements ReceivedRequest {
   readonly method: string;

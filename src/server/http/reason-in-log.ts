@@ -1,10 +1,10 @@
 import { nameInLog } from '../model/log.js';
 import type { ServiceError } from '../model/service-error.js';
 
-/** How many fields a line names. */
+/** The largest number of fields in a line. */
 const fieldsNamed = 3;
 
-/** Why a request was refused, with nothing in it of what the request held but names. */
+/** Describes why a request was refused. Shows names from the request, never values. */
 export function reasonInLog({ code, message, details }: ServiceError): string {
   if (details.length === 0) return `${code}: ${withoutValues(message)}`;
   const named = details
@@ -14,14 +14,14 @@ export function reasonInLog({ code, message, details }: ServiceError): string {
   return `${code}: ${named.join('; ')}${more}`;
 }
 
-/** A path of a field, of which the parts that look like names are shown: any other may be a value in the wrong place. */
+/** Shows the parts of a field's path that look like names. Any other part may be a value in the wrong place. */
 function fieldInLog(field: string): string {
   return field.replace(/[^.[\]]+/g, (part) =>
     /^(?:[a-z]+(?:[-_][a-z]+)*|\d{1,4})$/i.test(part) ? part : '***',
   );
 }
 
-/** What stands in quotes was given by somebody. */
+/** Masks quoted text, which comes from the request, unless it is a plain name. */
 function withoutValues(text: string): string {
   return text.replace(/"([^"]*)"/g, (_, quoted: string) => `"${nameInLog(quoted)}"`);
 }

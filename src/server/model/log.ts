@@ -83,11 +83,11 @@ export type ServerLogEntry =
       readonly contactId: string;
       /** The phone, masked except for its last two digits. */
       readonly phone: string;
-      /** The consent that the message changed, where it did. */
+      /** The contact's new consent, if the message changed it. */
       readonly consent?: Consent;
     }
   | {
-      /** Something is probably not as it was meant, such as an event that no journey and no segment listens to. */
+      /** A probable mistake, such as an event that no journey and no segment listens to. */
       readonly type: 'notice';
       readonly time: string;
       readonly message: string;
@@ -136,7 +136,7 @@ export function harmless(log: ServerLog): ServerLog {
   };
 }
 
-/** A name that somebody gave, as it may stand in the log: what is no plain name may hold anything. */
+/** Shows a name from outside if it is a plain name, else `***`. A plain name has no seven digits in a row. */
 export function nameInLog(name: string): string {
   return /^(?!.*\d{7})[\w.:-]{1,64}$/.test(name) ? name : '***';
 }

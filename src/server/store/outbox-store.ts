@@ -5,20 +5,19 @@ import type { Claim } from './claim.js';
 import type { EffectsOf } from './effects.js';
 
 /**
- * The webhook deliveries of a workspace: those that are pending, and those that are over. `WorkspaceStore` adds them as
- * it receives messages, and cancels those of a subscription that it deletes.
+ * The webhook deliveries of a workspace, pending and finished. `receiveMessage` of `WorkspaceStore` adds deliveries, and
+ * `deleteSubscription` cancels those of its subscription.
  */
 export interface OutboxStore {
   /**
-   * Claims up to `limit` pending deliveries to the subscription that are due by `now` and on which no lease runs: in
-   * the order in which they are due, and those of one time in the order in which they came. Nothing where the
-   * subscription is deleted.
+   * Claims up to `limit` pending deliveries to the subscription that are due at `now` and have no running lease. Orders
+   * them by due time, and those of the same time by their creation. Claims nothing if the subscription was deleted.
    */
   claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Adds an attempt to the claimed delivery, has it stand as `after` says, and ends the claim. One that would be
-   * retried is cancelled where its subscription is deleted. Undefined where the claim is not the latest, or has ended:
-   * then nothing changes.
+   * Adds an attempt to the claimed delivery, sets the status that `after` gives, and ends the claim. If the subscription
+   * was deleted, a delivery to retry is cancelled instead. Undefined if the claim is not the latest or has ended: then
+   * nothing changes.
    */
   recordAttempt(
     claim: Claim,
@@ -26,16 +25,16 @@ export interface OutboxStore {
     after: AfterAttempt,
   ): Promise<DeliveryRecord | undefined>;
   /**
-   * Ends the claim without an attempt. The delivery is due as it was before, or cancelled where its subscription is
-   * deleted. Does nothing where the claim is not the latest, or has ended.
+   * Ends the claim without an attempt. The delivery is due as before, or cancelled if its subscription was deleted. Does
+   * nothing if the claim is not the latest or has ended.
    */
   release(claim: Claim): Promise<void>;
   /**
-   * Adds another delivery of the same bytes to the same subscription, due `now`, with no attempts. Undefined where the
-   * delivery or the subscription is gone.
+   * Adds another delivery of the same bytes to the same subscription, due at `now`, without attempts. Undefined if the
+   * delivery or the subscription does not exist.
    */
   redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
-  /** In the order in which they came. A store may forget the oldest of those that are over. */
+  /** All deliveries, in the order of their creation. A store may forget the oldest finished ones. */
   list(): Promise<readonly DeliveryRecord[]>;
 }
 
@@ -47,30 +46,30 @@ export const outboxEffects: EffectsOf<OutboxStore> = {
   list: 'reads',
 };
 
-/** A delivery to attempt now, with what that needs. */
+/** A delivery to attempt now, and the secret that signs it. */
 export interface ClaimedDelivery {
   readonly claim: Claim;
   readonly delivery: DeliveryRecord;
   readonly secret: string;
 }
 
-/** A webhook event on its way into the outbox. */
+/** A webhook event to add to the outbox. */
 export interface OutboxEvent {
   readonly type: WebhookEventType;
-  /** The bytes to sign and send, exactly. */
+  /** The exact bytes to sign and send. */
   readonly body: Bytes;
-  /** When the event happened. Its deliveries are due at once. */
+  /** When the event happened, in milliseconds since the Unix epoch. Its deliveries are due at once. */
   readonly createdAt: number;
-  /** Gives an id to the delivery to each subscription. */
+  /** Creates the id of each delivery. */
   readonly newDeliveryId: () => string;
 }
 
-/** How a delivery stands after an attempt. */
+/** The status of a delivery after an attempt. */
 export type AfterAttempt =
   | { readonly status: 'delivered' | 'failed' }
   | {
       readonly status: 'pending';
       readonly dueAt: number;
-      /** The bytes of the next attempt, where they differ from those of the first. */
+      /** The bytes of the next attempt, if they differ from those of the first. */
       readonly body?: Bytes;
     };
