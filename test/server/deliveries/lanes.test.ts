@@ -213,6 +213,22 @@ test('of more than a thousand endpoints, one that comes to rest begins with two 
   for (const id of ['other_0', 'other_999']) expect(sender.count(`https://example.com/${id}`)).toBe(4);
 });
 
+test('of however many endpoints, one with an attempt under way is not forgotten', async () => {
+  const { store, sender, turn, happen } = await dispatching();
+  for (let i = 0; i < 1_000; i += 1) {
+    await store.subscriptions.create({ ...subscription, id: `other_${i}`, url: `https://example.com/${i}` });
+  }
+  await happen(2);
+  await turn();
+  expect(sender.count()).toBe(2);
+  const [first] = [...sender.underWay].filter(({ attempt }) => attempt.url === subscription.url);
+  first?.end(refused);
+  await turn();
+  await happen(2);
+  await turn();
+  expect(sender.count()).toBe(2);
+});
+
 test('a workspace that is put back makes its attempts anew, beside those that it has forgotten', async () => {
   const { store, dispatcher, sender, turn, happen } = await dispatching();
   await happen(3);

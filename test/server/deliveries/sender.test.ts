@@ -66,6 +66,21 @@ describe.each(senders)('an answer, by %s', (_, createSender) => {
   });
 });
 
+test('an answer of a fetch is read up to 4,096 bytes, whatever its pieces', async () => {
+  const chunks = ['a', 'b', 'c'].map((letter) => new TextEncoder().encode(letter.repeat(2_000)));
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+    },
+  });
+  const sender = new FetchSender(async () => new Response(body), new ManualClock(), 5_000, 'loopback');
+  const text = 'a'.repeat(2_000) + 'b'.repeat(2_000) + 'c'.repeat(96);
+  expect(await sender.send({ ...attempt, url: 'http://127.0.0.1:1/' })).toEqual({
+    status: 200,
+    answer: text,
+  });
+});
+
 test('an attempt goes to its receiver as JSON that is signed', async () => {
   for (const [, createSender] of senders) {
     const receiver = await startReceiver();
