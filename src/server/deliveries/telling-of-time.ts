@@ -28,11 +28,12 @@ export function tellingOfTime(attempts: Attempts, clocks: Clocks): Attempts {
 const receivers = {
   machine: {
     clock: "the machine's clock",
-    advice: "give the receiver clock: workspace.clock, or the workspace deliveryTimestamps: 'machine'",
+    advice:
+      "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'",
   },
   workspace: {
     clock: "this workspace's clock",
-    advice: "leave the receiver's clock out, or give the workspace deliveryTimestamps: 'workspace'",
+    advice: "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'",
   },
 };
 
@@ -42,7 +43,7 @@ function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
     if (skew === undefined) continue;
     const { clock, advice } = receivers[which];
     const away = `${inWords(Math.abs(skew))} ${skew < 0 ? 'ahead of' : 'behind'} ${clock}`;
-    const refused = `its timestamp is ${away}, and a receiver by that clock refuses it`;
+    const refused = `its timestamp is ${away}, so a receiver with that clock refuses it`;
     return clocks.stamps === which ? refused : `${refused}: ${advice}`;
   }
   return undefined;

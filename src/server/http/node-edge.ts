@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
 import type { Answer, Reply } from '../answers/answer.js';
-import { invalidRequest } from '../model/service-error.js';
+import { ServiceError } from '../model/service-error.js';
 import type { Application } from './application.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';
@@ -24,7 +24,7 @@ export function answerIncoming(
   };
   const answering =
     target === undefined
-      ? application.refuse(unreachable)
+      ? application.refuse(invalidTarget)
       : application.answer(new IncomingRequest(incoming, response, target, letBodyCome));
   void answering.then(async (answered) => {
     // The client may send its body anyway or begin another request. The server cannot tell them apart.
@@ -35,9 +35,7 @@ export function answerIncoming(
   });
 }
 
-const unreachable = invalidRequest([
-  { field: '', message: 'cannot be reached: the request line or the Host header is not valid' },
-]);
+const invalidTarget = new ServiceError('invalid_request', 'The request line or the Host header is not valid.');
 
 /** The target of a request: its path and query. */
 type Target = Pick<URL, 'pathname' | 'search'>;

@@ -9,7 +9,7 @@ export function reasonInLog({ code, message, details }: ServiceError): string {
   if (details.length === 0) return `${code}: ${withoutValues(message)}`;
   const named = details
     .slice(0, fieldsNamed)
-    .map(({ field, message: problem }) => `${fieldInLog(field) || 'the whole'} ${withoutValues(problem)}`);
+    .map(({ field, message: problem }) => `${fieldInLog(field) || 'the body'} ${withoutValues(problem)}`);
   const more = details.length > fieldsNamed ? `; and ${details.length - fieldsNamed} more` : '';
   return `${code}: ${named.join('; ')}${more}`;
 }

@@ -54,6 +54,12 @@ describe('/control/clock', () => {
     const ask = control(startServer({ now: nine }));
     const { status, body } = await ask('POST', '/clock/set', { to: 0 });
     expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain('cannot go back');
+    expect(body).toEqual({
+      error: {
+        code: 'invalid_request',
+        message:
+          'The clock is at 2026-01-01T09:00:00.000Z and cannot go back to 1970-01-01T00:00:00.000Z. Set a later time, or use reset() or restore().',
+      },
+    });
   });
 });

@@ -68,11 +68,22 @@ describe('/control/workspaces', () => {
   test.each([
     [{ quota: -1 }, 'quota'],
     [{ colour: 'red' }, 'colour'],
-    [{ apiKey: 'taken' }, ''],
-    [{ managedWebhooks: [{ url: 'http://example.com', events: ['message.received'] }] }, ''],
-  ])('refuses a seed that cannot be had: %j', async (seed, name) => {
-    const { status, body } = await control(startServer({ apiKey: 'taken' }))('POST', '/workspaces', seed);
+  ])('refuses a seed that is not right: %j', async (seed, name) => {
+    const { status, body } = await control(startServer())('POST', '/workspaces', seed);
     expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
+  });
+
+  test.each([
+    [{ apiKey: 'taken' }, 'Another workspace of this server has this id or this API key.'],
+    [
+      { managedWebhooks: [{ url: 'http://example.com', events: ['message.received'] }] },
+      'managedWebhooks[0].url must begin with https://',
+    ],
+  ])('refuses a seed that cannot be had, and says why: %j', async (seed, why) => {
+    const { status, body } = await control(startServer({ apiKey: 'taken' }))('POST', '/workspaces', seed);
+    expect([status, body]).toEqual([400, refusal('invalid_request')]);
+    expect(field(field(body, 'error'), 'message')).toContain(why);
+    expect(field(field(body, 'error'), 'message')).not.toContain('The body');
   });
 });
 

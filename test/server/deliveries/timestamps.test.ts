@@ -106,12 +106,12 @@ describe('the timestamp of a delivery', () => {
 });
 
 const toTheWorkspacesClock =
-  "give the receiver clock: workspace.clock, or the workspace deliveryTimestamps: 'machine'";
+  "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'";
 const toTheMachinesClock =
-  "leave the receiver's clock out, or give the workspace deliveryTimestamps: 'workspace'";
+  "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
 
 describe('a delivery that is refused for its time', () => {
-  const refused = `the receiver answered 400, not a 2xx; its timestamp is 2 d ahead of the machine's clock, and a receiver by that clock refuses it: ${toTheWorkspacesClock}`;
+  const refused = `the receiver answered 400, not a 2xx; its timestamp is 2 d ahead of the machine's clock, so a receiver with that clock refuses it: ${toTheWorkspacesClock}`;
 
   test('says so in its attempt, the journal, the log and the wait', async () => {
     const { server, machine, receive, outcomes, log } = await deliveringTo(byTheMachine);
@@ -148,7 +148,7 @@ describe('a delivery that is refused for its time', () => {
     const { server, receive, outcomes } = await deliveringTo(clockOf, options);
     await receive();
     await server.settled();
-    const reason = `its timestamp is ${away}, and a receiver by that clock refuses it: ${advice}`;
+    const reason = `its timestamp is ${away}, so a receiver with that clock refuses it: ${advice}`;
     expect(await outcomes()).toEqual([['pending', [`the receiver answered 400, not a 2xx; ${reason}`]]]);
   });
 
@@ -174,7 +174,7 @@ describe('a delivery that is refused for its time', () => {
     expect((await outcomes()).at(-1)).toEqual([
       'pending',
       [
-        "the receiver answered 400, not a 2xx; its timestamp is 2 d behind this workspace's clock, and a receiver by that clock refuses it",
+        "the receiver answered 400, not a 2xx; its timestamp is 2 d behind this workspace's clock, so a receiver with that clock refuses it",
       ],
     ]);
   });

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../model/service-error.js';
+import { ServiceError } from '../../model/service-error.js';
 
 /** Turns the TypeError or RangeError of a call into a response with status 400. */
 export async function orInvalid<Result>(perform: () => Result | Promise<Result>): Promise<Result> {
@@ -7,6 +7,6 @@ export async function orInvalid<Result>(perform: () => Result | Promise<Result>)
   } catch (error) {
     const { name, message } = Object(error);
     if (name !== 'TypeError' && name !== 'RangeError') throw error;
-    throw invalidRequest([{ field: '', message: `cannot be done: ${message}` }]);
+    throw new ServiceError('invalid_request', String(message));
   }
 }
