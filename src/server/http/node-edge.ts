@@ -35,7 +35,10 @@ export function answerIncoming(
   });
 }
 
-const invalidTarget = new ServiceError('invalid_request', 'The request line or the Host header is not valid.');
+const invalidTarget = new ServiceError(
+  'invalid_request',
+  'The request line or the Host header is not valid.',
+);
 
 /** The target of a request: its path and query. */
 type Target = Pick<URL, 'pathname' | 'search'>;
