@@ -92,11 +92,12 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   // Loaded when it is asked for: most tests never do.
   application.addLater('/control', async () => {
     const { serveControl } = await import('./http/control/control-routes.js');
-    serveControl(application, {
+    const keeper = {
       first,
-      create: (another) => workspaces.create(withServerDefaults(defaults, another)),
-      remove: (id) => workspaces.removeById(id),
-    });
+      create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another)),
+      remove: (id: string) => workspaces.removeById(id),
+    };
+    serveControl(application, keeper, (changed) => changes.watch(changed));
   });
   const requests = new Work(() => {});
   const host: WorkspaceHost = {

@@ -1,10 +1,10 @@
 import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
 import { expectTypeOf, test } from 'vitest';
 
-/** The names of the methods that do not return a promise. */
+/** The names of the methods that return neither a promise nor what gives its items one by one. */
 type SynchronousIn<Hand> = {
   [Name in keyof Hand]: Hand[Name] extends (...given: never) => infer Result
-    ? Result extends PromiseLike<unknown>
+    ? Result extends PromiseLike<unknown> | AsyncIterable<unknown>
       ? never
       : Name
     : never;

@@ -17,6 +17,8 @@ export interface Answer {
    * response without a body, because its headers would complete it.
    */
   readonly stalledBy?: HeldRequests;
+  /** A body that goes on: each piece is sent as it comes, until they end or the client disconnects. */
+  readonly pieces?: AsyncIterable<string>;
   /** Why the request was refused, where it was. */
   readonly refusal?: ServiceError;
   /** The injected faults, if any. */

@@ -3,6 +3,7 @@ import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { describeEntry } from './describe-entry.js';
+import { follow, type Occurrence } from './follow.js';
 import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
@@ -37,6 +38,12 @@ export interface Journal {
     where?: (entry: EntryOf<Type>) => boolean,
     options?: WaitOptions,
   ): Promise<EntryOf<Type>>;
+  /**
+   * The entries from now on, each as it happens. Ends when the signal aborts or the workspace closes.
+   *
+   * @throws Error if the loop is so slow that the journal drops entries before it reads them.
+   */
+  follow(options?: { readonly signal?: AbortSignal }): AsyncIterable<JournalEntry>;
   /** The sent template messages, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
   /** The tracked events of all current contacts, oldest first. */
@@ -74,6 +81,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     entries: async () => history.entries(),
     find: async (type, where) => matchesIn(history, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
+    follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),
     deliveries: () => once(async () => (await store.outbox.list()).map(readable)),
@@ -82,6 +90,17 @@ export function journalOf(live: LiveWorkspace): Journal {
     consent: (phone) => once(async () => (await store.contacts.findByPhone(phone))?.consent),
     quota: () => once(() => store.sends.readQuota()),
   };
+}
+
+async function* entriesOnly(occurrences: AsyncIterable<Occurrence>): AsyncGenerator<JournalEntry> {
+  for await (const occurrence of occurrences) {
+    if (occurrence.kind === 'entry') yield occurrence.entry;
+    else if (occurrence.kind === 'missed') {
+      throw new Error(
+        `journal.follow() read too slowly: the journal dropped ${occurrence.count} entries before the loop read them.`,
+      );
+    }
+  }
 }
 
 function entriesOf<Type extends JournalEntry['type']>(

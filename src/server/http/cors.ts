@@ -18,7 +18,7 @@ export class Cors {
       status: 204,
       headers: {
         'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
-        'Access-Control-Allow-Headers': `Authorization, Content-Type, ${faultHeader}`,
+        'Access-Control-Allow-Headers': `Authorization, Content-Type, Last-Event-ID, ${faultHeader}`,
         'Access-Control-Max-Age': '600',
       },
     };

@@ -35,7 +35,8 @@ export function fromRequest(request: Request): ReceivedRequest {
  */
 export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
-  const { status, headers, body, stalledBy } = reply;
+  const { status, headers, body, stalledBy, pieces } = reply;
+  if (pieces !== undefined) return new Response(bytesOf(pieces), { status, headers });
   if (body === undefined && stalledBy !== undefined) {
     await new Promise<void>((resolve) => stalledBy.add(resolve));
     throw connectionReset();
@@ -45,6 +46,22 @@ export async function toResponse(reply: Reply, { method, signal }: Request): Pro
   const bytes = new TextEncoder().encode(body);
   const whole = { ...headers, 'Content-Length': String(bytes.byteLength) };
   return new Response(stalledBody(bytes, stalledBy), { status, headers: whole });
+}
+
+/** The pieces as a stream of bytes, read no faster than the reader of the stream reads. */
+function bytesOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
 }
 
 /** Reads to the end, or until the limit is exceeded. */

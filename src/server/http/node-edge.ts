@@ -111,7 +111,8 @@ function reply(answered: Reply, incoming: IncomingMessage, response: ServerRespo
     incoming.socket.resetAndDestroy();
     return;
   }
-  if (answered.stalledBy === undefined) send(answered, response);
+  if (answered.pieces !== undefined) void sendPieces(answered, answered.pieces, response);
+  else if (answered.stalledBy === undefined) send(answered, response);
   else stall(answered, incoming, response);
   if (incoming.complete) return;
   void discardRest(incoming, clock).then(() => {
@@ -122,6 +123,21 @@ function reply(answered: Reply, incoming: IncomingMessage, response: ServerRespo
 function send({ status, headers, body }: Answer, response: ServerResponse): void {
   if (body === undefined) response.writeHead(status, headers).end();
   else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+/** Sends each piece as it comes, and no faster than the client reads. */
+async function sendPieces(
+  { status, headers }: Answer,
+  pieces: AsyncIterable<string>,
+  response: ServerResponse,
+): Promise<void> {
+  const [{ Readable }, { pipeline }] = await Promise.all([
+    import('node:stream'),
+    import('node:stream/promises'),
+  ]);
+  response.writeHead(status, headers).flushHeaders();
+  // A client that disconnects ends the pieces too. It needs no answer.
+  await pipeline(Readable.from(pieces, { highWaterMark: 1 }), response).catch(() => {});
 }
 
 /** Sends half of the body, if there is one, and then stalls until the client disconnects or the workspace closes. */

@@ -33,6 +33,21 @@ export class History {
     return [...this.#entries].filter(([each]) => each > number);
   }
 
+  /** The entry with this number, if it is kept. */
+  entry(number: number): JournalEntry | undefined {
+    return this.#entries.get(number);
+  }
+
+  /** The number of the latest entry. 0 before the first. */
+  get latest(): number {
+    return this.#recorded;
+  }
+
+  /** The number of the latest entry that is not kept any more. 0 where all are. */
+  get latestGone(): number {
+    return this.#recorded - this.#entries.size;
+  }
+
   /** How many of the oldest made room. */
   get forgotten(): number {
     return this.#forgotten;

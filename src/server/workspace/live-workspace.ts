@@ -56,6 +56,8 @@ export class LiveWorkspace {
   readonly clock: SteerableClock;
   readonly work: Work;
   readonly history = new History();
+  /** When this process took the workspace up, by the machine's clock. The numbers of the journal begin anew then. */
+  readonly startedAt: number;
   /** The faults of the workspace. */
   readonly faults: WorkspaceFaults;
   readonly requestFaults: RequestFaults;
@@ -97,6 +99,7 @@ export class LiveWorkspace {
     this.#seed = seed;
     this.#gaps = { ...defaultSpecGaps, ...(saved ?? seed).specGaps };
     this.id = seed.workspaceId ?? newId('workspace');
+    this.startedAt = machine.now();
     this.work = new Work((error) =>
       log?.({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
     );

@@ -52,7 +52,7 @@ describe('pages of other origins', () => {
     expect([status, body]).toEqual([204, undefined]);
     expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE');
     expect(headers.get('access-control-allow-headers')).toBe(
-      'Authorization, Content-Type, X-Reference-Server-Fault',
+      'Authorization, Content-Type, Last-Event-ID, X-Reference-Server-Fault',
     );
     const refused = await ask('GET', '/v1/contacts/x', undefined, { Origin: app });
     expect(refused.status).toBe(404);

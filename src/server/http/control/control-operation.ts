@@ -28,6 +28,8 @@ export interface ControlOperation<Path extends string, Query extends QueryParame
   readonly status: 200 | 201 | 202 | 204;
   /** The body of a success, if there is one. */
   readonly result?: Schema<Result>;
+  /** The media type of a success whose body goes on as things happen, in place of `result`. */
+  readonly stream?: 'text/event-stream';
   /** The possible errors, by status. Every operation can also return 400, 401 and 500. */
   readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 429 | 503, string>>>;
 }

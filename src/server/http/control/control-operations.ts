@@ -133,6 +133,17 @@ export const controlOperations = {
     }),
   },
   journal: {
+    follow: operation({
+      name: 'journal.follow',
+      method: 'GET',
+      path: '/control/stream',
+      summary:
+        'Streams the journal as server-sent events, from now on or after the entry in Last-Event-ID, and tells of other changes.',
+      query: { since },
+      status: 200,
+      stream: 'text/event-stream',
+      refusals: { 429: waits[429] },
+    }),
     find: operation({
       name: 'journal.find',
       method: 'GET',

@@ -1,4 +1,6 @@
+import type { WatchChanges } from '../../hands/follow.js';
 import type { Application } from '../application.js';
+import { serveStream } from './event-stream.js';
 import { serveDefinitions } from './rules/definitions.js';
 import { serveTimeAndFaults } from './rules/time-and-faults.js';
 import { serveWhatHappened } from './rules/what-happened.js';
@@ -10,11 +12,16 @@ import { serveSurface } from './surface.js';
  * Serves the control surface over HTTP. Each request has the key of the workspace that it controls. Its paths are not part
  * of the service, so they are outside its prefix.
  */
-export function serveControl(application: Application, workspaces: WorkspaceKeeper): void {
+export function serveControl(
+  application: Application,
+  workspaces: WorkspaceKeeper,
+  watchChanges: WatchChanges,
+): void {
   const serve = servingOn(application);
   serveWhatHappened(serve);
   serveDefinitions(serve);
   serveTimeAndFaults(serve);
   serveWorkspaces(serve, workspaces);
+  serveStream(application, watchChanges);
   serveSurface(application);
 }

@@ -206,6 +206,7 @@ function responsesOf({
   name,
   status,
   result,
+  stream,
   body,
   refusals = {},
 }: AnyControlOperation): Record<string, ResponseObject> {
@@ -224,6 +225,7 @@ function responsesOf({
     [status]: {
       description: status === 204 ? 'Done.' : 'Success.',
       ...(success && { content: json(success) }),
+      ...(stream && { content: { [stream]: { schema: { type: 'string' } } } }),
     },
     ...Object.fromEntries(
       Object.entries(failures).map(([code, description]) => [

@@ -3,7 +3,7 @@ import { jsonAnswer } from '../../answers/answer.js';
 import { closestTo } from '../../model/did-you-mean.js';
 import { invalidRequest } from '../../model/service-error.js';
 import type { Application } from '../application.js';
-import type { ReceivedRequest } from '../received-request.js';
+import type { Exchange, ReceivedRequest } from '../received-request.js';
 import { parseJson, readBody } from '../request-body.js';
 import { readQuery } from '../validation.js';
 import type { Asked, ControlOperation, QueryParameters, Rule } from './control-operation.js';
@@ -17,23 +17,33 @@ export type Serve = <Path extends string, Query extends QueryParameters, Body, R
 
 export function servingOn(application: Application): Serve {
   return (operation, rule) =>
-    application.handle(operation.method, operation.path, async ({ request, parameters }, workspace) => {
-      const limit = operation.bodyLimit ?? application.bodyLimit;
-      const parts: Parts = {
-        path: parameters,
-        query: readQuery(request.search),
-        body: operation.body && parseJson(await readBody(request, limit)),
-        request,
-      };
-      accept(operation, parts);
+    application.handle(operation.method, operation.path, async (exchange, workspace) => {
+      const asked = await readAsked(application, operation, exchange);
       try {
-        const result = await rule(workspace, parts);
+        const result = await rule(workspace, asked);
         if (operation.result === undefined) return { status: operation.status, headers: {} };
         return jsonAnswer(operation.status, result);
       } catch (error) {
-        return answerTo(error, request.gone.aborted);
+        return answerTo(error, exchange.request.gone.aborted);
       }
     });
+}
+
+/** Reads the parts of a request by the schemas of its operation, or refuses the request. */
+export async function readAsked<Path extends string, Query extends QueryParameters, Body, Result>(
+  application: Application,
+  operation: ControlOperation<Path, Query, Body, Result>,
+  { request, parameters }: Exchange,
+): Promise<Asked<Path, Query, Body>> {
+  const limit = operation.bodyLimit ?? application.bodyLimit;
+  const parts: Parts = {
+    path: parameters,
+    query: readQuery(request.search),
+    body: operation.body && parseJson(await readBody(request, limit)),
+    request,
+  };
+  accept(operation, parts);
+  return parts;
 }
 
 /** A request before validation. */
