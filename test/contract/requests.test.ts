@@ -1,84 +1,48 @@
 import { MessagingAutomation } from 'messaging-automation';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { approvedTemplate } from './world.js';
-import { createHandWrittenWorld } from './worlds/hand-written.js';
+import { expect, test } from 'vitest';
+import { madeUp, type OperationTwin } from '../operations/twin.js';
+import { twins } from '../operations/twins.js';
 
-interface SentRequest {
-  readonly line: string;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
-
-describe('the requests of the SDK, read by the document', () => {
-  test('§4 paths are relative to the base URL, which carries /api, and are those of the eleven endpoints', async () => {
-    const sent = await everyRequest();
-    expect(sent.map(({ line }) => line)).toEqual([
-      'POST /api/v1/contacts',
-      'GET /api/v1/contacts/find?phone=%2B15551234567',
-      'GET /api/v1/contacts/contact-1',
-      'PUT /api/v1/contacts/contact-1',
-      'POST /api/v1/transactional',
-      'POST /api/v1/events',
-      'POST /api/v1/webhooks',
-      'GET /api/v1/webhooks',
-      'DELETE /api/v1/webhooks/subscription-2',
-      'GET /api/v1/templates',
-      'DELETE /api/v1/contacts/contact-1',
-    ]);
-  });
-
-  test('§4 all request bodies are JSON, sent with Content-Type: application/json', async () => {
-    const bodies = (await everyRequest()).filter(({ body }) => body !== undefined);
-    expect(bodies.map(({ line }) => line)).toEqual([
-      'POST /api/v1/contacts',
-      'PUT /api/v1/contacts/contact-1',
-      'POST /api/v1/transactional',
-      'POST /api/v1/events',
-      'POST /api/v1/webhooks',
-    ]);
-    for (const { headers, body } of bodies) {
-      expect(headers.get('content-type')).toBe('application/json');
-      expect(JSON.parse(String(body))).toEqual(expect.any(Object));
-    }
-  });
-
-  test('§5 every request carries Authorization: Bearer <API_KEY>', async () => {
-    for (const { line, headers } of await everyRequest()) {
-      expect(headers.get('authorization'), line).toBe('Bearer key_of_the_hand_written_world');
-    }
-  });
+test('§4 paths are relative to the base URL, which carries /api, and are those of its endpoints', async () => {
+  for (const [, twin] of twins) {
+    const [method] = twin.endpoint.split(' ');
+    const sent = await requestOf(twin);
+    expect(`${sent.method} ${sent.url}`).toBe(
+      `${method} https://api.example.test/api${twin.sends(madeUp).path}`,
+    );
+  }
 });
 
-/** Calls every method of the SDK once, and gives what went out. */
-async function everyRequest(): Promise<readonly SentRequest[]> {
-  const world = await createHandWrittenWorld({});
-  onTestFinished(() => world.close());
-  const sent: SentRequest[] = [];
-  const { apiKey, baseUrl } = world;
+test('§4 all request bodies are JSON, sent with Content-Type: application/json', async () => {
+  for (const [name, twin] of twins) {
+    const { body } = twin.sends(madeUp);
+    const { headers, text } = await requestOf(twin);
+    expect(text === '' ? undefined : JSON.parse(text), name).toEqual(body);
+    expect(headers.get('content-type'), name).toBe(body === undefined ? null : 'application/json');
+  }
+});
+
+test('§5 every request carries Authorization: Bearer <API_KEY>', async () => {
+  for (const [name, twin] of twins) {
+    const { headers } = await requestOf(twin);
+    expect(headers.get('authorization'), name).toBe('Bearer key_of_the_workspace');
+  }
+});
+
+/** What goes out for a call of the SDK. */
+async function requestOf({ call, answer }: OperationTwin) {
+  const sent: Request[] = [];
   const messaging = new MessagingAutomation({
-    apiKey,
-    baseUrl,
-    fetch: (url, init) => {
-      const { pathname, search } = new URL(url);
-      const line = `${init.method} ${pathname}${search}`;
-      sent.push({ line, headers: new Headers(init.headers), body: init.body ?? undefined });
-      return fetch(url, init);
+    apiKey: 'key_of_the_workspace',
+    baseUrl: 'https://api.example.test/api',
+    fetch: async (url, init) => {
+      sent.push(new Request(url, init));
+      return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
     },
   });
-
-  const phone = '+15551234567';
-  const { id } = await messaging.contacts.upsert({ phone });
-  await messaging.contacts.find(phone);
-  await messaging.contacts.get(id);
-  await messaging.contacts.update(id, { properties: { city: 'London' } });
-  const variables = { '1': 'Ada', '2': 'A-1001' };
-  await messaging.transactional.send({ phone, templateId: approvedTemplate, variables });
-  await messaging.events.track({ event: 'order_placed', phone });
-  const { url } = world.receiver;
-  const subscription = await messaging.webhooks.create({ url, events: ['message.received'] });
-  await messaging.webhooks.list();
-  await messaging.webhooks.delete(subscription.id);
-  await messaging.templates.list();
-  await messaging.contacts.delete(id);
-  return sent;
+  await call(messaging, madeUp);
+  const [request, ...others] = sent;
+  if (request === undefined || others.length > 0) throw new Error('It is not one request.');
+  const { method, url, headers } = request;
+  return { method, url, headers, text: await request.text() };
 }

@@ -1,4 +1,7 @@
-import { describe, test } from 'vitest';
+import type { MessagingAutomation } from 'messaging-automation';
+import { describe, expect, test } from 'vitest';
+import { madeUp, type Sample } from '../operations/twin.js';
+import { twins } from '../operations/twins.js';
 import { accessCases } from './cases/access.js';
 import { contactCases } from './cases/contacts.js';
 import { deliveryCases } from './cases/deliveries.js';
@@ -10,7 +13,7 @@ import { templateCases } from './cases/templates.js';
 import { sendLimitCases, transactionalCases } from './cases/transactional.js';
 import { webhookCases } from './cases/webhooks.js';
 import { type ContractCase, handsOn } from './contract-case.js';
-import type { CreateWorld } from './world.js';
+import { approvedTemplate, type CreateWorld, type World } from './world.js';
 
 /** Every testable statement of the document, in its order. */
 export const contractCases: readonly ContractCase[] = [
@@ -41,4 +44,31 @@ export function describeContract(createWorld: CreateWorld): void {
       });
     }
   });
+
+  describe('each endpoint gives what it is asked for', () => {
+    for (const [name, { call }] of twins) {
+      test(name, async () => {
+        const world = await createWorld({});
+        try {
+          const { messaging } = handsOn(world);
+          const { response } = await call(messaging, await sampleIn(messaging, world)).withResponse();
+          expect(response.status).toBeLessThan(300);
+        } finally {
+          await world.close();
+        }
+      });
+    }
+  });
+}
+
+/** Gives the workspace what the calls name. */
+async function sampleIn(messaging: MessagingAutomation, world: World): Promise<Sample> {
+  const { phone } = madeUp;
+  const { url: receiverUrl } = world.receiver;
+  const { id: contactId } = await messaging.contacts.upsert({ phone });
+  const { id: subscriptionId } = await messaging.webhooks.create({
+    url: receiverUrl,
+    events: ['message.received'],
+  });
+  return { phone, contactId, subscriptionId, templateId: approvedTemplate, receiverUrl };
 }

@@ -1,5 +1,5 @@
 import { errorStatuses } from '../../contract/error.js';
-import type { OperationName } from '../../contract/operation-name.js';
+import type { Operation } from '../../contract/operation.js';
 import { operationList, operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
 import { checkGroup } from '../check-group.js';
@@ -54,29 +54,50 @@ async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promis
   }
 }
 
+type Table = typeof operations;
+
+/** Whether a request of the operation must carry more than an id. */
+type HasInput<Entry> =
+  Entry extends Operation<infer Request, infer _Result, infer _Outcome>
+    ? { path: { id: string }; query: Record<never, never> } extends Request
+      ? false
+      : true
+    : never;
+
+type NameWithInput = {
+  [Resource in keyof Table]: {
+    [Verb in keyof Table[Resource] & string]: HasInput<Table[Resource][Verb]> extends true
+      ? `${Resource}.${Verb}`
+      : never;
+  }[keyof Table[Resource] & string];
+}[keyof Table];
+
 /** A request for each endpoint, by the operation's name. An endpoint has none if its request needs what is missing. */
 async function requestsOf(run: ConformanceRun): Promise<ReadonlyMap<string, RequestParts | undefined>> {
   const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
   const { contact } = run;
   const nobody = await run.freePhone();
   const subscription = await run.subscribe({ url, events: ['message.received'] });
-  const subscriptionId = subscriptionIdIn(subscription);
   const templateId = run.templateIds[0] ?? 'conformance_check';
-  const requests: Readonly<Record<OperationName, RequestParts | undefined>> = {
+  const inputs: Readonly<Record<NameWithInput, RequestParts | undefined>> = {
     'contacts.upsert': contact && { body: { phone: contact.phone } },
     'contacts.find': contact && { query: { phone: contact.phone } },
-    'contacts.get': contact && { id: contact.id },
     'contacts.update': contact && { id: contact.id, body: { properties: { conformance_city: 'Rome' } } },
-    'contacts.delete': contact && { id: contact.id },
     'transactional.send':
       nobody.phone === undefined ? undefined : { body: { phone: nobody.phone, templateId } },
     'events.track': contact && mayTrack ? { body: { event: eventName, phone: contact.phone } } : undefined,
     'webhooks.create': maySubscribe ? { body: { url, events: ['message.received'] } } : undefined,
-    'webhooks.list': {},
-    'webhooks.delete': subscriptionId === undefined ? undefined : { id: subscriptionId },
-    'templates.list': {},
   };
-  return new Map(Object.entries(requests));
+  const ids = new Map([
+    ['contacts', contact?.id],
+    ['webhooks', subscriptionIdIn(subscription)],
+  ]);
+  const withoutInput = operationList.map(({ name, path }): [string, RequestParts | undefined] => {
+    if (!path.includes(':id')) return [name, {}];
+    const id = ids.get(name.slice(0, name.indexOf('.')));
+    return [name, id === undefined ? undefined : { id }];
+  });
+  return new Map([...withoutInput, ...Object.entries(inputs)]);
 }
 
 export const access = checkGroup({

@@ -1,28 +1,26 @@
 import type { CallPromise, MessagingAutomation, RequestOptions } from 'messaging-automation';
+import { madeUp, type OperationTwin } from '../../operations/twin.js';
+import { twins } from '../../operations/twins.js';
 import { phone } from './service.js';
 
 type Call = (messaging: MessagingAutomation, options?: RequestOptions) => CallPromise<unknown>;
 
+const sample = { ...madeUp, phone };
+
 /** Every operation that does no more when sent twice. */
-export const repeatable: Readonly<Record<string, Call>> = {
-  'contacts.upsert': ({ contacts }, options) => contacts.upsert({ phone }, options),
-  'contacts.find': ({ contacts }, options) => contacts.find(phone, options),
-  'contacts.get': ({ contacts }, options) => contacts.get('c1', options),
-  'contacts.update': ({ contacts }, options) => contacts.update('c1', { properties: { a: 1 } }, options),
-  'contacts.delete': ({ contacts }, options) => contacts.delete('c1', options),
-  'webhooks.list': ({ webhooks }, options) => webhooks.list(options),
-  'webhooks.delete': ({ webhooks }, options) => webhooks.delete('w1', options),
-  'templates.list': ({ templates }, options) => templates.list(options),
-};
+export const repeatable = callsOf((twin) => twin.repeatable);
 
 /** Every operation that must not be sent twice. */
-export const once: Readonly<Record<string, Call>> = {
-  'transactional.send': ({ transactional }, options) =>
-    transactional.send({ phone, templateId: 'order_update' }, options),
-  'events.track': ({ events }, options) => events.track({ event: 'order_placed', phone }, options),
-  'webhooks.create': ({ webhooks }, options) =>
-    webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] }, options),
-};
+export const once = callsOf((twin) => !twin.repeatable);
 
-/** All eleven. */
 export const everyCall: Readonly<Record<string, Call>> = { ...repeatable, ...once };
+
+function callsOf(isMeant: (twin: OperationTwin) => boolean): Readonly<Record<string, Call>> {
+  const meant = twins.filter(([, twin]) => isMeant(twin));
+  return Object.fromEntries(
+    meant.map(([name, { call }]): [string, Call] => [
+      name,
+      (messaging, options) => call(messaging, sample, options),
+    ]),
+  );
+}

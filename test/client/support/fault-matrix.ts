@@ -88,6 +88,8 @@ const expectations: readonly Expectation[] = [
   },
 ];
 
+const kindOf = (name: string) => (name in repeatable ? 'repeatable' : 'once');
+
 /** How many faults the table has, these and those with tests of their own. */
 const faultCount = expectations.length + 4;
 
@@ -105,10 +107,10 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
       const { behave, requests, error, outcome, retryable } = expectation;
 
       test.for(calls)('%s', async ([name, call]) => {
-        const kind = name in repeatable ? 'repeatable' : 'once';
+        const kind = kindOf(name);
         const service = await startService(behave);
         const failure = await rejection(call(client(service, { clock: eagerClock() })));
-        observed.add(name, fault, service.requests.length, failure);
+        observed.add(kind, name, fault, service.requests.length, failure);
 
         expect(service.requests).toHaveLength(requests[kind]);
         expect(failure).toBeInstanceOf(error);
@@ -145,7 +147,13 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
       clock.advance(30_000);
 
       const failure = await failed;
-      observed.add(name, `stalls ${where}, until the deadline`, service.requests.length, failure);
+      observed.add(
+        kindOf(name),
+        name,
+        `stalls ${where}, until the deadline`,
+        service.requests.length,
+        failure,
+      );
       expect(failure).toBeInstanceOf(TimeoutError);
       expect(failure).toMatchObject({
         operation: name,
@@ -162,7 +170,7 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
     test.for(calls)('%s', async ([name, call]) => {
       const service = await startUnreadingService();
       const failure = await rejection(call(client(service, { clock: eagerClock() })));
-      observed.add(name, 'resets before reading', service.connections(), failure);
+      observed.add(kindOf(name), name, 'resets before reading', service.connections(), failure);
 
       // The client cannot know that nothing was read, so it is as careful as if all had been.
       expect(service.connections()).toBe(name in repeatable ? 3 : 1);
@@ -174,7 +182,7 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
   describe('a service that is not there', () => {
     test.for(calls)('%s is attempted three times, for nothing was sent', async ([name, call]) => {
       const failure = await rejection(call(client({ baseUrl: await deserted() }, { clock: eagerClock() })));
-      observed.add(name, 'is not there', 0, failure);
+      observed.add(kindOf(name), name, 'is not there', 0, failure);
 
       expect(failure).toBeInstanceOf(ConnectionError);
       expect(failure).toMatchObject({
@@ -207,9 +215,14 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
 function guideOf(observed: FaultTable): string {
   return `# Requests by fault
 
-How many requests reach the service when it fails in one way or another, for each operation. The tests observe this and
+How many requests reach the service when it fails in one way or another. The tests observe this of every operation and
 hold this page to it: \`npm run test:faults\` prints it, and with \`-- -u\` writes it anew. What the outcomes mean, and what
 to do about each, is in [errors and retries](errors-and-retries.md).
+
+An operation is \`repeatable\` where two of its requests do no more than one. These are not, and stand under \`once\`:
+${Object.keys(once)
+  .map((name) => `\`${name}\``)
+  .join(', ')}.
 
 \`\`\`text
 ${observed}

@@ -1,22 +1,24 @@
 import { RequestError } from 'messaging-automation';
 
-/** What tests observed: for each operation and fault, how many requests arrived and what the call ended with. */
+/** What tests observed: for each kind of operation and fault, how many requests arrived and what the call ended with. */
 export class FaultTable {
-  readonly #requests = new Map<string, number>();
+  readonly #requests = new Map<string, Set<number>>();
   readonly #outcomes = new Map<string, Set<string>>();
-  readonly #operations = new Set<string>();
+  readonly #kinds = new Set<string>();
+  readonly #observed = new Set<string>();
 
   /** How many pairs of an operation and a fault were observed. */
   get size(): number {
-    return this.#requests.size;
+    return this.#observed.size;
   }
 
-  add(operation: string, fault: string, requests: number, failure: unknown): void {
-    this.#operations.add(operation);
-    this.#requests.set(`${operation}, ${fault}`, requests);
-    const outcomes = this.#outcomes.get(fault) ?? new Set();
-    outcomes.add(failure instanceof RequestError ? failure.outcome : String(failure));
-    this.#outcomes.set(fault, outcomes);
+  add(kind: string, operation: string, fault: string, requests: number, failure: unknown): void {
+    this.#kinds.add(kind);
+    this.#observed.add(`${operation}, ${fault}`);
+    const cell = `${kind}, ${fault}`;
+    this.#requests.set(cell, (this.#requests.get(cell) ?? new Set()).add(requests));
+    const outcome = failure instanceof RequestError ? failure.outcome : String(failure);
+    this.#outcomes.set(fault, (this.#outcomes.get(fault) ?? new Set()).add(outcome));
   }
 
   /** A table of 80 columns: the faults have letters, which a legend explains. */
@@ -38,10 +40,10 @@ export class FaultTable {
         '',
         faults.map(({ letter }) => letter),
       ),
-      ...[...this.#operations].map((operation) =>
+      ...[...this.#kinds].map((kind) =>
         row(
-          operation,
-          faults.map(({ fault }) => String(this.#requests.get(`${operation}, ${fault}`) ?? '')),
+          kind,
+          faults.map(({ fault }) => [...(this.#requests.get(`${kind}, ${fault}`) ?? [])].join('/')),
         ),
       ),
     ].join('\n');

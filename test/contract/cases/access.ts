@@ -1,30 +1,18 @@
 import { type MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
+import { twins } from '../../operations/twins.js';
 import { contractCase, type Hands } from '../contract-case.js';
 
 const phone = '+15551234567';
 
-const endpoints = [
-  ['POST', '/v1/contacts'],
-  ['GET', '/v1/contacts/find?phone=%2B15551234567'],
-  ['GET', '/v1/contacts/1'],
-  ['PUT', '/v1/contacts/1'],
-  ['DELETE', '/v1/contacts/1'],
-  ['POST', '/v1/transactional'],
-  ['POST', '/v1/events'],
-  ['POST', '/v1/webhooks'],
-  ['GET', '/v1/webhooks'],
-  ['DELETE', '/v1/webhooks/1'],
-  ['GET', '/v1/templates'],
-] as const;
-
 /** §5 Authentication. */
 export const accessCases = [
   contractCase(statements.keyRequired, async ({ request }) => {
-    for (const [method, path] of endpoints) {
-      const bare = await request(path, { method });
-      expect([401, 403], `${method} ${path}`).toContain(bare.status);
+    for (const [name, { endpoint }] of twins) {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const bare = await request(path.replace(':id', '1'), { method });
+      expect([401, 403], name).toContain(bare.status);
     }
   }),
 

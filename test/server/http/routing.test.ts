@@ -9,7 +9,7 @@ describe('a path where nothing is served', () => {
     '/v2/contacts',
     '/v1/contacts/',
     '/v1/contacts/find/',
-    '/v1/contacts/x/events',
+    '/v1/contacts/x/nothing',
     '/v1//contacts',
     '/v1/contacts/x/',
     '/V1/contacts',

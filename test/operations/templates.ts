@@ -1,0 +1,14 @@
+import type { TwinsOf } from './twin.js';
+
+/** §4, /v1/templates. */
+export const templateTwins: TwinsOf<'templates'> = {
+  list: {
+    endpoint: 'GET /v1/templates',
+    statuses: [200],
+    repeatable: true,
+    call: ({ templates }, _, options) => templates.list(options),
+    sends: () => ({ path: '/v1/templates' }),
+    answer: [{ id: 'order_update' }],
+    byHand: ({ state }) => Response.json(state.templates),
+  },
+};
