@@ -9,7 +9,7 @@ import type { Schema } from './schema.js';
 import { isTimestamp } from './timestamp.js';
 import type { WebhookEventType } from './webhook-event-type.js';
 
-/** What each kind of field is. The verifier has its own reading of them, and a test holds both to one verdict. */
+/** The schema of each kind of field. The verifier has its own checks, and a test compares both. */
 const kinds = {
   string: z.string(),
   'optional string': z.optional(z.string()),

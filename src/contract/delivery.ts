@@ -61,9 +61,9 @@ export interface MessageReceivedData {
 }
 
 /**
- * The data of a `contact.opted_in` or `contact.opted_out` delivery. The document does not show it. The fields named
- * here are those that the contract ledger assumes and the reference server sends; another deployment may leave any of
- * them out. One that is there and is no string is drift, which `onDrift` is told of.
+ * The data of a `contact.opted_in` or `contact.opted_out` delivery. The document does not show it. The reference server
+ * sends the fields that are named here; another deployment may leave any of them out. A field that is there and is no
+ * string is drift: `onDrift` reports it.
  *
  * @example
  * ```ts
@@ -136,12 +136,11 @@ declare enum UnknownType {
 }
 
 /**
- * The name of an event type that this package does not know: at run time a string, whichever the service sent.
+ * The name of an event type that this package does not know. At run time, it is the string that the service sent.
  *
- * Its type is an enum that exists for the compiler alone, and not `string`, because `string` includes the known names:
- * in a `switch` over `event`, every case would then leave both the known event and the unknown one possible. An enum's
- * member is kept apart from them, and is still assignable to `string`. To compare it with a name that is newer than this
- * package, assign it to one.
+ * For the compiler, it is an enum and not `string`, because `string` includes the known names: in a `switch` over `event`,
+ * each case would be either the known event or an unknown one. The enum is different from the known names, and assignable
+ * to `string`. Assign it to a `string` to compare it with a name that is newer than this package.
  *
  * @example
  * ```ts
@@ -156,8 +155,7 @@ declare enum UnknownType {
 export type UnknownWebhookEventType = UnknownType.AnyOther;
 
 /**
- * A delivery of a type that this package does not know: a newer service may send one, and it is to be
- * acknowledged.
+ * A delivery of a type that this package does not know. A newer service may send one. Acknowledge it.
  *
  * @example
  * ```ts
@@ -209,12 +207,12 @@ export type WebhookEvent =
  */
 export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 
-/** What a field of a delivery holds. */
+/** The kind of a delivery's field. */
 export type DeliveryFieldKind = 'string' | 'optional string' | 'timestamp' | 'object';
 
 /**
- * §6: the fields of every delivery. Plain data, as is the table below, so that the verifier checks a delivery without
- * loading a schema library; `delivery-schemas.ts` makes the schemas of both.
+ * §6: the fields of every delivery. This table and the one below are plain data, so that the verifier can check a delivery
+ * without a schema library. `delivery-schemas.ts` makes schemas of both.
  */
 export const deliveryFields = {
   event: 'string',
@@ -223,7 +221,7 @@ export const deliveryFields = {
   data: 'object',
 } as const satisfies Readonly<Record<string, DeliveryFieldKind>>;
 
-/** The document shows no field of it: these are the ledger's default, and each may be left out. */
+/** The document shows none of these fields. They are the default of the ledger, and each is optional. */
 const consentDataFields = {
   contactId: 'optional string',
   phone: 'optional string',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ErrorCode } from './error.js';
 import type { Schema } from './schema.js';
 
-/** One field that an error complains of. */
+/** One wrong field of a request. */
 export interface ErrorDetail {
   readonly field: string;
   readonly message: string;

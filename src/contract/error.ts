@@ -1,6 +1,6 @@
 /**
  * How much of an error the document shows: its status and its code (§7's first rows), its status alone
- * (§7's last rows), or nothing, in which case the whole is this package's choice.
+ * (§7's last rows), or nothing. This package chooses what the document does not show.
  */
 export type Shown = 'status and code' | 'status' | 'nothing';
 
@@ -12,8 +12,8 @@ export interface OperationError {
 }
 
 /**
- * The error codes and the status that each goes out with. §7 names the first three; the others are the
- * reference server's choice where the document is silent, and the client depends on none of them.
+ * The status of each error code. §7 names the first three. The reference server adds the others, where the document is
+ * silent; the client does not depend on them.
  */
 export const errorStatuses = {
   quota_exceeded: 402,

@@ -4,7 +4,7 @@ import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
 import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
 
-/** The body of POST /v1/events as it travels (document §2, tracked event): one of the two identifiers. */
+/** The body of POST /v1/events (document §2, tracked event). It has `contactId` or `phone`. */
 export interface TrackBody {
   readonly event: string;
   readonly contactId?: string | undefined;
@@ -66,13 +66,13 @@ export type TrackInput = {
   readonly event: string;
   /**
    * A payload for journeys and segments: any object that JSON can hold, at most 32 levels deep. A field that is
-   * `undefined` is left out, and a value with a `toJSON`, such as a date, is sent as what that gives.
+   * `undefined` is left out. Of a value with a `toJSON` method, such as a date, the result of that method is sent.
    */
   readonly properties?: EventProperties | (object & { readonly [Symbol.iterator]?: never }) | undefined;
 } & EventContact;
 
 /**
- * What `events.track` gives (document §4, POST /v1/events). Processing goes on after the answer.
+ * What `events.track` returns (document §4, POST /v1/events). The service processes the event after the answer.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export type TrackInput = {
  * ```
  */
 export interface TrackResult {
-  /** True when the service took the event in. */
+  /** True when the service accepted the event. */
   readonly accepted: boolean;
   /** Whatever else the service sends. */
   readonly [field: string]: unknown;
@@ -105,11 +105,11 @@ export const trackSchema: Schema<TrackBody> = z
   .check(
     z.refine((body) => body.contactId !== undefined || body.phone !== undefined, {
       path: ['contactId'],
-      error: 'is required where there is no phone: name the contact by contactId or by phone',
+      error: 'is required if there is no phone: name the contact by contactId or by phone',
     }),
     z.refine((body) => body.contactId === undefined || body.phone === undefined, {
       path: ['contactId'],
-      error: 'must not stand beside phone: name the contact by contactId or by phone, not by both',
+      error: 'cannot be combined with phone: name the contact by contactId or by phone, not by both',
     }),
   );
 

@@ -3,25 +3,25 @@ import { type InnerProblem, isJsonObject } from './map-schema.js';
 /** How deep the properties of an event may be nested; they themselves are the first level. */
 export const maxEventDepth = 32;
 
-const notJson = 'must be what JSON can hold: a string, a finite number, a boolean, null, a list or an object';
-const tooDeep = `must not be nested more than ${maxEventDepth} deep, nor refer to itself`;
+const notJson = 'must be a value of JSON: a string, a finite number, a boolean, null, a list or an object';
+const tooDeep = `must be nested at most ${maxEventDepth} levels deep, without a reference to itself`;
 
 /**
- * The first thing in a value that JSON could not hold as it is: it would be changed in silence (`NaN`, a `Map`,
- * `undefined` in a list), or not be written at all (a BigInt, a value that refers to itself). A value with a method
- * `toJSON`, such as a date, is judged by what that gives.
+ * The first problem of a value that JSON cannot represent. `JSON.stringify` would change it without an error (`NaN`, a
+ * `Map`, `undefined` in a list) or fail (a BigInt, a reference to itself). Of a value with a `toJSON` method, such as a
+ * date, it checks the result of that method.
  */
 export function problemWithPayload(value: unknown): InnerProblem | undefined {
   try {
     return problemAt(value, [], 2);
   } catch {
-    return { path: [], message: 'cannot be read: a getter or a toJSON of it throws an error' };
+    return { path: [], message: 'cannot be read: one of its getters or its toJSON throws an error' };
   }
 }
 
 function problemAt(given: unknown, path: readonly PropertyKey[], depth: number): InnerProblem | undefined {
   const value = writtenBy(given);
-  // An invalid date writes itself as null.
+  // The toJSON of an invalid date returns null.
   if (value === null) return given === null ? undefined : { path, message: notJson };
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
   const isList = Array.isArray(value);

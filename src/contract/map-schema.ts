@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import type { Schema } from './schema.js';
 
-/** What is wrong inside a value: where, from that value down, and what would be right. */
+/** A problem inside a value: its path from that value on, and what would be right. */
 export interface InnerProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
 /**
- * The schema of an object whose names are free and whose values `problemWith` looks at. A field that is `undefined` counts
- * as absent, because JSON leaves it out. One check, for zod's own records and unions are a tenth of the client.
+ * The schema of an object with any names. `problemWith` checks each value. A field that is `undefined` counts as absent,
+ * because JSON leaves it out. This is one check, because zod's own records and unions are a tenth of the client.
  */
 export function mapOf<Value>(
   problemWith: (value: unknown, name: string) => InnerProblem | undefined,
@@ -31,7 +31,7 @@ export function mapOf<Value>(
 
 const unusableName: InnerProblem = { path: [], message: 'is not a name that a field can have' };
 
-/** Whether JSON writes a value as an object with its fields: so it does with a class's, and not with a Map. */
+/** Whether JSON writes a value as an object with its fields. It does so for an instance of a class, but not for a Map. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === '[object Object]';
 }

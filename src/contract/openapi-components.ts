@@ -35,7 +35,7 @@ import { webhookEventTypes } from './webhook-event-type.js';
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = SchemaObject;
 
-/** Keywords beside what the schema itself says: its name, a description, and what zod cannot express. */
+/** The name and the description of a schema, and the keywords that zod cannot express. */
 interface Component extends JsonSchema {
   readonly id: string;
   readonly description: string;
@@ -132,7 +132,7 @@ const propertyValue: JsonSchema = {
   ],
 };
 
-/** What the checks of our own say, of which zod knows nothing. */
+/** The keywords of our own checks, which zod cannot convert. */
 const keywords = new Map<z.core.$ZodType, JsonSchema>([
   [nonEmptyString, { minLength: 1 }],
   [phoneSchema, phone],
@@ -176,21 +176,21 @@ const keywords = new Map<z.core.$ZodType, JsonSchema>([
   ],
 ]);
 
-/** How zod writes any schema of the contract, or of what stands on it. */
+/** How zod converts the schemas of the contract and of the control surface to JSON Schema. */
 export const writing = {
   target: 'draft-2020-12',
   io: 'input',
-  unrepresentable: 'any', // those have their keywords
+  unrepresentable: 'any', // `keywords` describes these
   override: ({ zodSchema, jsonSchema }) => {
     Object.assign(jsonSchema, keywords.get(zodSchema));
-    // The format says it; zod's pattern of 200 characters beside it only hides that.
+    // The format is enough: zod's own pattern has 200 characters.
     if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   },
 } satisfies z.core.ToJSONSchemaParams;
 
 const pointer = (id: string) => `#/components/schemas/${id}`;
 
-/** Every named schema of the contract, by its name. */
+/** The named schemas of the contract, by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...writing, metadata: components, uri: pointer });
   return Object.fromEntries(
@@ -228,7 +228,7 @@ function withAlternatives(name: string, { description = '', ...schema }: JsonSch
   };
 }
 
-/** A reference to the component of this schema, an array of one, or the schema itself where it has no name. */
+/** Returns a reference to a named schema, an array of such references, or the schema itself if it has no name. */
 export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   const component = components.get(schema);
   if (component) return { $ref: pointer(component.id) };
@@ -238,8 +238,8 @@ export function schemaOrReference(schema: z.core.$ZodType): JsonSchema {
   return withoutDialect(z.toJSONSchema(schema, writing));
 }
 
-/** A schema that zod wrote, without the names that say what it is where it stands by itself. */
+/** Removes the keywords that only a schema in a file of its own needs. */
 export function withoutDialect({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): JsonSchema {
-  // zod's type also allows true and false in the place of a schema, which it does not write here.
+  // zod's type also allows `true` and `false` as a schema. Here, zod writes neither.
   return schema as JsonSchema;
 }

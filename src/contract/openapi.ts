@@ -17,7 +17,7 @@ import { operationList } from './operations.js';
 import { secretPrefix } from './subscription.js';
 import { summaries } from './summaries.js';
 
-/** An operation as it is described here: with an id, and nothing by reference. */
+/** An operation with an id and without references to its parts. */
 interface DescribedOperation extends OperationObject {
   operationId: string;
   parameters?: ParameterObject[];
@@ -26,7 +26,7 @@ interface DescribedOperation extends OperationObject {
 
 type DescribedPath = Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', DescribedOperation>>;
 
-/** What of OpenAPI 3.1 describes this service. */
+/** The parts of an OpenAPI 3.1 document that describe this service. */
 export interface OpenApiDocument extends OpenAPIObject {
   paths: Record<string, DescribedPath>;
   webhooks: Record<string, { post: DescribedOperation }>;
@@ -34,10 +34,10 @@ export interface OpenApiDocument extends OpenAPIObject {
 }
 
 /**
- * The service as an OpenAPI 3.1 document, made from the table of operations and the schemas alone.
+ * Describes the service as an OpenAPI 3.1 document, from the table of operations and the schemas.
  *
- * Where the service's own document shows nothing, this one gives the reference server's answer and says
- * "not shown in the document" beside it, so that a reader knows which promises are the service's.
+ * Where the service's own document shows nothing, this document describes the reference server and says "not shown in
+ * the document". So a reader knows which promises are the service's.
  */
 export function openApiDocument(): OpenApiDocument {
   return {

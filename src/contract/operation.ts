@@ -9,13 +9,13 @@ export interface OperationRequest {
 }
 
 /**
- * How the body of a success is read.
+ * How to read the body of a success.
  *
- * - `record`: one object. The reference server sends it bare; `envelopes` are names it may stand under
- *   instead, and `mayBeAbsent` says that a success without a body is no surprise. `impliedByStatus` is what
- *   the document lets the status of a success say by itself, for when the body does not.
- * - `list`: an array. The reference server sends it under the first of `envelopes`; it may stand under
- *   another of them, or alone.
+ * - `record`: one object. The reference server sends the object itself; another service may send it in a field named in
+ *   `envelopes`. `mayBeAbsent`: a success can have no body. `impliedByStatus`: the result if the body has none, because
+ *   the document says that the status alone means it.
+ * - `list`: an array. The reference server sends it in the field that `envelopes` names first; another service may send
+ *   it in another of them, or as the whole body.
  * - `nothing`: no body.
  */
 export type ResultShape<Result> =
@@ -33,7 +33,7 @@ export type ResultShape<Result> =
     }
   | { readonly kind: 'nothing' };
 
-/** One endpoint: all that the client, the server, the OpenAPI document and the contract tests know of it. */
+/** One endpoint, as the client, the server, the OpenAPI document and the contract tests know it. */
 export interface Operation<Request extends OperationRequest, Result, Outcome extends string = string> {
   /** Resource and verb, as in the client: `contacts.upsert`. */
   readonly name: string;
@@ -50,16 +50,15 @@ export interface Operation<Request extends OperationRequest, Result, Outcome ext
   /** The errors particular to this operation. */
   readonly errors: readonly OperationError[];
   /**
-   * Whether sending the request twice does no more than sending it once. Decides what the client may retry
-   * after it lost an answer.
+   * Whether two requests have the same effect as one. If so, the client can retry the request after a lost answer.
    */
   readonly repeatable: boolean;
 }
 
-/** An operation of which only the shape matters. */
+/** An operation of any request and result. */
 export type AnyOperation = Operation<OperationRequest, unknown>;
 
-/** States an entry's types in words, and lets the compiler hold the entry to them. */
+/** Checks an entry against the types that its call names. */
 export function operation<Request extends OperationRequest, Result, Outcome extends string>(
   entry: Operation<Request, Result, Outcome>,
 ): Operation<Request, Result, Outcome> {

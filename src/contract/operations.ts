@@ -7,7 +7,7 @@ import { webhookOperations } from './operations/webhooks.js';
 
 /**
  * The endpoints of document §4, in its order. The client, the server, the OpenAPI document and the contract tests all read
- * this table; no path, status or shape is written anywhere else.
+ * this table. No other place has these paths, statuses and shapes.
  */
 export const operations = {
   contacts: contactOperations,

@@ -12,7 +12,7 @@ export const phoneSchema = fitting(
 );
 
 /**
- * A phone number fit for an error message or a log line: the last two digits at most, never the whole.
+ * Masks a phone number for an error message or a log line. Shows the last two digits at most.
  */
 export function maskPhone(phone: string): string {
   return `${phone.startsWith('+') ? '+' : ''}***${phone.length > 6 ? phone.slice(-2) : ''}`;

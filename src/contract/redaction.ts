@@ -1,9 +1,9 @@
 import { secretPrefix } from './subscription.js';
 
-/** Takes API keys, signing secrets and phone numbers out of a text that somebody else wrote. */
+/** Masks API keys, signing secrets and phone numbers in a text. */
 export type Redact = (text: string) => string;
 
-/** A key of this length or more does not stand in a text by chance, so it is masked inside a longer word, too. */
+/** A key of at least this length does not occur in a text by chance, so it is masked inside longer words too. */
 const unmistakableLength = 16;
 
 /** What people and encoders put between the digits of a phone number. */
@@ -12,28 +12,28 @@ const plus = String.raw`(?:\+|%(?:25)*2b|\\u002b|&#(?:43|x2b);)`;
 const label = String.raw`(?:phone(?:[\s_-]?number)?(?:\W|%\w\w){0,6}|tel:|wa\.me/)`;
 const digits = String.raw`\d(?:\d{9,}|(?:${separator}\d){6,14}\d*)`;
 /**
- * A number that says that it is a phone number: by its plus, in plain text or encoded, or by the word before it. Other
- * digits may be an id, a date, a time or an address, and stay.
+ * A number with a plus, plain or encoded, or with a word before it that marks it as a phone number. Other digits may be an
+ * id, a date, a time or an address, and are not masked.
  */
 const statedPhone = `(${plus}${separator}(?=[1-9])|(?<=${label}))${digits}`;
 const nothing = '(?!)';
 const signingSecret = String.raw`(${secretPrefix})[^\s"'<>]+`;
 
 /**
- * Gives a function that masks in a text:
+ * Returns a function that masks in a text:
  *
- * - these keys, as they are, URL-encoded or escaped in JSON. A key of fewer than 16 characters is masked as a whole
- *   token alone: the key `k` masks no letter of a word;
- * - what begins with `whsec_`;
+ * - these keys, plain, URL-encoded or escaped in JSON. A key of fewer than 16 characters is masked only as a whole
+ *   token: the key `k` does not mask the letter k of a word;
+ * - everything that begins with `whsec_`;
  * - phone numbers with a `+`, and the numbers of `phones` in any notation.
  *
- * Ids, dates, times and addresses stay whole.
+ * It does not mask ids, dates, times and addresses.
  */
 export function createRedactor(
   keys: () => readonly string[],
   phones: () => Iterable<string> = () => [],
 ): Redact {
-  // One pattern for all: none may cut what another would have masked.
+  // One pattern for everything: with several, one could cut a match of another in two.
   return (text) => {
     const patterns = [
       `(${patternOfKeys(keys())})`,
@@ -52,7 +52,7 @@ export function createRedactor(
 }
 
 function patternOfKeys(keys: readonly string[]): string {
-  // Longest first, so that no key is cut by another that it begins with.
+  // Longest first: a shorter key can be the beginning of a longer one.
   const byLength = keys.filter(Boolean).toSorted((one, other) => other.length - one.length);
   return byLength.map(patternOfKey).join('|') || nothing;
 }

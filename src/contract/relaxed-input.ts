@@ -7,14 +7,12 @@ import type { SendInput } from './transactional.js';
 import { webhookEventTypes } from './webhook-event-type.js';
 
 /*
- * What a service accepts beyond what the client sends by `operations.ts`: because the document has a rule judge it, or,
- * where the document is silent, because the reference server is set up so. It stands apart from the strict schemas so
- * that the client does not carry it.
+ * Schemas for what a service accepts although the client does not send it. The document requires one of them; `specGaps`
+ * selects the others. They have a file of their own, so that the client does not contain them.
  */
 
 /**
- * Any JSON value. Typed as a property's value all the same: whoever reads properties looks at what a value is, and the
- * rest hands them on.
+ * Any JSON value. Its type is that of a property's value, because code that reads a property checks the value first.
  */
 const anyProperties: Schema<ContactProperties> = z.record(z.string(), z.custom<PropertyValue>());
 
@@ -30,8 +28,8 @@ export const updateWithAnyValuesSchema: Schema<UpdateContactInput<ContactPropert
 });
 
 /**
- * §4 POST /v1/transactional, the body with variables under any name. §7 has bad variables answered 422 send_failed, so a
- * service does not refuse the request for them; only the client does, before it is made.
+ * §4 POST /v1/transactional, the body with variables of any name. §7: a service answers bad variables with 422
+ * send_failed, so they are no 400. The client refuses them before it sends the request.
  */
 export const sendWithAnyVariablesSchema: Schema<SendInput> = z.strictObject({
   phone: phoneSchema,
@@ -50,7 +48,7 @@ export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
   ),
 });
 
-/** §4 POST /v1/webhooks, the body in which no events stand for all of them. */
+/** §4 POST /v1/webhooks, the body. Without `events`, the subscription is for all event types. */
 export const subscribeToAllSchema: Schema<CreateWebhookInput> = z.strictObject({
   url: receiverUrlSchema,
   events: z._default(eventTypesSchema, () => [...webhookEventTypes]),

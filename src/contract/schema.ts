@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 export type Schema<T> = z.ZodMiniType<T>;
 
 /**
- * A schema with one demand more. Written as a check of our own, since zod's would make the client larger: what JSON
- * Schema has to say of it stands in openapi-components.ts.
+ * Adds a check to a schema. It is a function of our own, because zod's checks would make the client larger.
+ * openapi-components.ts has its JSON Schema keywords.
  */
 export function fitting<S extends z.ZodMiniType>(
   schema: S,
@@ -31,7 +31,7 @@ export const booleanSchema: Schema<boolean> = z.custom<boolean>(
   'must be a boolean',
 );
 
-/** One thing wrong with a value: which field, and what it should have been. */
+/** One problem of a value. */
 export interface Problem {
   /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */
   readonly field: string;
@@ -41,14 +41,14 @@ export interface Problem {
   readonly kind: 'unknown_field' | 'invalid';
 }
 
-/** What `validate` found: the value with its type known, or every problem there is. */
+/** The result of `validate`: the value with its type, or all its problems. */
 export type Validation<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly problems: readonly Problem[] };
 
 /** Checks a value against a schema. Never throws, and never puts the value itself into a message. */
 export function validate<T>(schema: Schema<T>, value: unknown): Validation<T> {
-  // Asking for messages doubles the time of a check, and only a value that does not fit needs them.
+  // Messages double the time of a check, and only a wrong value needs them.
   const plain = schema.safeParse(value);
   if (plain.success) return { valid: true, value: plain.data };
   const described = schema.safeParse(value, { error: describeIssue });

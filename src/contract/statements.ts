@@ -5,9 +5,8 @@ import { transactionalStatements } from './operations/transactional.js';
 import { webhookStatements } from './operations/webhooks.js';
 
 /**
- * The statements of the service's document that a test or a deployment is held to, each with its section, in the document's
- * order. The conformance check, the contract suite and their tests take them from here; the ledger (docs/contract.md) names
- * them, which a test compares.
+ * The statements of the service's document that the contract suite and the conformance check test, each with its section,
+ * in the document's order. The ledger (docs/contract.md) names the same statements, and a test compares both.
  */
 export const statements = {
   contactId: '§2 Contact: id is a string that the service assigns',

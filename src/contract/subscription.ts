@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { booleanSchema, fitting, nonEmptyString, type Schema } from './schema.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
-/** What every signing secret begins with (document §2). The prefix is part of the key. */
+/** The beginning of every signing secret (document §2). The prefix is part of the key. */
 export const secretPrefix = 'whsec_';
 
 /**
@@ -23,7 +23,7 @@ export interface CreateWebhookInput {
 }
 
 /**
- * A webhook subscription as `webhooks.list` gives it (document §2). The document does not show the list, so a
+ * A webhook subscription as `webhooks.list` returns it (document §2). The document does not show the list, so a
  * secret may be there or not; the reference server leaves it out.
  *
  * @example
@@ -53,8 +53,8 @@ export interface WebhookSubscription {
 }
 
 /**
- * A webhook subscription as `webhooks.create` gives it (document §4): the one time the secret is shown. Store it;
- * deliveries cannot be verified without it.
+ * A webhook subscription as `webhooks.create` returns it (document §4), with its secret. Store the secret: you need
+ * it to verify deliveries, and other answers may not have it.
  *
  * @example
  * ```ts

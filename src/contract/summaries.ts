@@ -13,7 +13,7 @@ const byResource: Readonly<Record<keyof typeof operations, Readonly<Record<strin
   templates: templateSummaries,
 };
 
-/** What each operation does, by its name. It stands apart from `operations` because the client does not need it. */
+/** What each operation does, by its name. It is not part of `operations`, because the client does not need it. */
 export const summaries: ReadonlyMap<string, string> = new Map(
   Object.entries(byResource).flatMap(([resource, ofResource]) =>
     Object.entries(ofResource).map(([verb, summary]) => [`${resource}.${verb}`, summary] as const),

@@ -4,8 +4,8 @@ import type { Schema } from './schema.js';
 /**
  * An approved message template (document §2).
  *
- * The document shows the id alone; the other fields are those of the reference server, typed `unknown`
- * because another deployment may send something else.
+ * The document shows only the id. The reference server sends the other fields. Their type is `unknown`, because another
+ * deployment may send other values.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
-// ISO 8601 in its extended form: a date, a time to the second, and what it is of UTC. A second may be the 60th.
+// ISO 8601 in its extended form: a date, a time with seconds, and the offset from UTC. A second can be 60.
 const timestampPattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:[.,](\d+))?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
-/** Whether text is a delivery's timestamp (document §6): whether `momentOf` gives the moment that it names. */
+/** Whether text is a delivery's timestamp (document §6), which `momentOf` can read. */
 export function isTimestamp(text: string): boolean {
   return timestampPattern.test(text);
 }
 
 /**
- * The moment that a delivery's timestamp names (document §6), in milliseconds since the epoch; `undefined` for text
- * that names none.
+ * Reads a delivery's timestamp (document §6). Returns milliseconds since the Unix epoch, or `undefined` for text that is no
+ * timestamp.
  *
- * The document shows UTC. `Z`, `+00:00` and every other offset name a moment of UTC equally well. A leap second is the
- * first second of the next minute, and a day that its month lacks is counted on, as `Date` does.
+ * The document shows UTC; any offset is accepted. A leap second counts as the first second of the next minute. A day that
+ * the month does not have continues into the next month, as with `Date`: April 31 is May 1.
  */
 export function momentOf(timestamp: string): number | undefined {
   const parts = timestampPattern.exec(timestamp);

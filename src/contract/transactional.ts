@@ -18,12 +18,12 @@ export interface SendInput {
   readonly phone: string;
   /** The template's id, as `templates.list()` gives it. */
   readonly templateId: string;
-  /** A value for each numbered placeholder, by its number as a string. */
+  /** The value of each numbered placeholder, by its number as a string. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What `transactional.send` gives (document §4, POST /v1/transactional).
+ * What `transactional.send` returns (document §4, POST /v1/transactional).
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface SendResult {
   readonly [field: string]: unknown;
 }
 
-/** §2 Template, what stands for its numbered placeholders. */
+/** §2 Template, the values of its numbered placeholders. */
 export const variablesSchema: Schema<Readonly<Record<string, string>>> = mapOf((value, name) => {
   if (!/^[1-9]\d*$/.test(name))
     return { path: [], message: 'must have the number of a placeholder as its name, such as "1"' };

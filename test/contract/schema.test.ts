@@ -72,7 +72,7 @@ describe('validate', () => {
       [
         {
           field: 'contactId',
-          message: 'is required where there is no phone: name the contact by contactId or by phone',
+          message: 'is required if there is no phone: name the contact by contactId or by phone',
           kind: 'invalid',
         },
       ],
@@ -84,7 +84,7 @@ describe('validate', () => {
       [
         {
           field: 'contactId',
-          message: 'must not stand beside phone: name the contact by contactId or by phone, not by both',
+          message: 'cannot be combined with phone: name the contact by contactId or by phone, not by both',
           kind: 'invalid',
         },
       ],

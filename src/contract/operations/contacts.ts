@@ -81,16 +81,16 @@ export const contactOperations = {
   }),
 };
 
-/** What each of them does, in a sentence. */
+/** What each operation does, in a sentence. */
 export const contactSummaries: Readonly<Record<keyof typeof contactOperations, string>> = {
   upsert: 'Creates the contact with this phone, or updates it.',
   find: 'Finds the contact with this phone.',
   get: 'Returns the contact with this id.',
-  update: 'Changes the properties sent; all others stay as they are.',
-  delete: 'Deletes the contact with its properties, events and segment memberships, for good.',
+  update: 'Changes the properties that are sent. All others stay as they are.',
+  delete: 'Deletes the contact with its properties, events and segment memberships, irreversibly.',
 };
 
-/** What the document states of them. */
+/** What the document states about these operations. */
 export const contactStatements = {
   upsertCreates: '§4 POST /v1/contacts: 201 when created',
   upsertUpdates: '§4 POST /v1/contacts: 200 when an existing contact was updated',

@@ -26,12 +26,12 @@ export const eventOperations = {
   }),
 };
 
-/** What each of them does, in a sentence. */
+/** What each operation does, in a sentence. */
 export const eventSummaries: Readonly<Record<keyof typeof eventOperations, string>> = {
-  track: 'Records an event for a contact; processing is asynchronous.',
+  track: 'Records an event for a contact. Processing is asynchronous.',
 };
 
-/** What the document states of them. */
+/** What the document states about these operations. */
 export const eventStatements = {
   trackAccepted: '§4 POST /v1/events: 202 with accepted true',
   trackByContactId: '§4 POST /v1/events: the contact is named by contactId',

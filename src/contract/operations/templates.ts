@@ -17,12 +17,12 @@ export const templateOperations = {
   }),
 };
 
-/** What each of them does, in a sentence. */
+/** What each operation does, in a sentence. */
 export const templateSummaries: Readonly<Record<keyof typeof templateOperations, string>> = {
   list: 'Lists the templates, whose ids are used as templateId.',
 };
 
-/** What the document states of them. */
+/** What the document states about these operations. */
 export const templateStatements = {
   listTemplates: '§4 GET /v1/templates: lists templates',
   listedTemplatesAreSent: '§4 GET /v1/templates: its ids are used as templateId',

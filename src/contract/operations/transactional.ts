@@ -36,12 +36,12 @@ export const transactionalOperations = {
   }),
 };
 
-/** What each of them does, in a sentence. */
+/** What each operation does, in a sentence. */
 export const transactionalSummaries: Readonly<Record<keyof typeof transactionalOperations, string>> = {
-  send: 'Sends an approved template message to one existing contact; counts against the quota.',
+  send: 'Sends an approved template message to one existing contact. Counts against the quota.',
 };
 
-/** What the document states of them. */
+/** What the document states about these operations. */
 export const transactionalStatements = {
   sendSucceeds: '§4 POST /v1/transactional: 200 with success true',
   sendOverQuota: '§4 POST /v1/transactional: 402 quota_exceeded',

@@ -53,14 +53,14 @@ export const webhookOperations = {
   }),
 };
 
-/** What each of them does, in a sentence. */
+/** What each operation does, in a sentence. */
 export const webhookSummaries: Readonly<Record<keyof typeof webhookOperations, string>> = {
-  create: 'Creates a subscription; the answer is the one place that shows its secret.',
+  create: 'Creates a subscription. The answer has its secret.',
   list: 'Lists the subscriptions.',
   delete: 'Deletes the subscription with this id.',
 };
 
-/** What the document states of them. */
+/** What the document states about these operations. */
 export const webhookStatements = {
   subscribe: '§4 POST /v1/webhooks: 201 with the subscription',
   subscribeSecret: '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',

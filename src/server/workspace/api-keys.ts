@@ -3,7 +3,7 @@ import { ServiceError } from '../model/service-error.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
 
-/** A workspace's keys, in the store by their digests. */
+/** The keys of a workspace. The store has their digests only. */
 export class ApiKeys {
   readonly #store: Store;
   readonly #workspaceId: string;
@@ -19,7 +19,7 @@ export class ApiKeys {
     this.#taken = taken;
   }
 
-  /** The digests of the keys that open the workspace, or will as soon as the store knows them. */
+  /** The digests of the workspace's keys, including reserved ones that the store does not have yet. */
   get digests(): readonly string[] {
     return [...this.#own];
   }

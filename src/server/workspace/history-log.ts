@@ -5,10 +5,10 @@ import { nameInLog, type ServerLog, type ServerLogEntry } from '../model/log.js'
 import type { WorkspaceStore } from '../store/store.js';
 import type { History } from './history.js';
 
-/** More names are no names that somebody gave, and the log says no more of them. */
+/** The largest number of event names to check. More names are probably generated, not written. */
 const namesNoted = 1_000;
 
-/** Has the log tell what happens in a workspace: who was sent what, who wrote, what was tracked, how journeys go. */
+/** Logs what happens in a workspace: sends, inbound messages, tracked events and journeys. */
 export function logHistory(history: History, log: ServerLog, store: WorkspaceStore): void {
   const noted = new Set<string>();
   history.watch((entry) => {
@@ -18,7 +18,7 @@ export function logHistory(history: History, log: ServerLog, store: WorkspaceSto
     noted.add(entry.event.event);
     void noticeOf(entry.event.event, store).then(
       (message) => message && log({ type: 'notice', time: timeOf(entry), message }),
-      // What the log cannot find out is missing from it, and from nothing else.
+      // The store failed: only this log line is missing.
       () => {},
     );
   });
@@ -55,7 +55,7 @@ function logEntryOf(entry: JournalEntry): ServerLogEntry | undefined {
   }
 }
 
-/** A step without a wait is no news beside what it did: the beginning, the waits and the end are. */
+/** Whether the journey continues without a wait. The log skips such a step, because the log has its effect. */
 function goesOnAtOnce({ at, run }: JourneyEntry): boolean {
   return run.status === 'waiting' && run.position > 0 && run.dueAt <= at;
 }
@@ -74,7 +74,7 @@ function journeyEntryOf({ at, run }: JourneyEntry): ServerLogEntry {
   };
 }
 
-/** What is said of an event that nothing comes of. */
+/** The notice about an event that no journey and no segment uses. Undefined for other events. */
 async function noticeOf(event: string, store: WorkspaceStore): Promise<string | undefined> {
   const [journeys, segments] = await Promise.all([store.journeys.list(), store.segments.list()]);
   const listening = [...journeys, ...segments].flatMap((each) => ('event' in each ? [each.event] : []));

@@ -1,14 +1,14 @@
 import type { JournalEntry } from '../model/journal-entry.js';
 
-/** How many entries are kept, and how many bytes of bodies: the oldest entries make room for new ones. */
+/** The limits of the journal: entries, and bytes of their bodies. New entries replace the oldest. */
 const entriesKept = 10_000;
 const bytesKept = 64 * 1024 * 1024;
 
-/** What happened in a workspace, and whoever waits for it to happen. */
+/** The journal of a workspace, and the functions that watch it. */
 export class History {
-  /** By number, oldest first; the first of all was number 1. */
+  /** By number, oldest first. The first entry has number 1. */
   readonly #entries = new Map<number, JournalEntry>();
-  /** A walk from the beginning would pass over all that was taken out since the map was last packed. */
+  /** One iterator for all removals: a new one would skip the deleted entries of the map each time. */
   readonly #oldestFirst = this.#entries.entries();
   readonly #watchers = new Set<(entry: JournalEntry) => void>();
   #recorded = 0;
@@ -23,17 +23,17 @@ export class History {
     for (const watcher of this.#watchers) watcher(entry);
   }
 
-  /** The entries that are kept, oldest first. */
+  /** All entries, oldest first. */
   entries(): readonly JournalEntry[] {
     return [...this.#entries.values()];
   }
 
-  /** The entries after the one with a number, oldest first, each with its own number. */
+  /** The entries after the one with this number, oldest first, each with its number. */
   entriesAfter(number: number): readonly (readonly [number: number, entry: JournalEntry])[] {
     return [...this.#entries].filter(([each]) => each > number);
   }
 
-  /** The entry with this number, if it is kept. */
+  /** The entry with this number. Undefined if it was dropped. */
   entry(number: number): JournalEntry | undefined {
     return this.#entries.get(number);
   }
@@ -43,23 +43,23 @@ export class History {
     return this.#recorded;
   }
 
-  /** The number of the latest entry that is not kept any more. 0 where all are. */
+  /** The number of the latest dropped entry. 0 if none was dropped. */
   get latestGone(): number {
     return this.#recorded - this.#entries.size;
   }
 
-  /** How many of the oldest made room. */
+  /** How many entries were dropped to make room. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Forgets every entry. The numbers go on. */
+  /** Removes every entry. The numbers continue. */
   clear(): void {
     while (this.#takeOldest());
     this.#forgotten = 0;
   }
 
-  /** Tells of every entry from now on; returns what ends it. */
+  /** Calls `watcher` with every entry from now on. Returns a function that stops the calls. */
   watch(watcher: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -72,9 +72,9 @@ export class History {
     }
   }
 
-  /** False where there is none. */
+  /** Removes the oldest entry. False if there is none. */
   #takeOldest(): boolean {
-    // A walk that has come to its end is over, whatever is added later.
+    // An iterator that has ended does not see later entries.
     if (this.#entries.size === 0) return false;
     const [number, entry] = this.#oldestFirst.next().value ?? [];
     if (number === undefined || entry === undefined) return false;

@@ -1,8 +1,8 @@
 import { sha256 } from '../../webhooks/crypto/sha256.js';
 
 /**
- * What the store keeps of an API key: its SHA-256, in hex. Looking a key up by its digest takes no longer for a key
- * that begins like a real one.
+ * The SHA-256 of an API key in hex, which the store has instead of the key. The time of a lookup by digest does not
+ * depend on how much of a key is right.
  */
 export function digestOfKey(apiKey: string): string {
   return sha256(apiKey);

@@ -33,7 +33,7 @@ import { Waits } from './waits.js';
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
   readonly store: Store;
-  /** The ids of the workspaces that there are, and the digests of all keys. */
+  /** The ids of all workspaces, and the digests of all keys. */
   readonly taken: Set<string>;
   /** The machine's clock. */
   readonly machine: Clock;
@@ -48,10 +48,10 @@ export interface WorkspaceDependencies {
   readonly changed: () => void;
 }
 
-/** One workspace at work: what it holds, its own time, and the rules over both. */
+/** A running workspace: its records, its clock, and the rules of the service. */
 export class LiveWorkspace {
   readonly id: string;
-  /** The key that it was made with; of one that goes on without being given a key, one that opens nothing. */
+  /** The key that the workspace was created with. A restored workspace without a given key has one that is not valid. */
   readonly apiKey: string;
   readonly clock: SteerableClock;
   readonly work: Work;
@@ -71,7 +71,7 @@ export class LiveWorkspace {
     this.refuseIfClosed();
     await this.ready;
   };
-  /** Where readers are in the lists of what the workspace holds. */
+  /** The numbers of the records, for the cursors of lists. */
   readonly numberings = {
     contacts: new Numbering(),
     sends: new Numbering(),
@@ -92,7 +92,7 @@ export class LiveWorkspace {
   #beginning: WorkspaceState | undefined;
   #closing: Promise<void> | undefined;
 
-  /** @param saved - What it goes on from, where it does not begin. */
+  /** @param saved - The state to resume from. Default: a new workspace. */
   constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies, saved?: SavedWorkspace) {
     const { store, machine, newId, randomBytes, createSender, provider, log, changed } = dependencies;
     this.#dependencies = dependencies;
@@ -249,7 +249,7 @@ export class LiveWorkspace {
     const { store, taken } = this.#dependencies;
     this.clock.end(() => this.refuseIfClosed());
     await this.handBack();
-    // What is still being put into it must not come after its end.
+    // The seed must not add records after the deletion.
     await this.ready.catch(() => {});
     await store.deleteWorkspace(this.id);
     this.keys.release();
@@ -272,7 +272,7 @@ export class LiveWorkspace {
   async #resumeFrom(state: WorkspaceState): Promise<void> {
     await this.context.store.replaceState(state);
     await this.services.transactional.resume();
-    // Runs that wait before events that do: what an event starts is begun by the event.
+    // Resume waiting runs before waiting events: an event begins the runs that it starts.
     await this.services.journeys.resume();
     await this.services.events.resume();
     await this.#dispatcher.resume();

@@ -1,15 +1,15 @@
-/** How many more numbers than things there may be before those of what is gone are given up. */
+/** How many numbers of deleted items can accumulate before they are dropped. */
 const spare = 1_000;
 
 /**
- * Numbers things in the order in which they are first seen, so that a list of them can be read on from a place in it. No
- * number is given twice: what came after the place has a higher one, whatever was deleted meanwhile.
+ * Numbers items in the order in which they are first listed, so that a cursor can continue a list. No number is used
+ * twice: later items have higher numbers, even after deletions.
  */
 export class Numbering {
   #numbers = new Map<string, number>();
   #last = 0;
 
-  /** The things with their numbers, in the order of those. */
+  /** The items with their numbers, in the order of the numbers. */
   of<Thing extends { readonly id: string }>(
     things: readonly Thing[],
   ): readonly (readonly [number: number, thing: Thing])[] {

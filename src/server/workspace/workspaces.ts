@@ -4,18 +4,18 @@ import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
 
-/** Of how many API keys the digest is remembered. */
+/** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
 
 /** The workspaces of a server. */
 export class Workspaces {
   readonly #dependencies: WorkspaceDependencies;
   readonly #byId = new Map<string, LiveWorkspace>();
-  /** The ids that there are, and the digests of the keys. */
+  /** The ids of all workspaces, and the digests of all keys. */
   readonly #taken: Set<string>;
-  /** Those that are still being made; a request waits for them. */
+  /** The workspaces that do not have their seed yet. A request waits for them. */
   readonly #making = new Set<Promise<void>>();
-  /** The digests of keys that have opened a workspace: most requests come with the key of the one before. */
+  /** A cache of digests by key: most requests have the key of the previous one. */
   readonly #digests = new Map<string, string>();
 
   constructor(dependencies: WorkspaceDependencies) {
@@ -36,10 +36,10 @@ export class Workspaces {
   }
 
   /**
-   * Has a workspace go on.
+   * Resumes a saved workspace.
    *
-   * @param apiKey - One that whoever holds the workspace has; whether it opens it is for the digests to say.
-   * @throws TypeError where another workspace has its id or one of its keys.
+   * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
+   * @throws TypeError if another workspace has its id or one of its keys.
    */
   goOn(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
     const { id } = saved.state.workspace;
@@ -53,7 +53,7 @@ export class Workspaces {
   #keep(workspace: LiveWorkspace): LiveWorkspace {
     this.#byId.set(workspace.id, workspace);
     const making = workspace.ready.then(() => void this.#making.delete(making));
-    // A failure stays, and is told to whoever uses the server next; until then it must not end the process.
+    // The next use of the server gets the failure. Until then, it must not end the process.
     making.catch(() => {});
     this.#making.add(making);
     return workspace;
@@ -70,14 +70,14 @@ export class Workspaces {
     return this.#byId.get(id);
   }
 
-  /** Ends a workspace. Its id and its keys are free again when it has ended. */
+  /** Closes a workspace. Afterwards, its id and its keys are free again. */
   async remove(workspace: LiveWorkspace): Promise<void> {
-    // Ended a second time, its id may be another's.
+    // After a first close, another workspace may have its id.
     if (this.#byId.get(workspace.id) === workspace) this.#byId.delete(workspace.id);
     await workspace.close();
   }
 
-  /** Ends a workspace. False where none has the id. */
+  /** Closes a workspace. False if none has the id. */
   async removeById(id: string): Promise<boolean> {
     const workspace = this.#byId.get(id);
     if (workspace === undefined) return false;
@@ -85,12 +85,12 @@ export class Workspaces {
     return true;
   }
 
-  /** Resolves when each of them holds what its seed says. */
+  /** Resolves when each workspace has its seed. */
   async ready(): Promise<void> {
     if (this.#making.size > 0) await Promise.all(this.#making);
   }
 
-  /** Resolves when all that is due in any of them has been done. */
+  /** Resolves when no workspace has due work left. */
   async settled(): Promise<void> {
     await Promise.all([...this.#byId.values()].map((workspace) => workspace.settled()));
   }
