@@ -100,11 +100,11 @@ function parametersIn(
   part: AnyOperation['request']['path' | 'query'],
 ): ParameterObject[] {
   if (!part) return [];
-  const { properties } = schemaOrReference(part);
+  const { properties, required = [] } = schemaOrReference(part);
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
     in: place,
-    required: true,
+    required: required.includes(name),
     ...(place === 'query' && { description: 'URL-encoded; a + is sent as %2B.' }),
     schema,
   }));

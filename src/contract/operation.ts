@@ -4,7 +4,8 @@ import type { Schema } from './schema.js';
 /** What a request carries besides the key: values for the path, the query and the body. */
 export interface OperationRequest {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  /** What is undefined is left out. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
 }
 

@@ -37,6 +37,22 @@ describe('a request that the table does not know', () => {
     ]);
   });
 
+  test('leaves out of its query what is undefined', async () => {
+    const service = await startService(answer(200, {}));
+    const messaging = clientOf(service);
+    const list = (query: CustomRequest['query']) =>
+      messaging.request({ method: 'GET', path: '/v1/x', query });
+    await list({ limit: '10', cursor: undefined });
+    await list({ cursor: undefined });
+    await list({ cursor: '' });
+
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/api/v1/x?limit=10',
+      '/api/v1/x',
+      '/api/v1/x?cursor=',
+    ]);
+  });
+
   test.each([
     ['a list', '[1]', [1]],
     ['a string', '"x"', 'x'],

@@ -26,8 +26,8 @@ export interface CustomRequest {
   readonly path: string;
   /** The value of each `:name` in the path. The client encodes them. */
   readonly params?: Readonly<Record<string, string>> | undefined;
-  /** The query. The client encodes it. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
+  /** The query. The client encodes it, and leaves out what is undefined, such as a cursor that there is not yet. */
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
   /** What is sent as JSON. */
   readonly body?: object | undefined;
   /**
@@ -80,7 +80,7 @@ function problemsWith(
   else if (namesIn(path).some((name) => typeof params[name] !== 'string'))
     add('params', 'must give a string for each :name in the path');
   for (const [name, value] of Object.entries(query))
-    if (typeof value !== 'string') add(`query.${name}`, 'must be a string');
+    if (value !== undefined && typeof value !== 'string') add(`query.${name}`, 'must be a string');
   if (body !== undefined && !isObject(body) && !Array.isArray(body))
     add('body', 'must be an object or an array');
   return problems;

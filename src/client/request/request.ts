@@ -99,11 +99,10 @@ function pathOf(operation: AnyCallable, request: OperationRequest): string {
 
 /** Written with `encodeURIComponent`, which makes of `+` the `%2B` that document §4 asks for. */
 function queryOf({ query }: OperationRequest): string {
-  if (query === undefined) return '';
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
-  return `?${pairs.join('&')}`;
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 function serialise(operation: AnyCallable, body: object): string {
