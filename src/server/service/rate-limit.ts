@@ -25,8 +25,7 @@ export class RateLimit {
     const { requests } = gaps.rateLimit;
     const per = toMilliseconds(gaps.rateLimit.per);
     const now = environment.clock.now();
-    // After a restore, the time can be before the start.
-    if (now < this.#start || now >= this.#start + per) {
+    if (now >= this.#start + per) {
       this.#start = now;
       this.#requests = 0;
     }

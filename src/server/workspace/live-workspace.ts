@@ -199,6 +199,7 @@ export class LiveWorkspace {
     this.#heldRequests.breakOff();
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
+    this.services.rateLimit.forget();
     await this.#resumeFrom(state);
   }
 
@@ -214,7 +215,6 @@ export class LiveWorkspace {
     if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start());
     this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
     this.faults.reset(this.#seed.faults);
-    this.services.rateLimit.forget();
     this.history.clear();
   }
 

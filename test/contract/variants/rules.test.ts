@@ -96,6 +96,9 @@ describe('what the reference server does, where a switch is set', () => {
     expect(await statusOf()).toBe(200);
     const limited = await call('GET', '/v1/templates');
     expect(limited).toMatchObject({ status: 429, answer: refusal('rate_limited') });
+    expect(limited.answer).toMatchObject({
+      error: { message: expect.stringMatching(/^The limit is 2 requests in 90 s\./) },
+    });
     expect(limited.headers.get('retry-after')).toBe('31');
     await expect(messaging.contacts.upsert({ phone })).rejects.toThrow(RateLimitError);
     await expect(messaging.contacts.upsert({ phone })).rejects.toMatchObject({ retryAfter: 31_000 });
@@ -112,7 +115,11 @@ describe('what the reference server does, where a switch is set', () => {
     expect((await call('GET', '/v1/templates')).status).toBe(200);
     expect((await call('GET', '/v1/templates')).status).toBe(429);
     expect((await call('GET', '/v1/templates', undefined, theirs)).status).toBe(200);
-    await server.restore(before);
-    expect((await call('GET', '/v1/templates')).status).toBe(200);
+    // The second time, no time lies between.
+    for (let restored = 0; restored < 2; restored += 1) {
+      await server.restore(before);
+      expect((await call('GET', '/v1/templates')).status).toBe(200);
+      expect((await call('GET', '/v1/templates')).status).toBe(429);
+    }
   });
 });

@@ -95,6 +95,16 @@ describe('the URL of a receiver', () => {
   });
 });
 
+test.each([
+  ['hooks', 'must be a URL, such as https://example.com/hooks'],
+  ['https://example.com/my hooks', 'must not contain white space; write a space in a path as %20'],
+  ['https://user@example.com/', 'must not contain a user name or password'],
+  ['https://:password@example.com/', 'must not contain a user name or password'],
+  ['file:///etc/passwd', 'must begin with https://'],
+])('a URL is told what is wrong with it: %s', (url, problem) => {
+  expect(problemWithUrl(url, 'any')).toBe(problem);
+});
+
 test('a URL that must be HTTPS is told where it need not be', () => {
   const forThisMachine = ' (http:// is allowed only for localhost, 127.0.0.0/8 and [::1])';
   expect(problemWithUrl('http://example.com', 'loopback')).toBe(`must begin with https://${forThisMachine}`);

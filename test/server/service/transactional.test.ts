@@ -187,6 +187,7 @@ test('a send is kept in the journal, in the order of the sends', async () => {
   await send({ templateId: 'greeting', variables: { 1: 'Ada' } });
   const sends = await server.journal.sends();
   expect(sends.map(({ text }) => text)).toEqual(['Hello!', 'Hello Ada!']);
+  expect((await server.journal.find('send')).map((entry) => entry.send)).toEqual(sends);
   expect(sends.map(({ sentAt }) => server.clock.now() - sentAt)).toEqual([1_000, 0]);
   expect(sends.every(({ id, contactId }) => id.startsWith('send_') && contactId.startsWith('contact_'))).toBe(
     true,
