@@ -98,4 +98,7 @@ test('the memory store forgets no journey run where a contact that was deleted h
   expect([(await ids())[0], (await ids()).length]).toEqual(['run_2', kept]);
   await end(runNamed('one_more'));
   expect([(await ids())[0], (await ids()).length]).toEqual(['run_3', kept]);
+  // All that is left of a contact goes with it, whatever of it was forgotten before.
+  await workspace.deleteContact('one');
+  expect(await ids()).toEqual([]);
 });
