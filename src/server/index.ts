@@ -8,7 +8,6 @@ export type { Journal } from './hands/journal.js';
 export type { WorkspaceJourneys } from './hands/journeys.js';
 export type { WorkspaceKeys } from './hands/keys.js';
 export type { ManagedWebhooks } from './hands/managed-webhooks.js';
-export type { Page, PageOptions } from './hands/page.js';
 export type { WorkspaceQuota } from './hands/quota.js';
 export type { ReferenceWorkspace } from './hands/reference-workspace.js';
 export type { WorkspaceSegments } from './hands/segments.js';
@@ -43,6 +42,7 @@ export type {
 } from './model/journal-entry.js';
 export type { JsonValue } from './model/json-value.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
+export type { Page, PageOptions } from './model/page.js';
 export type { PropertyCondition } from './model/property-condition.js';
 export type {
   AttemptRecord,

@@ -1,8 +1,9 @@
 import type { PropertyValue } from '../../contract/contact.js';
+import type { Page, PageOptions } from '../model/page.js';
 import type { Consent, ContactRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, type Criterion, differencesOf } from './filter.js';
-import { type Page, type PageOptions, pageOf } from './page.js';
+import { pageOf } from './page.js';
 
 /**
  * Selects contacts: a contact matches if it matches every field of the filter.

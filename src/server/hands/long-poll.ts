@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
+import type { Page, PageOptions } from '../model/page.js';
 import { type Duration, isDuration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import type { Page, PageOptions } from './page.js';
 import { explain, WaitTimeoutError, type Wanted } from './wait.js';
 
 /** One minute: proxies and clients abort longer requests. */

@@ -1,5 +1,6 @@
 import { type Delivery, readable } from '../model/delivery.js';
 import type { JournalEntry } from '../model/journal-entry.js';
+import { type Page, type PageOptions, pageOfNumbered } from '../model/page.js';
 import type { EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type DeliveryFilter, wantedDelivery } from './deliveries.js';
@@ -7,7 +8,7 @@ import { describeEntry } from './describe-entry.js';
 import { type EventFilter, wantedEvent } from './events.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { pageWithin, type ReadOptions } from './long-poll.js';
-import { type Page, type PageOptions, pageOf, pageOfNumbered } from './page.js';
+import { pageOf } from './page.js';
 import { type SendFilter, wantedSend } from './sends.js';
 import type { Wanted } from './wait.js';
 

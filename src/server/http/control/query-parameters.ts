@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { phoneSchema } from '../../../contract/phone.js';
 import { waitSchema } from '../../hands/long-poll.js';
-import { largestPage, pageSize } from '../../hands/page.js';
+import { largestPage, pageSize } from '../../model/page.js';
 import { lostPlus } from '../validation.js';
 import type { QueryParameter } from './control-operation.js';
 

@@ -4,7 +4,6 @@ import type { CreatedWebhookSubscription } from '../../../contract/subscription.
 import { createdSubscriptionSchema } from '../../../contract/subscription.js';
 import type { FaultState } from '../../faults/faults.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
-import type { Page } from '../../hands/page.js';
 import type { ForgetfulPage } from '../../hands/reading.js';
 import {
   contactRecordSchema,
@@ -16,6 +15,7 @@ import {
 } from '../../hands/snapshot-schema.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
+import type { Page } from '../../model/page.js';
 import type {
   Consent,
   ContactRecord,
