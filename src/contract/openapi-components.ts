@@ -16,6 +16,7 @@ import type { OperationName } from './operation-name.js';
 import { phonePattern, phoneSchema } from './phone.js';
 import { longestReceiverUrl, receiverUrlPattern } from './receiver-url.js';
 import { booleanSchema, nonEmptyString } from './schema.js';
+import { secretPrefix } from './secret-prefix.js';
 import {
   createdSubscriptionSchema,
   createSubscriptionSchema,
@@ -23,7 +24,6 @@ import {
   eventTypesSchema,
   integerSchema,
   receiverUrlSchema,
-  secretPrefix,
   secretSchema,
   shownUrlSchema,
   subscriptionSchema,

@@ -14,7 +14,7 @@ import { errorBodySchema } from './error-body.js';
 import { componentSchemas, type JsonSchema, schemaOrReference, shownResults } from './openapi-components.js';
 import type { AnyOperation } from './operation.js';
 import { operationList } from './operations.js';
-import { secretPrefix } from './subscription.js';
+import { secretPrefix } from './secret-prefix.js';
 import { summaries } from './summaries.js';
 
 /** An operation with an id and without references to its parts. */

@@ -1,4 +1,4 @@
-import { secretPrefix } from './subscription.js';
+import { secretPrefix } from './secret-prefix.js';
 
 /** Masks API keys, signing secrets and phone numbers in a text. */
 export type Redact = (text: string) => string;

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { booleanSchema, fitting, nonEmptyString, type Schema } from './schema.js';
+import { secretPrefix } from './secret-prefix.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
-
-/** The beginning of every signing secret (document §2). The prefix is part of the key. */
-export const secretPrefix = 'whsec_';
 
 /**
  * What `webhooks.create` takes (document §4, POST /v1/webhooks).

@@ -8,7 +8,7 @@ import {
   webhookEventTypes,
 } from '../../src/contract/delivery.js';
 import { maxEventDepth } from '../../src/contract/json-payload.js';
-import { secretPrefix } from '../../src/contract/subscription.js';
+import { secretPrefix } from '../../src/contract/secret-prefix.js';
 import { defaultSpecGaps } from '../../src/server/model/spec-gaps.js';
 import { repositoryFile } from '../repository.js';
 import { proofsIn, readLedger } from './ledger.js';

@@ -1,6 +1,6 @@
 import { deliveryRetries, signatureHeader } from '../../contract/delivery.js';
+import { secretPrefix } from '../../contract/secret-prefix.js';
 import { type Statement, statements } from '../../contract/statements.js';
-import { secretPrefix } from '../../contract/subscription.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import { type Check, checkGroup, type Silence } from '../check-group.js';
 import {

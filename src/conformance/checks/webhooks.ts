@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
+import { secretPrefix } from '../../contract/secret-prefix.js';
 import { statements } from '../../contract/statements.js';
-import { secretPrefix } from '../../contract/subscription.js';
 import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { receiverUrlSchema, secretPrefix } from '../../contract/subscription.js';
+import { secretPrefix } from '../../contract/secret-prefix.js';
+import { receiverUrlSchema } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 
 /**

@@ -1,8 +1,8 @@
-import {
-  type CreatedWebhookSubscription,
-  type CreateWebhookInput,
-  secretPrefix,
-  type WebhookSubscription,
+import { secretPrefix } from '../../contract/secret-prefix.js';
+import type {
+  CreatedWebhookSubscription,
+  CreateWebhookInput,
+  WebhookSubscription,
 } from '../../contract/subscription.js';
 import type { SubscriptionRecord } from '../model/records.js';
 import { invalidRequest, UnknownIdError } from '../model/service-error.js';

@@ -1,4 +1,4 @@
-import { secretPrefix } from '../../../contract/subscription.js';
+import { secretPrefix } from '../../../contract/secret-prefix.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { readable } from '../../model/delivery.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
