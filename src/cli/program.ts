@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
+import { logsCommand } from './logs.js';
 import { serveCommand } from './serve.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -9,8 +11,8 @@ import { UsageError } from './usage-error.js';
  * Runs a command line.
  *
  * @param words What follows the program's name.
- * @returns The exit code: 0 when the command did what it was asked, 2 when it could not be understood; a command may have
- *   others, which its help names.
+ * @returns The exit code: 0 when the command did what it was asked, 1 when it could not, 2 when it could not be understood; a
+ *   command may have others, which its help names.
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('messaging-automation')
@@ -21,6 +23,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     exitCode = code;
   };
   program.addCommand(serveCommand(terminal, exitWith));
+  program.addCommand(logsCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command
@@ -36,9 +39,9 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof CommandFailure)) throw error;
     terminal.complain(`error: ${error.message}\n`);
-    return 2;
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConformanceDeliveries } from '../conformance/index.js';
+import { rootOf } from './deployment-root.js';
 import type { Terminal } from './terminal.js';
 
 /** How a message can be had that the deployment must deliver. */
@@ -15,7 +16,7 @@ export function provokeBy(
   if (how === 'by-hand') {
     return ({ body }) => terminal.complain(`\nNow write this to the workspace, from a phone: ${body}\n`);
   }
-  const url = `${baseUrl.replace(/\/api\/*$/, '')}/control/inbound-messages`;
+  const url = `${rootOf(baseUrl)}/control/inbound-messages`;
   return async (message) => {
     const response = await fetch(url, {
       method: 'POST',

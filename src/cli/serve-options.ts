@@ -13,3 +13,6 @@ export interface ServeOptions {
   readonly state?: string;
   readonly json: boolean;
 }
+
+/** Where `serve` listens, and where the commands that talk to it look for it, unless told otherwise. */
+export const defaultPort = 4010;

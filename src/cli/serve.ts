@@ -3,7 +3,7 @@ import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
 import { messageOf } from './message-of.js';
 import { curl, type Ready, readyMessage } from './ready-message.js';
-import type { ServeOptions } from './serve-options.js';
+import { defaultPort, type ServeOptions } from './serve-options.js';
 import { originOf } from './server-origin.js';
 import { StateFile } from './state-file.js';
 import type { Terminal } from './terminal.js';
@@ -40,7 +40,7 @@ Exit codes: 0 where it was told to stop, 1 where its last state could not be wri
 export function serveCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command('serve')
     .description('run the reference server: the whole service on this machine, for development and tests')
-    .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, 4010)
+    .option('-p, --port <number>', 'port to listen on; 0 for any that is free', wholeNumber, defaultPort)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--api-key <key>',

@@ -158,6 +158,11 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
   { file: 'src/client/dispatcher-breach.ts', imports: 'undici', rule: 'only-one-knows-undici' },
   { file: 'src/server/commander-breach.ts', imports: 'commander', rule: 'only-one-knows-commander' },
   { file: 'src/server/yaml-breach.ts', imports: 'yaml', rule: 'only-one-knows-yaml' },
+  {
+    file: 'src/server/eventsource-parser-breach.ts',
+    imports: 'eventsource-parser',
+    rule: 'only-one-knows-eventsource-parser',
+  },
   { file: 'src/server/library-breach.ts', imports: 'express', rule: 'no-unknown-library' },
   { file: 'src/client/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
   { file: 'src/webhooks/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },

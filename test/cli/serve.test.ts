@@ -1,10 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
+import { temporaryFile } from './served.js';
 
 interface Ready {
   readonly url: string;
@@ -36,14 +34,6 @@ function ask(ready: Ready, path: string, body?: object): Promise<Response> {
     headers: { Authorization: `Bearer ${ready.apiKey}`, 'Content-Type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-}
-
-async function temporaryFile(name: string, content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'seed-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
 }
 
 describe('serve', () => {

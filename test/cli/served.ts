@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
@@ -30,4 +33,13 @@ export async function serve(...words: readonly string[]): Promise<Served> {
       }),
     delivery: async () => JSON.parse(await terminal.line(/"type":"delivery"/)),
   };
+}
+
+/** Writes a file that is removed when the test is over. */
+export async function temporaryFile(name: string, content: string | Uint8Array): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'served-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
 }

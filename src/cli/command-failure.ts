@@ -1,0 +1,14 @@
+/** The command made sense, and could not be done; its message is all that the user has to see. */
+export class CommandFailure extends Error {
+  static {
+    this.prototype.name = 'CommandFailure';
+  }
+
+  /** Whether the same may go well at another time: nothing answered, or the server has trouble. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false }: { readonly mayPass?: boolean } = {}) {
+    super(message);
+    this.mayPass = mayPass;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { ControlSurface } from './control-surface.js';
+import { defaultPort } from './serve-options.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/** The flags of every command that talks to a running server. */
+export interface ControlOptions {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+const defaultUrl = `http://127.0.0.1:${defaultPort}`;
+
+/** Adds the flags that say which server, and which workspace of it. */
+export function withControlOptions(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      `where the server is, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL, or ${defaultUrl})`,
+    )
+    .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY)');
+}
+
+/** The control surface that the flags and the environment name. */
+export function controlSurfaceOf(
+  { env }: Terminal,
+  {
+    url = env.MESSAGING_AUTOMATION_BASE_URL || defaultUrl,
+    apiKey = env.MESSAGING_AUTOMATION_API_KEY,
+  }: ControlOptions,
+): ControlSurface {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError('The URL of the server must begin with http:// or https://.');
+  }
+  if (!apiKey) {
+    throw new UsageError(
+      'Give a key: --api-key, or $MESSAGING_AUTOMATION_API_KEY. serve prints it as it starts.',
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The key must be printable ASCII without spaces.');
+  return new ControlSurface(url, apiKey);
+}

@@ -1,0 +1,121 @@
+import { createRedactor, type Redact } from '../contract/redaction.js';
+import { CommandFailure } from './command-failure.js';
+import { rootOf } from './deployment-root.js';
+import { printable } from './printable.js';
+import { reasonIn } from './reason-in-answer.js';
+import { reasonOf } from './reason-of-failure.js';
+
+/** What is asked of a control surface, beside the method and the path. */
+export interface ControlRequest {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The control surface of a server that runs somewhere. What it throws says what happened and what to do. */
+export class ControlSurface {
+  /** Where the server is. */
+  readonly url: string;
+  /** Masks the key, signing secrets and phone numbers, and what a terminal would obey. */
+  readonly shown: Redact;
+  readonly #apiKey: string;
+
+  constructor(baseUrl: string, apiKey: string) {
+    const redact = createRedactor(() => [apiKey]);
+    this.url = rootOf(baseUrl);
+    this.shown = (text) => printable(redact(text));
+    this.#apiKey = apiKey;
+  }
+
+  /**
+   * Asks for what an operation gives, read from JSON.
+   *
+   * @throws CommandFailure where that cannot be had.
+   */
+  async ask(method: string, path: string, request: ControlRequest = {}): Promise<unknown> {
+    const response = await this.#request(method, path, request);
+    const text = await response.text().catch((error: unknown) => {
+      throw this.#lost(error);
+    });
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.missing();
+    }
+  }
+
+  /**
+   * The body of an operation that goes on as things happen.
+   *
+   * @throws CommandFailure where there is none.
+   */
+  async stream(path: string, request: ControlRequest): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const response = await this.#request('GET', path, request);
+    const type = response.headers.get('Content-Type') ?? '';
+    if (response.body !== null && type.startsWith('text/event-stream')) return response.body;
+    await response.body?.cancel();
+    throw this.missing();
+  }
+
+  async #request(method: string, path: string, { body, headers, signal }: ControlRequest): Promise<Response> {
+    const response = await this.#fetch(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#apiKey}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    throw await this.#refusal(response);
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      // A redirect would carry the key elsewhere, or lose it.
+      return await fetch(this.url + path, { ...init, redirect: 'manual' });
+    } catch (error) {
+      throw this.#lost(error);
+    }
+  }
+
+  async #refusal(response: Response): Promise<CommandFailure> {
+    const { status } = response;
+    const reason = this.shown(reasonIn(await response.text().catch(() => '')));
+    const why = reason === '' ? '' : `: ${reason}`;
+    if (status >= 500 || status === 429) {
+      return new CommandFailure(`${this.url} answered ${status}${why}`, { mayPass: true });
+    }
+    if (!(await this.#isThere())) return this.missing();
+    if (status === 401) {
+      return new CommandFailure(
+        `The key opens no workspace at ${this.url}. Give its own: --api-key, or $MESSAGING_AUTOMATION_API_KEY; serve prints it as it starts.`,
+      );
+    }
+    return new CommandFailure(`${this.url} refused this with ${status}${why}`);
+  }
+
+  /** Its index needs no key. */
+  async #isThere(): Promise<boolean> {
+    const response = await this.#fetch('/control', {});
+    const index: unknown = await response.json().catch(() => undefined);
+    const { operations }: { readonly operations?: unknown } = Object(index);
+    return Array.isArray(operations);
+  }
+
+  /** Says that what answered is no control surface. */
+  missing(): CommandFailure {
+    return new CommandFailure(
+      `${this.url} has no control surface; this command works with \`messaging-automation serve\`.`,
+    );
+  }
+
+  #lost(error: unknown): CommandFailure {
+    return new CommandFailure(
+      `Nothing answers at ${this.url} (${this.shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or say with --url where it is.`,
+      { mayPass: true },
+    );
+  }
+}

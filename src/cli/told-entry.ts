@@ -1,0 +1,21 @@
+import type { AttemptEntry, DeliveryRecord, JournalEntry, RequestEntry } from '../server/index.js';
+
+/** An entry of the journal as the control surface gives it: with its number, and with text in place of bytes. */
+export type ToldEntry = { readonly number: number } & (
+  | Exclude<JournalEntry, RequestEntry | AttemptEntry>
+  | (Omit<RequestEntry, 'body'> & { readonly body?: string })
+  | (Omit<AttemptEntry, 'delivery'> & {
+      readonly delivery: Omit<DeliveryRecord, 'body'> & { readonly body: string };
+    })
+);
+
+/** The types of entries, for `--type`. */
+export const entryTypes: readonly ToldEntry['type'][] = [
+  'request',
+  'fault',
+  'send',
+  'event',
+  'message',
+  'attempt',
+  'journey',
+];

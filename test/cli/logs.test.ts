@@ -1,0 +1,315 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+import { type Served, serve, temporaryFile } from './served.js';
+
+const phone = '+15551234567';
+
+/** Runs `logs` to its end. */
+async function logs(url: string, ...words: readonly string[]) {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
+  const exitCode = await run(['logs', '--url', url, ...words], terminal);
+  return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
+}
+
+/** Runs `logs --follow` until it is told to stop. */
+function follow(url: string, ...words: readonly string[]) {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
+  const exit = run(['logs', '--follow', '--url', url, ...words], terminal);
+  const stop = () => {
+    terminal.stop();
+    return exit;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { terminal, exit, stop };
+}
+
+async function startServe(): Promise<Served> {
+  const seed = [
+    'clock: frozen',
+    'now: 2026-01-01T09:00:00Z',
+    'templates: [{ id: order_update, body: "Hello {{1}}" }]',
+  ];
+  return serve('--seed', await temporaryFile('seed.yaml', seed.join('\n')));
+}
+
+const say = ({ ask }: Served, body: string) => ask('/control/inbound-messages', { phone, body });
+
+/** A port whose connections to the server can be cut. */
+async function startProxy({ url }: Served) {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((incoming) => {
+    const outgoing = connect(Number(new URL(url).port), '127.0.0.1');
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    proxy.close();
+    cut();
+  });
+  const address = proxy.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, cut };
+}
+
+/** A deployment that is not a reference server: it answers everything in the same way. */
+async function startStranger(status: number, type: string, body: string): Promise<string> {
+  const server = createHttpServer((_, response) =>
+    response.writeHead(status, { 'Content-Type': type }).end(body),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
+/** A port on which nothing listens any more. */
+async function nowhere(): Promise<string> {
+  const server = createHttpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
+describe('logs', () => {
+  test('says who was sent what, why a request was refused, and when a retry comes', async () => {
+    const served = await startServe();
+    const hook = await served.ask('/api/v1/webhooks', {
+      url: 'http://127.0.0.1:1/hooks?token=of_the_receiver',
+      events: ['message.received'],
+    });
+    const { secret } = await hook.json();
+    await served.ask('/api/v1/contacts', { phone });
+    const send = { phone, templateId: 'order_update', variables: { '1': 'Ada' } };
+    await served.ask('/api/v1/transactional', send);
+    await served.ask('/api/v1/transactional', { phone });
+    await served.ask('/api/v1/contacts/find?phone=%2B15557654321');
+    await say(served, `call ${phone}\nor \u001b[31mwrite`);
+    await served.ask('/control/settled', {});
+
+    const { exitCode, lines, complaints } = await logs(`${served.url}/api`);
+    expect(exitCode).toBe(0);
+    expect(complaints).toBe('');
+    const printed = lines.join('\n');
+    for (const hidden of [secret, '5551234567', '5557654321', 'test_key', 'of_the_receiver', '\u001b']) {
+      expect(printed).not.toContain(hidden);
+    }
+    const time = '2026-01-01 09:00:00  ';
+    expect(lines.map((line) => line.replace(/(message|delivery|contact)_\w+/, '$1_…'))).toEqual([
+      `${time}201       POST /api/v1/webhooks`,
+      `${time}201       POST /api/v1/contacts`,
+      `${time}sent      order_update to +***67: "Hello Ada"`,
+      `${time}200       POST /api/v1/transactional`,
+      `${time}400       POST /api/v1/transactional  invalid_request: templateId is required and must be a string`,
+      expect.stringMatching(/404 {7}GET \/api\/v1\/contacts\/find\?phone=%2B\*\*\*21 {2}not_found: .+/),
+      `${time}message   from +***67: "call +***67\\nor \\u001b[31mwrite"`,
+      expect.stringMatching(
+        /retrying {2}message\.received to http:\/\/127\.0\.0\.1:1\/hooks, attempt 1 of delivery_…: .*ECONNREFUSED.*; the next comes at 2026-01-01T09:00:10\.000Z$/,
+      ),
+    ]);
+  });
+
+  test('tells of events, journeys and faults', async () => {
+    const seed = [
+      'contacts: [{ phone: "+15551234567" }]',
+      'journeys: [{ id: greet, event: seen, steps: [{ wait: 1d }, { send: hello }] }]',
+      'templates: [{ id: hello, body: Hello }]',
+      'clock: frozen',
+      'faults: [{ operation: templates.list, nth: 1, fault: { kind: rate_limit } }]',
+    ];
+    const served = await serve('--seed', await temporaryFile('seed.yaml', seed.join('\n')));
+    await served.ask('/api/v1/events', { event: 'seen', phone });
+    await served.ask('/control/clock/advance', { by: '1d' });
+    await served.ask('/api/v1/templates');
+    const { lines } = await logs(served.url);
+    const told = lines.map((line) => line.slice(21).replace(/(contact|req)_\w+/, '$1_…'));
+    expect(told).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^event {5}seen of \+\*\*\*67, contact_…$/),
+        expect.stringMatching(/^waiting {3}journey greet of contact_… until /),
+        expect.stringMatching(/^sent {6}hello to \+\*\*\*67 by a journey: "Hello"$/),
+        expect.stringMatching(/^finished {2}journey greet of contact_…$/),
+        expect.stringMatching(/^fault {5}rate_limit strikes templates\.list /),
+        expect.stringMatching(/^429 {7}GET \/api\/v1\/templates .*\(injected: rate_limit\)$/),
+      ]),
+    );
+  });
+
+  test('prints entries of one type as JSON, masked too', async () => {
+    const served = await startServe();
+    await served.ask('/api/v1/contacts', { phone });
+    await say(served, 'Hello');
+    const { lines } = await logs(served.url, '--type', 'message', '--json');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { number: 2, type: 'message', body: 'Hello', phone: '+***67' },
+    ]);
+  });
+
+  test('prints a journal of several pages', async () => {
+    const served = await serve();
+    const messages = [...Array(1_003).keys()];
+    for (const number of messages) await say(served, `message ${number}`);
+    const { lines } = await logs(served.url, '--json');
+    expect(lines.map((line) => JSON.parse(line).body)).toEqual(messages.map((number) => `message ${number}`));
+  });
+});
+
+describe('logs --follow', () => {
+  test('prints what was and goes on as things happen, until Ctrl-C', async () => {
+    const served = await startServe();
+    await say(served, 'before');
+    const { terminal, stop } = follow(served.url, '--type', 'message');
+    await terminal.line(/before/);
+    await served.ask('/api/v1/contacts', { phone });
+    await say(served, 'after');
+    await terminal.line(/after/);
+    expect(await stop()).toBe(0);
+    expect(terminal.printed).toHaveLength(2);
+    expect(terminal.complaints).toBe('');
+  });
+
+  test('loses and repeats nothing where the connection is cut, and says so', async () => {
+    const served = await startServe();
+    const proxy = await startProxy(served);
+    await say(served, 'message 1');
+    const { terminal, stop } = follow(proxy.url, '--json');
+    await terminal.line(/message 1"/);
+    for (const number of [2, 4]) {
+      proxy.cut();
+      await say(served, `message ${number}`);
+      await say(served, `message ${number + 1}`);
+      await terminal.line(new RegExp(`message ${number + 1}"`));
+    }
+    expect(await stop()).toBe(0);
+    expect(terminal.printed.map((line) => JSON.parse(line).number)).toEqual([1, 2, 3, 4, 5]);
+    const once = `The connection to ${proxy.url} is lost. Trying until it is there again.\nConnected again.\n`;
+    expect(terminal.complaints).toBe(once + once);
+  });
+
+  test('goes on with the journal of a server that was started anew', async () => {
+    const first = new FakeTerminal();
+    const words = ['serve', '--json', '--api-key', 'test_key', '--port'];
+    const firstExit = run([...words, '0'], first);
+    const { url } = JSON.parse(await first.line(/"ready"/));
+    const { terminal } = follow(url, '--type', 'message');
+    // A connection of its own each time: fetch would use one to the server that is gone.
+    const ask = async (body: string) => {
+      const asking = request(`${url}/control/inbound-messages`, {
+        agent: false,
+        method: 'POST',
+        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
+      }).end(JSON.stringify({ phone, body }));
+      const [response] = await once(asking, 'response');
+      response.resume();
+    };
+    await ask('one');
+    await terminal.line(/one/);
+    first.stop();
+    await firstExit;
+
+    const second = new FakeTerminal();
+    const secondExit = run([...words, new URL(url).port], second);
+    onTestFinished(async () => {
+      second.stop();
+      await secondExit;
+    });
+    await second.line(/"ready"/);
+    await ask('two');
+    await terminal.line(/two/);
+    expect(terminal.printed).toHaveLength(2);
+    expect(terminal.complaints).toContain('to a server that was started anew');
+  });
+
+  test('ends where the key is refused when it connects again', async () => {
+    const served = await startServe();
+    const proxy = await startProxy(served);
+    const { terminal, exit } = follow(proxy.url);
+    await say(served, 'one');
+    await terminal.line(/one/);
+    await fetch(`${served.url}/control/api-keys`, {
+      method: 'DELETE',
+      headers: { Authorization: 'Bearer test_key' },
+    });
+    proxy.cut();
+    expect(await exit).toBe(1);
+    expect(terminal.complaints).toContain('The key opens no workspace');
+  });
+
+  test('says how many entries the journal dropped', async () => {
+    const served = await startServe();
+    await say(served, 'one');
+    await served.ask('/control/reset', {});
+    await say(served, 'two');
+    const { terminal } = follow(served.url);
+    await terminal.line(/two/);
+    expect(terminal.printed).toHaveLength(1);
+    expect(terminal.complaints).toBe('1 older entry is not in the journal any more.\n');
+  });
+});
+
+describe.each([
+  ['logs', []],
+  ['logs --follow', ['--follow']],
+])('%s ends with 1 and a reason', (_, words) => {
+  test('where nothing answers', async () => {
+    const url = await nowhere();
+    const { exitCode, complaints } = await logs(url, ...words);
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(
+      /^error: Nothing answers at \S+ \(connect ECONNREFUSED \S+\)\. Start a server with `messaging-automation serve`/,
+    );
+  });
+
+  test('where the key is wrong', async () => {
+    const { url } = await startServe();
+    const { exitCode, complaints } = await logs(url, '--api-key', 'a_wrong_key', ...words);
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^error: The key opens no workspace at /);
+    expect(complaints).not.toContain('a_wrong_key');
+  });
+
+  test.each([
+    ['answers 404', 404, 'application/json', '{"error":{"code":"not_found"}}'],
+    ['asks for a key first', 401, 'application/json', '{"error":"unauthorized"}'],
+    ['answers with a page', 200, 'text/html', '<!doctype html>'],
+    ['answers with other JSON', 200, 'application/json', '{}'],
+  ])('where a deployment without a control surface %s', async (__, status, type, body) => {
+    const url = await startStranger(status, type, body);
+    const { exitCode, complaints } = await logs(`${url}/api/`, ...words);
+    expect(exitCode).toBe(1);
+    expect(complaints).toBe(
+      `error: ${url} has no control surface; this command works with \`messaging-automation serve\`.\n`,
+    );
+  });
+
+  test('where the server has trouble', async () => {
+    const url = await startStranger(502, 'text/html', '<h1>Bad\n Gateway</h1>');
+    const { exitCode, complaints } = await logs(url, ...words);
+    expect(exitCode).toBe(1);
+    expect(complaints).toBe(`error: ${url} answered 502: Bad Gateway\n`);
+  });
+});
+
+describe('logs refuses with 2', () => {
+  test.each([
+    ['an unknown type', ['--type', 'delivery'], /Allowed choices are request, fault/],
+    ['a URL without a scheme', ['--url', '127.0.0.1:4010'], /must begin with http/],
+    ['a key that fits into no header', ['--api-key', 'two words'], /printable ASCII/],
+    ['no key', [], /Give a key: --api-key, or \$MESSAGING_AUTOMATION_API_KEY/],
+  ])('%s', async (_, words, complaint) => {
+    const terminal = new FakeTerminal();
+    expect(await run(['logs', ...words], terminal)).toBe(2);
+    expect(terminal.complaints).toMatch(complaint);
+    expect(terminal.complaints).not.toContain('two words');
+  });
+});

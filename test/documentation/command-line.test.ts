@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from '../cli/fake-terminal.js';
+import { repositoryFile } from '../repository.js';
+
+const guide = readFileSync(repositoryFile('docs/guides/command-line.md'), 'utf8');
+const commands = [...guide.matchAll(/^## `(.+)`$/gm)].map(([, command = '']) => command);
+
+test.each(commands)('the guide shows the help of %s as it is', async (command) => {
+  const terminal = new FakeTerminal();
+  expect(await run([command, '--help'], terminal)).toBe(0);
+  expect(guide).toContain(`\n\`\`\`text\n${terminal.output}\n\`\`\`\n`);
+});
+
+test('the guide has a part on every command, and links to the guide of the others', async () => {
+  const terminal = new FakeTerminal();
+  await run(['--help'], terminal);
+  const all = [...terminal.output.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, command = '']) => command);
+  const elsewhere = [...guide.matchAll(/^\| \[`(\w+)`\]/gm)].map(([, command = '']) => command);
+  expect([...commands, ...elsewhere].toSorted()).toEqual(all.filter((name) => name !== 'help').toSorted());
+});
