@@ -2,6 +2,7 @@ import type { JourneyRunRecord } from '../server/index.js';
 import { reasonIn } from './reason-in-answer.js';
 import { styled, type Terminal } from './terminal.js';
 import type { ToldEntry } from './told-entry.js';
+import { withoutQuery } from './without-query.js';
 
 /** What a line says: a word that stands out, and the rest. */
 interface Said {
@@ -107,11 +108,6 @@ function unknownType(entry: never): string {
 
 function injected(faults: readonly { readonly kind: string }[] = []): string {
   return faults.length === 0 ? '' : `  (injected: ${faults.map(({ kind }) => kind).join(', ')})`;
-}
-
-/** A query may hold what only the receiver is to know. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
 }
 
 function timeOf(epochMilliseconds: number): string {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { clockCommand } from './clock.js';
 import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
 import { logsCommand } from './logs.js';
@@ -24,6 +25,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   };
   program.addCommand(serveCommand(terminal, exitWith));
   program.addCommand(logsCommand(terminal, exitWith));
+  program.addCommand(clockCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command

@@ -4,16 +4,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
-import { type Served, serve, temporaryFile } from './served.js';
+import { runAt, type Served, serve, temporaryFile } from './served.js';
 
 const phone = '+15551234567';
 
-/** Runs `logs` to its end. */
-async function logs(url: string, ...words: readonly string[]) {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
-  const exitCode = await run(['logs', '--url', url, ...words], terminal);
-  return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
-}
+const logs = (url: string, ...words: readonly string[]) => runAt(url, 'logs', ...words);
 
 /** Runs `logs --follow` until it is told to stop. */
 function follow(url: string, ...words: readonly string[]) {

@@ -43,3 +43,10 @@ export async function temporaryFile(name: string, content: string | Uint8Array):
   await writeFile(path, content);
   return path;
 }
+
+/** Runs a command that talks to a server, with the key of `serve` above, to its end. */
+export async function runAt(url: string, ...words: readonly string[]) {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
+  const exitCode = await run([...words, '--url', url], terminal);
+  return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
+}

@@ -1,0 +1,79 @@
+import { Argument, Command } from 'commander';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
+import type { ControlSurface } from './control-surface.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+interface ClockOptions extends ControlOptions {
+  readonly json: boolean;
+}
+
+const actions = ['advance', 'set', 'run-to-idle'] as const;
+
+type Action = (typeof actions)[number];
+
+const examples = `
+Without an action it prints the time of the workspace that the key opens. A move runs what falls due meanwhile, in order:
+delivery retries, waits of journeys, simulated latencies. It ends when all of that is done, and prints the new time. No clock
+goes back.
+
+Examples:
+  $ messaging-automation clock
+  $ messaging-automation clock advance 10s                  # ms, s, m, h or d
+  $ messaging-automation clock set 2026-02-01T00:00:00Z
+  $ messaging-automation clock run-to-idle                  # until nothing waits any more
+
+Exit codes: 0 where it printed the time, 1 where the server is not there or refuses, 2 for a command that makes no sense.
+`;
+
+/** `messaging-automation clock`: tells the time of a workspace, or moves it. */
+export function clockCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return withControlOptions(
+    new Command('clock').description("tell a workspace's time, or move it and run what falls due"),
+  )
+    .addArgument(new Argument('[action]', 'how to move it').choices(actions))
+    .argument('[value]', 'the duration to advance it by, or the instant to set it to')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', examples)
+    .action(async (action: Action | undefined, value: string | undefined, options: ClockOptions) => {
+      await clock(terminal, action, value, options);
+      exitWith(0);
+    });
+}
+
+async function clock(
+  terminal: Terminal,
+  action: Action | undefined,
+  value: string | undefined,
+  options: ClockOptions,
+): Promise<void> {
+  const move = moveOf(action, value);
+  const surface = controlSurfaceOf(terminal, options);
+  const answer = await move(surface);
+  const { time }: { readonly time?: unknown } = Object(answer);
+  if (typeof time !== 'string') throw surface.missing();
+  terminal.print(options.json ? JSON.stringify(answer) : surface.shown(time));
+}
+
+/** What is asked of the server. */
+function moveOf(
+  action: Action | undefined,
+  value: string | undefined,
+): (surface: ControlSurface) => Promise<unknown> {
+  if (action === 'advance' || action === 'set') {
+    if (value === undefined) {
+      throw new UsageError(
+        action === 'advance'
+          ? 'Say by how much: clock advance 10s.'
+          : 'Say to when: clock set 2026-02-01T00:00:00Z.',
+      );
+    }
+    const amount = /^\d+$/.test(value) ? Number(value) : value;
+    const body = action === 'advance' ? { by: amount } : { to: amount };
+    return (surface) => surface.ask('POST', `/control/clock/${action}`, { body });
+  }
+  if (value !== undefined) throw new UsageError(`clock run-to-idle takes no value.`);
+  return action === undefined
+    ? (surface) => surface.ask('GET', '/control/clock')
+    : (surface) => surface.ask('POST', '/control/clock/run-to-idle');
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { runAt, serve, temporaryFile } from './served.js';
+
+async function startFrozen() {
+  const seed = 'clock: frozen\nnow: 2026-01-01T09:00:00Z\n';
+  return serve('--seed', await temporaryFile('seed.yaml', seed));
+}
+
+test("clock prints the workspace's time, as text and as JSON", async () => {
+  const { url } = await startFrozen();
+  expect(await runAt(url, 'clock')).toEqual({
+    exitCode: 0,
+    lines: ['2026-01-01T09:00:00.000Z'],
+    complaints: '',
+  });
+  const { lines } = await runAt(url, 'clock', '--json');
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { now: Date.UTC(2026, 0, 1, 9), time: '2026-01-01T09:00:00.000Z' },
+  ]);
+});
+
+test.each([
+  [['advance', '10s'], '2026-01-01T09:00:10.000Z'],
+  [['advance', '250'], '2026-01-01T09:00:00.250Z'],
+  [['set', '2026-02-01T00:00:00Z'], '2026-02-01T00:00:00.000Z'],
+  [['set', String(Date.UTC(2026, 2, 1))], '2026-03-01T00:00:00.000Z'],
+])('clock %j moves it, and prints the new time', async (words, time) => {
+  const { url } = await startFrozen();
+  expect(await runAt(url, 'clock', ...words)).toMatchObject({ exitCode: 0, lines: [time] });
+  expect(await runAt(url, 'clock')).toMatchObject({ lines: [time] });
+});
+
+test('clock run-to-idle does what waits', async () => {
+  const { url, ask } = await startFrozen();
+  await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
+  await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
+  expect(await runAt(url, 'clock', 'run-to-idle')).toMatchObject({ exitCode: 0 });
+  const response = await ask('/control/deliveries');
+  expect(await response.json()).toMatchObject({ data: [{ status: 'failed', attempts: [{}, {}, {}] }] });
+});
+
+test.each([
+  [['advance', 'soon'], /refused this with 400: invalid_request: by must be a duration/],
+  [['set', '2025-01-01'], /refused this with 400: .*cannot go back/],
+])('clock %j ends with 1 and what the server says', async (words, complaint) => {
+  const { url } = await startFrozen();
+  const { exitCode, lines, complaints } = await runAt(url, 'clock', ...words);
+  expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: [] });
+  expect(complaints).toMatch(complaint);
+});
+
+test.each([
+  [['advance'], 'Say by how much: clock advance 10s.'],
+  [['set'], 'Say to when: clock set 2026-02-01T00:00:00Z.'],
+  [['run-to-idle', '10s'], 'run-to-idle takes no value'],
+  [['freeze'], 'Allowed choices are advance, set, run-to-idle'],
+])('clock %j makes no sense, and ends with 2', async (words, complaint) => {
+  const { exitCode, complaints } = await runAt('http://127.0.0.1:4010', 'clock', ...words);
+  expect(exitCode).toBe(2);
+  expect(complaints).toContain(complaint);
+});
