@@ -4,6 +4,7 @@ import { clockCommand } from './clock.js';
 import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
 import { logsCommand } from './logs.js';
+import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -26,6 +27,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(serveCommand(terminal, exitWith));
   program.addCommand(logsCommand(terminal, exitWith));
   program.addCommand(clockCommand(terminal, exitWith));
+  program.addCommand(redeliverCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command
