@@ -7,6 +7,7 @@ import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
 import type { Terminal } from './terminal.js';
+import { triggerCommand } from './trigger.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -28,6 +29,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(logsCommand(terminal, exitWith));
   program.addCommand(clockCommand(terminal, exitWith));
   program.addCommand(redeliverCommand(terminal, exitWith));
+  program.addCommand(triggerCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command

@@ -1,0 +1,78 @@
+import { Argument, Command } from 'commander';
+import type { WebhookEventType } from '../webhooks/index.js';
+import { type ControlOptions, withControlOptions } from './control-options.js';
+import { deliverSample } from './deliver-sample.js';
+import { simulateMessage } from './simulate-message.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+interface TriggerOptions extends ControlOptions {
+  readonly phone?: string;
+  readonly body?: string;
+  readonly to?: string;
+  readonly secret?: string;
+  readonly json: boolean;
+}
+
+/** The events, by short names and by their own. */
+const events = {
+  message: 'message.received',
+  'opted-in': 'contact.opted_in',
+  'opted-out': 'contact.opted_out',
+  'message.received': 'message.received',
+  'contact.opted_in': 'contact.opted_in',
+  'contact.opted_out': 'contact.opted_out',
+} as const satisfies Readonly<Record<string, WebhookEventType>>;
+
+/** The texts with which a contact changes its consent. */
+const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
+
+const examples = `
+At a running server a contact writes to the workspace: a message, or START or STOP. The server does all that comes of it; its
+subscriptions get signed deliveries, and are tried again where they fail. \`messaging-automation logs --follow\` shows it.
+
+With --to there is no server. One delivery of the event, with sample data, is signed with the secret and sent to that URL,
+once, and the answer printed. The service takes an answer with 2xx within five seconds for a success.
+
+Examples:
+  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
+  $ messaging-automation trigger opted-out --phone +15551234567
+  $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example
+  $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks
+
+Exit codes: 0 where the server took it, or the receiver answered with 2xx, 1 where not, 2 for a command that makes no sense.
+`;
+
+/** `messaging-automation trigger`: has an event happen at a server, or delivers a sample of one without a server. */
+export function triggerCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('trigger')
+    .description('have a contact write to a running server, or send a signed sample delivery to a receiver')
+    .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(events)))
+    .option('--phone <phone>', "the contact's phone number, such as +15551234567")
+    .option('--body <text>', 'what the contact writes, in a message')
+    .option('--to <url>', 'send a signed sample to this receiver, without a server')
+    .option('--secret <secret>', "with --to: the receiver's secret (default: $WEBHOOK_SECRET)");
+  return withControlOptions(command)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('after', examples)
+    .action(async (name: keyof typeof events, options: TriggerOptions) =>
+      exitWith(await trigger(terminal, events[name], options)),
+    );
+}
+
+async function trigger(
+  terminal: Terminal,
+  event: WebhookEventType,
+  options: TriggerOptions,
+): Promise<number> {
+  const { phone, to, secret } = options;
+  if (event !== 'message.received' && options.body !== undefined) {
+    throw new UsageError(`--body is for messages: ${event} comes of the text ${keywords[event]}.`);
+  }
+  const body = event === 'message.received' ? options.body : keywords[event];
+  if (to !== undefined) return deliverSample(terminal, { ...options, event, to });
+  if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
+  if (phone === undefined) throw new UsageError('Say who writes: --phone +15551234567.');
+  if (body === undefined) throw new UsageError("Say what the contact writes: --body 'Hello'.");
+  return simulateMessage(terminal, { phone, body }, options);
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createWebhookReceiver, toNodeHandler, type WebhookEvent } from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+import { runAt, serve } from './served.js';
+
+const phone = '+15551234567';
+const secret = 'whsec_of_the_test';
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
+}
+
+/** A receiver, and the events that it took. */
+async function startReceiver() {
+  const events: WebhookEvent[] = [];
+  const receiver = createWebhookReceiver({ secret, onRefused: () => {} }).onAny((event) => {
+    events.push(event);
+  });
+  return { events, to: await listen(toNodeHandler(receiver)) };
+}
+
+async function trigger(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const terminal = new FakeTerminal({ env });
+  const exitCode = await run(['trigger', ...words], terminal);
+  return { exitCode, output: terminal.output, complaints: terminal.complaints };
+}
+
+describe('trigger, at a server', () => {
+  test('has a contact write', async () => {
+    const { url, ask } = await serve();
+    const { exitCode, lines } = await runAt(
+      url,
+      ...['trigger', 'message', '--phone', phone, '--body', 'Hello'],
+    );
+    expect(exitCode).toBe(0);
+    expect(lines.join('\n')).toMatch(/^contact_\w+ wrote message_\w+\.$/);
+    const response = await ask('/control/journal?type=message');
+    expect(await response.json()).toMatchObject({ data: [{ phone, body: 'Hello' }] });
+  });
+
+  test.each([
+    ['opted-in', 'opted_in'],
+    ['opted-out', 'opted_out'],
+    ['contact.opted_out', 'opted_out'],
+  ])('%s has the contact write the keyword', async (event, consent) => {
+    const { url, ask } = await serve();
+    const { lines } = await runAt(url, 'trigger', event, '--phone', phone);
+    expect(lines.join('\n')).toContain(`, and is now ${consent}.`);
+    const response = await ask(`/control/consent?phone=${encodeURIComponent(phone)}`);
+    expect(await response.json()).toEqual({ consent });
+  });
+
+  test('prints the result as JSON', async () => {
+    const { url } = await serve();
+    const { lines } = await runAt(url, 'trigger', 'opted-in', '--phone', phone, '--json');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ consent: 'opted_in' }]);
+  });
+
+  test('ends with 1 where the server refuses, and says why without the phone', async () => {
+    const { url } = await serve();
+    const { exitCode, complaints } = await runAt(url, 'trigger', 'opted-in', '--phone', '0015551234567');
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(
+      /refused this with 400: invalid_request: phone must be a phone number in E\.164/,
+    );
+    expect(complaints).not.toContain('0015551234567');
+  });
+});
+
+describe('trigger --to', () => {
+  test.each(['message.received', 'contact.opted_in', 'contact.opted_out'])(
+    'delivers a signed %s without a server',
+    async (event) => {
+      const { events, to } = await startReceiver();
+      const { exitCode, output } = await trigger([event, '--to', to, '--secret', secret]);
+      expect({ exitCode, output }).toEqual({ exitCode: 0, output: `${event} to ${to}: 204` });
+      expect(events).toMatchObject([{ event }]);
+    },
+  );
+
+  test('takes the secret from the environment, and the phone and the body from the command', async () => {
+    const { events, to } = await startReceiver();
+    const words = ['message', '--to', to, '--phone', '+442071838750', '--body', 'Where is it?'];
+    expect(await trigger(words, { WEBHOOK_SECRET: secret })).toMatchObject({ exitCode: 0 });
+    expect(events).toMatchObject([{ data: { phone: '+442071838750', body: 'Where is it?' } }]);
+  });
+
+  test('ends with 1 and the answer where the receiver refuses', async () => {
+    const { events, to } = await startReceiver();
+    const { exitCode, output } = await trigger(['message', '--to', to, '--secret', 'whsec_wrong']);
+    expect(exitCode).toBe(1);
+    expect(output).toContain(`${to}: 401, which is not a 2xx: the service would try again`);
+    expect(output).not.toContain('whsec_wrong');
+    expect(events).toEqual([]);
+  });
+
+  test('prints an answer that holds anything, without the secret and without what a terminal obeys', async () => {
+    const to = await listen((_, response) => {
+      response.writeHead(500).end(`boom \u001b[31m\n\nat ${secret}`);
+    });
+    const { exitCode, output } = await trigger(['message', '--to', `${to}?token=hidden`, '--secret', secret]);
+    expect(exitCode).toBe(1);
+    expect(output).toBe(
+      `message.received to ${to}: 500, which is not a 2xx: the service would try again\n  boom \\u001b[31m\n  at ***`,
+    );
+  });
+
+  test('prints the answer as JSON', async () => {
+    const to = await listen((_, response) => {
+      response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end('elsewhere');
+    });
+    const { exitCode, output } = await trigger(['opted-in', '--to', to, '--secret', secret, '--json']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toEqual({
+      event: 'contact.opted_in',
+      url: to,
+      signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+      status: 307,
+      answer: 'elsewhere',
+    });
+  });
+
+  test('ends with 1 where nobody answers', async () => {
+    const to = await listen((request) => request.socket.destroy());
+    const { exitCode, complaints } = await trigger(['message', '--to', to, '--secret', secret]);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain(`error: The receiver at ${to} gave no answer (`);
+  });
+});
+
+test.each([
+  ['no phone', ['message', '--body', 'Hello'], 'Say who writes'],
+  ['no body', ['message', '--phone', phone], 'Say what the contact writes'],
+  ['a body of an opt-in', ['opted-in', '--phone', phone, '--body', 'yes'], '--body is for messages'],
+  ['a secret for a server', ['opted-in', '--phone', phone, '--secret', 'x'], '--secret needs --to'],
+  ['no secret', ['message', '--to', 'http://127.0.0.1/'], '--secret, or $WEBHOOK_SECRET'],
+  [
+    'a blank secret',
+    ['message', '--to', 'http://127.0.0.1/', '--secret', ' '],
+    'The webhook secret is empty',
+  ],
+  ['a receiver that is no URL', ['message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
+  ['an event that there is not', ['reply'], 'Allowed choices are message'],
+])('trigger with %s makes no sense, and ends with 2', async (_, words, complaint) => {
+  const { exitCode, complaints } = await trigger(words, { MESSAGING_AUTOMATION_API_KEY: 'test_key' });
+  expect(exitCode).toBe(2);
+  expect(complaints).toContain(complaint);
+});
