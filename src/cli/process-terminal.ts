@@ -13,6 +13,7 @@ export const processTerminal: Terminal = {
   colors: process.stdout.isTTY && process.stdout.hasColors(),
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (text) => void process.stderr.write(text),
+  readInput: async () => Buffer.concat(await process.stdin.toArray()),
   stopRequested: () =>
     new Promise((resolve) => {
       // `once`, so that a second signal ends the process at once, as it does without a handler.

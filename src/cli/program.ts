@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { clockCommand } from './clock.js';
 import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
+import { diagnoseCommand } from './diagnose.js';
 import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
@@ -30,6 +31,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(clockCommand(terminal, exitWith));
   program.addCommand(redeliverCommand(terminal, exitWith));
   program.addCommand(triggerCommand(terminal, exitWith));
+  program.addCommand(diagnoseCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command

@@ -9,6 +9,8 @@ export interface Terminal {
   print(line: string): void;
   /** Writes to standard error. */
   complain(text: string): void;
+  /** Reads standard input to its end. */
+  readInput(): Promise<Uint8Array>;
   /** Resolves when the user, or the system, asks the process to stop, or nobody is left to read what it prints. */
   stopRequested(): Promise<void>;
 }

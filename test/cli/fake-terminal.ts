@@ -5,6 +5,7 @@ export class FakeTerminal implements Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly colors: boolean;
   readonly printed: string[] = [];
+  readonly #input: string;
   complaints = '';
   #onPrint = (_line: string) => {};
   #stop = () => {};
@@ -15,9 +16,11 @@ export class FakeTerminal implements Terminal {
   constructor({
     env = {},
     colors = false,
-  }: { env?: Readonly<Record<string, string>>; colors?: boolean } = {}) {
+    input = '',
+  }: { env?: Readonly<Record<string, string>>; colors?: boolean; input?: string } = {}) {
     this.env = env;
     this.colors = colors;
+    this.#input = input;
   }
 
   get output(): string {
@@ -31,6 +34,10 @@ export class FakeTerminal implements Terminal {
 
   complain(text: string): void {
     this.complaints += text;
+  }
+
+  async readInput(): Promise<Uint8Array> {
+    return new TextEncoder().encode(this.#input);
   }
 
   stopRequested(): Promise<void> {

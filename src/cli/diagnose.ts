@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { diagnoseWebhook, type WebhookDiagnosis } from '../webhooks/index.js';
+import { messageOf } from './message-of.js';
+import { styled, type Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+import { webhookSecret } from './webhook-secret.js';
+
+interface DiagnoseOptions {
+  readonly body: string;
+  readonly signature: string;
+  readonly secret?: readonly string[];
+  readonly json: boolean;
+}
+
+const examples = `
+It says whether a delivery is signed with the secret, and if not, why: the body was parsed and written anew, the secret has
+a newline at its end, the signature is base64, and the like. A proven finding makes the signature right once it is undone;
+others are what the input looks like, the likeliest first. It needs no server, and prints no secret and nothing of the body.
+
+Keep the body as your receiver got it, byte for byte. In a shell \`read\` keeps the secret out of the history:
+  $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
+
+Examples:
+  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
+  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
+  $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
+
+Exit codes: 0 where the delivery is valid, 1 where it is not, 2 for a command that makes no sense.
+`;
+
+/** `messaging-automation diagnose`: says why a delivery does not verify. */
+export function diagnoseCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return new Command('diagnose')
+    .description('say why the signature of a delivery is not right')
+    .requiredOption('--body <file>', 'file with the body as it was received; - for standard input')
+    .requiredOption('--signature <value>', 'what the header X-Service-Signature holds')
+    .option(
+      '--secret <secret>',
+      "the subscription's secret; may be repeated (default: $WEBHOOK_SECRET)",
+      (secret: string, before: readonly string[] = []) => [...before, secret],
+    )
+    .option('--json', 'print the diagnosis as JSON', false)
+    .addHelpText('after', examples)
+    .action(async (options: DiagnoseOptions) => exitWith(await diagnose(terminal, options)));
+}
+
+async function diagnose(
+  terminal: Terminal,
+  { body, signature, secret, json }: DiagnoseOptions,
+): Promise<number> {
+  const secrets = secret ?? [webhookSecret(terminal, undefined)];
+  const bytes = await (body === '-' ? terminal.readInput() : readFile(body)).catch((error: unknown) => {
+    throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
+  });
+  const diagnosis = diagnosisOf(bytes, signature, secrets);
+  terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
+  return diagnosis.verified ? 0 : 1;
+}
+
+function diagnosisOf(body: Uint8Array, signature: string, secrets: readonly string[]): WebhookDiagnosis {
+  try {
+    return diagnoseWebhook(body, signature, secrets);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function linesOf(
+  terminal: Terminal,
+  { verified, secretIndex = 0, findings, complete }: WebhookDiagnosis,
+  secrets: number,
+): readonly string[] {
+  const which = secrets === 1 ? 'the secret' : `secret ${secretIndex + 1} of ${secrets}`;
+  if (verified) return [`${styled(terminal, 'green', 'valid')}: the body is signed with ${which}.`];
+  const proven = findings.some((finding) => finding.proven);
+  return [
+    `${styled(terminal, 'red', 'not valid')}: ${proven ? `it was signed with ${which}, but` : 'it may be that'}`,
+    ...findings.flatMap(({ fault, explanation, advice }) => [
+      '',
+      `  ${styled(terminal, 'bold', fault)}`,
+      `  ${explanation}`,
+      `  ${advice}`,
+    ]),
+    ...(complete
+      ? []
+      : ['', '  Not everything was tried: the body, or the number of secrets, is too large.']),
+  ];
+}

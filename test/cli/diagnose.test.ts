@@ -1,0 +1,103 @@
+import { signWebhook } from 'messaging-automation/webhooks';
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+import { temporaryFile } from './served.js';
+
+const secret = 'whsec_of_the_test';
+const sent = '{"event":"message.received", "data":{"body":"Grüße"}}';
+const signature = signWebhook(sent, secret);
+
+interface World {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+async function diagnose(words: readonly string[], world: World = {}) {
+  const terminal = new FakeTerminal(world);
+  const exitCode = await run(['diagnose', ...words], terminal);
+  return { exitCode, output: terminal.output, complaints: terminal.complaints };
+}
+
+const bodyFile = (body: string | Uint8Array) => temporaryFile('delivery.bin', body);
+
+describe('diagnose', () => {
+  test('ends with 0 for a valid delivery', async () => {
+    const words = ['--body', await bodyFile(sent), '--signature', signature, '--secret', secret];
+    expect(await diagnose(words)).toEqual({
+      exitCode: 0,
+      output: 'valid: the body is signed with the secret.',
+      complaints: '',
+    });
+  });
+
+  test('takes the body from standard input, and the secret from the environment', async () => {
+    const world = { env: { WEBHOOK_SECRET: secret }, input: sent };
+    expect(await diagnose(['--body', '-', '--signature', signature], world)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('says which of several secrets it was', async () => {
+    const secrets = ['--secret', 'whsec_new', '--secret', secret];
+    const words = ['--body', await bodyFile(sent), '--signature', signature, ...secrets];
+    expect(await diagnose(words)).toMatchObject({
+      exitCode: 0,
+      output: 'valid: the body is signed with secret 2 of 2.',
+    });
+  });
+
+  test('ends with 1 and says what is proven, without secret, signature or body', async () => {
+    const compact = JSON.stringify(JSON.parse(sent));
+    const written = JSON.stringify(JSON.parse(sent), undefined, 2);
+    const words = ['--body', await bodyFile(written), '--signature', signWebhook(compact, secret)];
+    const { exitCode, output } = await diagnose([...words, '--secret', `${secret}\n`]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^not valid: it was signed with the secret, but\n\n {2}body_rewritten\n {2}\S/);
+    expect(output).toContain('\n  secret_white_space\n');
+    for (const hidden of [secret, signWebhook(compact, secret), 'Grüße'])
+      expect(output).not.toContain(hidden);
+  });
+
+  test('says what it may be where nothing is proven', async () => {
+    const words = ['--body', await bodyFile(sent), '--signature', '', '--secret', secret];
+    const { exitCode, output } = await diagnose(words);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^not valid: it may be that\n\n {2}signature_missing\n/);
+  });
+
+  test('judges the bytes as they are', async () => {
+    const bytes = Buffer.concat([Buffer.from(sent), Buffer.from([0xff])]);
+    const words = ['--body', await bodyFile(bytes), '--signature', signWebhook(bytes, secret)];
+    expect(await diagnose([...words, '--secret', secret])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('prints the diagnosis as JSON', async () => {
+    const words = ['--body', await bodyFile(`${sent}\n`), '--signature', signature, '--secret', secret];
+    const { exitCode, output } = await diagnose([...words, '--json']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
+      verified: false,
+      secretIndex: 0,
+      findings: [{ fault: 'body_white_space', proven: true }],
+    });
+  });
+
+  test.each([
+    ['no body', ['--signature', signature, '--secret', secret], "required option '--body <file>'"],
+    ['no signature', ['--body', '-', '--secret', secret], "required option '--signature <value>'"],
+    ['no secret', ['--body', '-', '--signature', signature], '--secret, or $WEBHOOK_SECRET'],
+    [
+      'a blank secret',
+      ['--body', '-', '--signature', signature, '--secret', ' '],
+      'The webhook secret is empty',
+    ],
+    [
+      'a file that is not there',
+      ['--body', '/nowhere/delivery.bin', '--signature', signature, '--secret', secret],
+      'The body cannot be read. ENOENT',
+    ],
+  ])('with %s makes no sense, and ends with 2', async (_, words, complaint) => {
+    const { exitCode, complaints } = await diagnose(words);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(complaint);
+  });
+});
