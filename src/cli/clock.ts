@@ -52,7 +52,7 @@ async function clock(
   const answer = await move(surface);
   const { time }: { readonly time?: unknown } = Object(answer);
   if (typeof time !== 'string') throw surface.missing();
-  terminal.print(options.json ? JSON.stringify(answer) : surface.shown(time));
+  terminal.print(options.json ? surface.json(answer) : surface.shown(time));
 }
 
 /** What is asked of the server. */

@@ -1,6 +1,7 @@
 import { createRedactor, type Redact } from '../contract/redaction.js';
 import { CommandFailure } from './command-failure.js';
 import { rootOf } from './deployment-root.js';
+import { maskedJson } from './masked-json.js';
 import { printable } from './printable.js';
 import { reasonIn } from './reason-in-answer.js';
 import { reasonOf } from './reason-of-failure.js';
@@ -18,12 +19,15 @@ export class ControlSurface {
   readonly url: string;
   /** Masks the key, signing secrets and phone numbers, and what a terminal would obey. */
   readonly shown: Redact;
+  /** Writes a value as JSON, masked in the same way. */
+  readonly json: (value: unknown) => string;
   readonly #apiKey: string;
 
   constructor(baseUrl: string, apiKey: string) {
     const redact = createRedactor(() => [apiKey]);
     this.url = rootOf(baseUrl);
     this.shown = (text) => printable(redact(text));
+    this.json = (value) => maskedJson(value, redact);
     this.#apiKey = apiKey;
   }
 

@@ -45,9 +45,7 @@ export function logsCommand(terminal: Terminal, exitWith: (code: number) => void
 async function logs(terminal: Terminal, options: LogsOptions): Promise<number> {
   const surface = controlSurfaceOf(terminal, options);
   const print = (entry: ToldEntry) =>
-    terminal.print(
-      options.json ? surface.shown(JSON.stringify(entry)) : describeToldEntry(terminal, entry, surface.shown),
-    );
+    terminal.print(options.json ? surface.json(entry) : describeToldEntry(terminal, entry, surface.shown));
   await (options.follow
     ? follow(terminal, surface, options, print)
     : printAll(terminal, surface, options, print));

@@ -37,8 +37,7 @@ async function redeliver(terminal: Terminal, id: string, options: RedeliverOptio
   const answer = await surface.ask('POST', `/control/deliveries/${encodeURIComponent(id)}/redeliver`);
   const delivery: Readonly<Record<'id' | 'event' | 'url', unknown>> = Object(answer);
   if (typeof delivery.id !== 'string') throw surface.missing();
-  const text = options.json
-    ? JSON.stringify(answer)
-    : `${delivery.id} takes the same ${delivery.event} to ${withoutQuery(String(delivery.url))} as ${id} did.`;
-  terminal.print(surface.shown(text));
+  const { event, url } = delivery;
+  const line = `${delivery.id} takes the same ${event} to ${withoutQuery(String(url))} as ${id} did.`;
+  terminal.print(options.json ? surface.json(answer) : surface.shown(line));
 }

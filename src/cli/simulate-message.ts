@@ -13,7 +13,7 @@ export async function simulateMessage(
   if (typeof messageId !== 'string') throw surface.missing();
   const change = consent === undefined ? '' : `, and is now ${consent}`;
   terminal.print(
-    options.json ? JSON.stringify(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
+    options.json ? surface.json(answer) : surface.shown(`${contactId} wrote ${messageId}${change}.`),
   );
   return 0;
 }

@@ -150,6 +150,18 @@ describe('logs', () => {
     ]);
   });
 
+  test('prints JSON that can be read, whatever an entry holds', async () => {
+    const served = await startServe();
+    await served.ask('/api/v1/contacts', { phone });
+    const properties = { phone_number: 15551234567, score: 15551234567, '+15551234567': 'caller \u009b31m' };
+    await served.ask('/api/v1/events', { event: 'called', phone, properties });
+    const { lines } = await logs(served.url, '--type', 'event', '--json');
+    expect(lines.join('')).not.toMatch(/\u009b/);
+    expect(lines.map((line) => JSON.parse(line).event.properties)).toEqual([
+      { phone_number: '***67', score: 15551234567, '+***67': 'caller \u009b31m' },
+    ]);
+  });
+
   test('prints a journal of several pages', async () => {
     const served = await serve();
     const messages = [...Array(1_003).keys()];
