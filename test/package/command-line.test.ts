@@ -175,6 +175,33 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
     );
   });
 
+  it('logs --follow tells of it in another process, until Ctrl-C', async () => {
+    const words = ['logs', '--follow', '--json', '--url', ready.url, '--api-key', 'test_key'];
+    const logs = spawn(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => logs.on('exit', resolve));
+    for await (const line of createInterface({ input: logs.stdout })) {
+      expect(JSON.parse(line)).toMatchObject({ number: 1, operation: 'contacts.upsert' });
+      break;
+    }
+    logs.kill('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
+  it('diagnose takes the signature that openssl computes over what it reads', () => {
+    const body = 'Grüße 👋';
+    const sign = ['dgst', '-sha256', '-hmac', 'whsec_example'];
+    const printed = execFileSync('openssl', sign, { input: body, encoding: 'utf8' });
+    const words = ['diagnose', '--body', '-', '--signature', printed.trim().split(' ').at(-1) ?? ''];
+    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
+      input: body,
+      env: { ...process.env, WEBHOOK_SECRET: 'whsec_example' },
+      encoding: 'utf8',
+    });
+    expect(said).toBe('valid: the body is signed with the secret.\n');
+  });
+
   it('stops with exit code 0 on SIGTERM', async () => {
     served.kill('SIGTERM');
     expect(await exited).toBe(0);
