@@ -162,6 +162,17 @@ describe('logs', () => {
     ]);
   });
 
+  test('prints what a newer server tells of, and says how much the journal lacks', async () => {
+    const data = [{ number: 4, type: 'novelty', at: 0, of: phone }];
+    const page = { data, more: false, cursor: '4', forgotten: 3 };
+    const url = await startStranger(200, 'application/json', JSON.stringify(page));
+    expect(await logs(url)).toEqual({
+      exitCode: 0,
+      lines: ['1970-01-01 00:00:00  novelty   {"number":4,"type":"novelty","at":0,"of":"+***67"}'],
+      complaints: '3 older entries are not in the journal any more.\n',
+    });
+  });
+
   test('prints a journal of several pages', async () => {
     const served = await serve();
     const messages = [...Array(1_003).keys()];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createWebhookReceiver, toNodeHandler, type WebhookEvent } from 'messaging-automation/webhooks';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { runAt, serve } from './served.js';
@@ -125,6 +125,16 @@ describe('trigger --to', () => {
       status: 307,
       answer: 'elsewhere',
     });
+  });
+
+  test('ends with 1 where the answer takes longer than the service waits', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    onTestFinished(() => timeout.mockRestore());
+    const { to } = await startReceiver();
+    const { exitCode, complaints } = await trigger(['message', '--to', to, '--secret', secret]);
+    expect(timeout).toHaveBeenCalledWith(5_000);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain(`error: The receiver at ${to} did not answer within 5 s.`);
   });
 
   test('ends with 1 where nobody answers', async () => {
