@@ -81,8 +81,8 @@ function besideTheLibrary(): EsbuildPlugin {
   return {
     name: 'beside-the-library',
     setup(build) {
-      build.onResolve({ filter: /^\.\.\/\w+\/index\.js$/ }, ({ path }) => ({
-        path: `./${path.split('/')[1]}.js`,
+      build.onResolve({ filter: /^\.\.\/(\w+\/)?index\.js$/ }, ({ path }) => ({
+        path: path === '../index.js' ? './index.js' : `./${path.split('/')[1]}.js`,
         external: true,
       }));
     },

@@ -23,13 +23,19 @@ export function withControlOptions(command: Command): Command {
 }
 
 /** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(
+export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+  const { url, apiKey } = serverOf(terminal, options);
+  return new ControlSurface(url, apiKey);
+}
+
+/** Which server the flags and the environment name, and the key of which of its workspaces. */
+export function serverOf(
   { env }: Terminal,
   {
     url = env.MESSAGING_AUTOMATION_BASE_URL || defaultUrl,
     apiKey = env.MESSAGING_AUTOMATION_API_KEY,
   }: ControlOptions,
-): ControlSurface {
+): { readonly url: string; readonly apiKey: string } {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError('The URL of the server must begin with http:// or https://.');
   }
@@ -39,5 +45,5 @@ export function controlSurfaceOf(
     );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The key must be printable ASCII without spaces.');
-  return new ControlSurface(url, apiKey);
+  return { url, apiKey };
 }

@@ -7,6 +7,7 @@ import { diagnoseCommand } from './diagnose.js';
 import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
+import { templatesCommand } from './templates.js';
 import type { Terminal } from './terminal.js';
 import { triggerCommand } from './trigger.js';
 import { UsageError } from './usage-error.js';
@@ -32,6 +33,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(redeliverCommand(terminal, exitWith));
   program.addCommand(triggerCommand(terminal, exitWith));
   program.addCommand(diagnoseCommand(terminal, exitWith));
+  program.addCommand(templatesCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
   for (const command of [program, ...program.commands]) {
     command

@@ -202,6 +202,16 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
     expect(said).toBe('valid: the body is signed with the secret.\n');
   });
 
+  it('templates pull asks it with the client of this package', () => {
+    const file = join(folder, 'templates.ts');
+    const words = ['templates', 'pull', '--out', file, '--url', ready.url, '--api-key', 'test_key'];
+    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(said).toContain(`${file} is written: 1 template`);
+    expect(readFileSync(file, 'utf8')).toContain("order_update: { id: 'order_update'");
+  });
+
   it('stops with exit code 0 on SIGTERM', async () => {
     served.kill('SIGTERM');
     expect(await exited).toBe(0);

@@ -1,0 +1,76 @@
+import type { ListedTemplate } from './listed-templates.js';
+import type { PulledTemplate } from './pulled-template.js';
+
+/** What happened to a template since the last pull. */
+export type TemplateChange =
+  | { readonly change: 'added'; readonly id: string; readonly variables: readonly string[] }
+  | { readonly change: 'removed'; readonly id: string }
+  | {
+      readonly change: 'variables';
+      readonly id: string;
+      readonly before: readonly string[];
+      readonly after: readonly string[];
+    }
+  | { readonly change: 'text'; readonly id: string };
+
+/** Gives names to what a service lists: those of the last pull, which a person may have chosen, where it had any. */
+export function mergeTemplates(
+  listed: readonly ListedTemplate[],
+  before: readonly PulledTemplate[],
+): readonly PulledTemplate[] {
+  const earlier = new Map(before.map((template) => [template.id, template]));
+  const taken = new Set(listed.flatMap(({ id }) => earlier.get(id)?.name ?? []));
+  return listed.map(({ id, placeholders, text }) => {
+    const { name = free(id, taken), variables = [] } = earlier.get(id) ?? {};
+    taken.add(name);
+    return { id, name, text, variables: named(placeholders ?? variables.length, variables) };
+  });
+}
+
+/** What is different, by id. */
+export function changesBetween(
+  before: readonly PulledTemplate[],
+  after: readonly PulledTemplate[],
+): readonly TemplateChange[] {
+  const earlier = new Map(before.map((template) => [template.id, template]));
+  const later = new Map(after.map((template) => [template.id, template]));
+  const ids = [...new Set([...earlier.keys(), ...later.keys()])].toSorted();
+  return ids.flatMap((id) => changesOf(id, earlier.get(id), later.get(id)));
+}
+
+function changesOf(
+  id: string,
+  before: PulledTemplate | undefined,
+  after: PulledTemplate | undefined,
+): readonly TemplateChange[] {
+  if (after === undefined) return [{ change: 'removed', id }];
+  if (before === undefined) return [{ change: 'added', id, variables: after.variables }];
+  const changes: TemplateChange[] = [];
+  if (!isSame(before.variables, after.variables)) {
+    changes.push({ change: 'variables', id, before: before.variables, after: after.variables });
+  }
+  if (!isSame(before.text, after.text)) changes.push({ change: 'text', id });
+  return changes;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index]);
+}
+
+/** As many names as there are placeholders. */
+function named(placeholders: number, before: readonly string[]): readonly string[] {
+  const names = before.slice(0, placeholders);
+  const taken = new Set(names);
+  while (names.length < placeholders) {
+    const name = free(`variable${names.length + 1}`, taken);
+    taken.add(name);
+    names.push(name);
+  }
+  return names;
+}
+
+function free(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  while (taken.has(name)) name += '_';
+  return name;
+}

@@ -1,0 +1,113 @@
+import { Argument, Command, Option } from 'commander';
+import { createRedactor } from '../contract/redaction.js';
+import { CommandFailure } from './command-failure.js';
+import { type ControlOptions, serverOf, withControlOptions } from './control-options.js';
+import { fetchTemplates } from './fetch-templates.js';
+import { type LeftOut, listedTemplates } from './listed-templates.js';
+import { maskedJson } from './masked-json.js';
+import { changesBetween, mergeTemplates, type TemplateChange } from './merge-templates.js';
+import { printable } from './printable.js';
+import { TemplatesFile } from './templates-file.js';
+import { templatesSource } from './templates-source.js';
+import { styled, type Terminal } from './terminal.js';
+
+interface TemplatesOptions extends ControlOptions {
+  readonly out: string;
+  readonly check: boolean;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+const examples = `
+It works with any deployment. The file defines a workspace with the templates that GET /v1/templates lists, so that the
+compiler knows each template and its variables. A template is called what its id is, and its variables variable1, variable2
+and so on. Rename them in the file: the next pull keeps your names. It prints what changed since the last pull.
+
+It writes a file anew only where it wrote it before, and where nothing else was added to it.
+
+Examples:
+  $ messaging-automation templates pull --out src/templates.ts
+  $ messaging-automation templates pull --out src/templates.ts --check     # in CI
+  $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'
+
+Exit codes: 0 where the file is as the service has it, 1 where it is not: with --check where something changed, else where the
+service gives no list or the file is not to be written. 2 for a command that makes no sense.
+`;
+
+/** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
+export function templatesCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return withControlOptions(
+    new Command('templates').description("write a deployment's templates as a typed workspace"),
+  )
+    .addArgument(new Argument('<action>', 'what to do with them').choices(['pull']))
+    .requiredOption('--out <file>', 'the TypeScript file to write')
+    .option('--check', 'write nothing, and end with 1 where something changed', false)
+    .addOption(
+      new Option('--force', 'write over a file that this command did not write, or that was added to')
+        .default(false)
+        .conflicts('check'),
+    )
+    .option('--json', 'print what changed as JSON', false)
+    .addHelpText('after', examples)
+    .action(async (_action: string, options: TemplatesOptions) => exitWith(await pull(terminal, options)));
+}
+
+async function pull(terminal: Terminal, options: TemplatesOptions): Promise<number> {
+  const { out, check, force, json } = options;
+  const server = serverOf(terminal, options);
+  const redact = createRedactor(() => [server.apiKey]);
+  const file = await TemplatesFile.read(out);
+  if (file.refusal !== undefined && !force) throw new CommandFailure(printable(file.refusal));
+  const { templates: listed, leftOut } = listedTemplates(await fetchTemplates(server));
+  const before = file.templates ?? [];
+  const templates = mergeTemplates(listed, before);
+  const changes = changesBetween(before, templates);
+  const isCurrent = file.templates !== undefined && changes.length === 0;
+  if (!isCurrent && !check) await file.write(templatesSource(templates));
+  if (json) {
+    const written = !isCurrent && !check;
+    terminal.print(maskedJson({ file: out, templates: templates.length, changes, leftOut, written }, redact));
+  } else {
+    const lines = [...changes.map((change) => lineOf(terminal, change)), ...leftOut.map(leftOutLine)];
+    for (const [label, line] of lines) terminal.print(`${label}  ${printable(redact(line))}`);
+    const count = templates.length === 1 ? '1 template' : `${templates.length} templates`;
+    terminal.print(printable(redact(`${out} ${outcome(isCurrent, check)}: ${count}`)));
+  }
+  return check && !isCurrent ? 1 : 0;
+}
+
+function outcome(isCurrent: boolean, check: boolean): string {
+  if (isCurrent) return 'is up to date';
+  return check ? 'is not up to date' : 'is written';
+}
+
+type Line = readonly [label: string, line: string];
+
+function lineOf(terminal: Terminal, change: TemplateChange): Line {
+  const { id } = change;
+  switch (change.change) {
+    case 'added':
+      return [styled(terminal, 'green', 'added   '), `${id}${withVariables(change.variables)}`];
+    case 'removed':
+      return [styled(terminal, 'red', 'removed '), id];
+    case 'variables':
+      return [
+        styled(terminal, 'yellow', 'changed '),
+        `${id}: variables ${listOf(change.after)} (were ${listOf(change.before)})`,
+      ];
+    case 'text':
+      return [styled(terminal, 'yellow', 'changed '), `${id}: other text`];
+  }
+}
+
+function withVariables(variables: readonly string[]): string {
+  return variables.length === 0 ? '' : `, with ${listOf(variables)}`;
+}
+
+function listOf(variables: readonly string[]): string {
+  return variables.join(', ') || 'none';
+}
+
+function leftOutLine({ id = 'an entry', reason }: LeftOut): Line {
+  return ['left out', `${id}: ${reason}`];
+}
