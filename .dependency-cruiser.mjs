@@ -93,7 +93,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|conformance)/index\\.ts$)',
+          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance)/index\\.ts$)',
       },
     },
     {
@@ -127,6 +127,7 @@ export default {
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
     onlyKnownBy('eventsource-parser', '^src/cli/'),
+    onlyKnownBy('csv-parse', '^src/cli/'),
     {
       name: 'no-node-outside-node',
       comment: 'The client, the webhooks, the contract and the foundation run where there is no Node.',
@@ -144,7 +145,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml|eventsource-parser)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml|eventsource-parser|csv-parse)/`,
       },
     },
     {

@@ -81,10 +81,11 @@ function besideTheLibrary(): EsbuildPlugin {
   return {
     name: 'beside-the-library',
     setup(build) {
-      build.onResolve({ filter: /^\.\.\/(\w+\/)?index\.js$/ }, ({ path }) => ({
-        path: path === '../index.js' ? './index.js' : `./${path.split('/')[1]}.js`,
-        external: true,
-      }));
+      build.onResolve({ filter: /^\.\.\/(\w+\/)?index\.js$/ }, ({ path, importer }) =>
+        importer.includes('node_modules')
+          ? undefined
+          : { path: path === '../index.js' ? './index.js' : `./${path.split('/')[1]}.js`, external: true },
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { MessagingAutomation } from '../index.js';
 import { CommandFailure } from './command-failure.js';
-import { rootOf } from './deployment-root.js';
+import { baseUrlOf } from './deployment-root.js';
 import { messageOf } from './message-of.js';
 import { printable } from './printable.js';
 import { UsageError } from './usage-error.js';
@@ -26,11 +26,14 @@ export async function fetchTemplates({
 }
 
 function clientFor(url: string, apiKey: string): MessagingAutomation {
-  // A gateway may serve the API under another path: one that is there is taken as it is.
-  const baseUrl = new URL(url).pathname === '/' ? `${rootOf(url)}/api` : url;
   try {
     // As the other commands do, it asks whatever server it is told to, and reads what that shows.
-    return new MessagingAutomation({ baseUrl, apiKey, allowInsecureHttp: true, validation: 'off' });
+    return new MessagingAutomation({
+      baseUrl: baseUrlOf(url),
+      apiKey,
+      allowInsecureHttp: true,
+      validation: 'off',
+    });
   } catch (error) {
     throw new UsageError(printable(messageOf(error)));
   }

@@ -11,6 +11,7 @@ process.stderr.on('error', () => {}); // there is nobody left to tell
 export const processTerminal: Terminal = {
   env: process.env,
   colors: process.stdout.isTTY && process.stdout.hasColors(),
+  screen: process.stderr.isTTY,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (text) => void process.stderr.write(text),
   readInput: async () => Buffer.concat(await process.stdin.toArray()),

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { clockCommand } from './clock.js';
 import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
+import { contactsCommand } from './contacts.js';
 import { diagnoseCommand } from './diagnose.js';
 import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
@@ -34,8 +35,9 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(triggerCommand(terminal, exitWith));
   program.addCommand(diagnoseCommand(terminal, exitWith));
   program.addCommand(templatesCommand(terminal, exitWith));
+  program.addCommand(contactsCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
-  for (const command of [program, ...program.commands]) {
+  for (const command of withThoseOf(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(--help says what there is)')
@@ -53,6 +55,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     terminal.complain(`error: ${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** A command, and all commands of it. */
+function withThoseOf(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withThoseOf)];
 }
 
 /** The package knows itself by name, wherever its files lie. */

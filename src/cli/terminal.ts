@@ -5,6 +5,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person sees the output in colour. */
   readonly colors: boolean;
+  /** Whether standard error is a screen, on which a line can be written over. */
+  readonly screen: boolean;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes to standard error. */

@@ -4,10 +4,12 @@ import type { Terminal } from '../../src/cli/terminal.js';
 export class FakeTerminal implements Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly colors: boolean;
+  readonly screen: boolean;
   readonly printed: string[] = [];
   readonly #input: string;
   complaints = '';
   #onPrint = (_line: string) => {};
+  #onComplaint = () => {};
   #stop = () => {};
   readonly #stopped = new Promise<void>((resolve) => {
     this.#stop = resolve;
@@ -16,10 +18,17 @@ export class FakeTerminal implements Terminal {
   constructor({
     env = {},
     colors = false,
+    screen = false,
     input = '',
-  }: { env?: Readonly<Record<string, string>>; colors?: boolean; input?: string } = {}) {
+  }: {
+    env?: Readonly<Record<string, string>>;
+    colors?: boolean;
+    screen?: boolean;
+    input?: string;
+  } = {}) {
     this.env = env;
     this.colors = colors;
+    this.screen = screen;
     this.#input = input;
   }
 
@@ -34,6 +43,7 @@ export class FakeTerminal implements Terminal {
 
   complain(text: string): void {
     this.complaints += text;
+    this.#onComplaint();
   }
 
   async readInput(): Promise<Uint8Array> {
@@ -56,6 +66,15 @@ export class FakeTerminal implements Terminal {
     return new Promise((resolve) => {
       this.#onPrint = (line) => {
         if (pattern.test(line)) resolve(line);
+      };
+    });
+  }
+
+  /** Resolves once what is written to standard error matches. */
+  complaint(pattern: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onComplaint = () => {
+        if (pattern.test(this.complaints)) resolve();
       };
     });
   }

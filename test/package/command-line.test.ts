@@ -212,6 +212,19 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
     expect(readFileSync(file, 'utf8')).toContain("order_update: { id: 'order_update'");
   });
 
+  it('contacts import upserts the rows of a CSV file', () => {
+    const file = join(folder, 'contacts.csv');
+    writeFileSync(file, 'phone,firstName\r\n+15557654321,"Grace ""Amazing"" Hopper"\r\n');
+    const words = ['contacts', 'import', file, '--url', ready.url, '--api-key', 'test_key'];
+    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(said).toBe('1 row: 1 imported, 0 rejected.\n');
+    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15557654321').body).toMatchObject({
+      properties: { firstName: 'Grace "Amazing" Hopper' },
+    });
+  });
+
   it('stops with exit code 0 on SIGTERM', async () => {
     served.kill('SIGTERM');
     expect(await exited).toBe(0);

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { BulkRun, BulkSummary, Contact, UpsertContactInput } from '../index.js';
+import { CommandFailure } from './command-failure.js';
+import { type ColumnMap, ContactColumns } from './contact-columns.js';
+import { withControlOptions } from './control-options.js';
+import { type CsvRow, csvRows } from './csv-records.js';
+import { type CsvSurvey, surveyCsv } from './csv-survey.js';
+import { importCheckpoint } from './import-checkpoint.js';
+import { type ImportClientOptions, importTarget, rehearsal } from './import-client.js';
+import { ImportProgress } from './import-progress.js';
+import { importReport } from './import-report.js';
+import { messageOf } from './message-of.js';
+import { RejectsFile } from './rejects-file.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+interface ImportOptions extends ImportClientOptions {
+  readonly map?: ColumnMap;
+  readonly delimiter: string;
+  readonly dryRun: boolean;
+  readonly concurrency?: number;
+  readonly rejects?: string;
+  readonly checkpoint?: string;
+  readonly json: boolean;
+}
+
+const examples = `
+The first row names the columns. The one named phone holds the phone numbers, such as +15551234567; every other column is a
+property of its own name, and a text. An empty cell is left out. The file is CSV in UTF-8.
+
+A contact that is there already is updated. Rows that are refused are in a CSV file of their own, with their numbers and the
+reasons. Correct them there, and import that file.
+
+Stop it as you like, with Ctrl-C or a kill. The same command goes on where it was: it skips what is imported, and tries the
+rejected rows again. Once all is imported the checkpoint is removed.
+
+Examples:
+  $ messaging-automation contacts import contacts.csv --dry-run
+  $ messaging-automation contacts import contacts.csv
+  $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
+  $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
+
+Exit codes: 0 where all rows are imported, 1 where some were rejected or it stopped, 2 for a command, or a file, that makes no
+sense.
+`;
+
+/** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
+export function contactsImportCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('import')
+    .description('upsert the contacts in a CSV file')
+    .argument('<file>', 'the CSV file')
+    .option(
+      '--map <column=property>',
+      'the property that a column holds; COLUMN=phone for the phone, COLUMN= to leave it out; may be repeated',
+      mapped,
+    )
+    .option('--delimiter <character>', 'what stands between two cells', character, ',')
+    .option('--dry-run', 'check every row as the client does, and send nothing', false)
+    .option('--rejects <file>', 'where to keep the rows that are refused (default: FILE.rejects.csv)')
+    .option('--checkpoint <file>', 'where to keep how far it came (default: FILE.checkpoint.json)')
+    .option('--concurrency <number>', 'how many requests to make at once (default: 8)', wholeNumber);
+  return withControlOptions(command)
+    .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
+    .option('--json', 'print what became of it as JSON', false)
+    .addHelpText('after', examples)
+    .action(async (file: string, options: ImportOptions) =>
+      exitWith(await importContacts(terminal, file, options)),
+    );
+}
+
+async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  const paths = pathsBeside(file, options);
+  const { client, baseUrl } = options.dryRun ? rehearsal() : importTarget(terminal, options);
+  const survey = await surveyCsv(file, options.delimiter);
+  const columns = new ContactColumns(survey.header, options.map ?? {});
+  const source = digestOf([survey.digest, options.delimiter, columns.properties, baseUrl]);
+  const rejects = new RejectsFile(paths.rejects, survey.header, options.delimiter);
+  const progress = new ImportProgress(terminal, survey.wellFormed);
+  const rows = new WeakMap<object, CsvRow>();
+  const run = client.contacts.upsertEach(contactsIn(file, options, { survey, columns, rows, rejects }), {
+    concurrency: options.concurrency,
+    signal: stopping.signal,
+    total: survey.wellFormed,
+    onProgress: (soFar) => progress.show(soFar),
+    ...(options.dryRun
+      ? { stopAfter: Number.POSITIVE_INFINITY }
+      : {
+          checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
+          retryRejected: true,
+        }),
+  });
+  try {
+    if (options.dryRun) await rejects.begin();
+    const summary = await follow(run, rows, rejects).finally(() => progress.clear());
+    const { done } = summary.overall;
+    if (!options.dryRun && summary.stoppedBecause === undefined && done === survey.wellFormed) {
+      await rm(paths.checkpoint, { force: true });
+    }
+    return importReport(terminal, { ...options, file, paths, survey, summary, rejected: rejects.count });
+  } finally {
+    await rejects.close();
+  }
+}
+
+interface Table {
+  readonly survey: CsvSurvey;
+  readonly columns: ContactColumns;
+  /** The row of each contact. */
+  readonly rows: WeakMap<object, CsvRow>;
+  readonly rejects: RejectsFile;
+}
+
+/** The contacts of a file, in its order; its rows of another length are rejected. */
+async function* contactsIn(
+  file: string,
+  { delimiter }: ImportOptions,
+  { survey, columns, rows, rejects }: Table,
+): AsyncGenerator<UpsertContactInput> {
+  const width = survey.header.length;
+  let isHeader = true;
+  for await (const row of csvRows(file, { delimiter })) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    if (row.cells.length !== width) {
+      await rejects.add(row, `The row has ${row.cells.length} cells, and there are ${width} columns.`);
+      continue;
+    }
+    const contact = columns.contactIn(row.cells);
+    rows.set(contact, row);
+    yield contact;
+  }
+}
+
+/** @throws UsageError where it could not begin. */
+async function follow(
+  run: BulkRun<UpsertContactInput, Contact>,
+  rows: WeakMap<object, CsvRow>,
+  rejects: RejectsFile,
+): Promise<BulkSummary> {
+  try {
+    for await (const outcome of run) {
+      if (outcome.status === 'done') continue;
+      const row = rows.get(outcome.input);
+      if (row !== undefined) await rejects.add(row, messageOf(outcome.error));
+    }
+    return await run.summary();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof CommandFailure) throw error;
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** The files that an import keeps, beside the one that it reads. */
+function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
+  const name = file.replace(/\.csv$/i, '');
+  const paths = {
+    rejects: rejects ?? `${name}.rejects.csv`,
+    checkpoint: checkpoint ?? `${name}.checkpoint.json`,
+  };
+  const all = [file, paths.rejects, paths.checkpoint].map((path) => resolve(path));
+  if (new Set(all).size < all.length) {
+    throw new UsageError('The file, --rejects and --checkpoint must be three files.');
+  }
+  return paths;
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function mapped(text: string, before: ColumnMap = {}): ColumnMap {
+  const [, column, property] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
+  if (column === undefined || property === undefined) {
+    throw new InvalidArgumentError('Write it as COLUMN=PROPERTY.');
+  }
+  return { ...before, [column.trim()]: property.trim() };
+}
+
+function character(text: string): string {
+  if (!/^[^"\r\n]$/.test(text)) throw new InvalidArgumentError('It must be one character.');
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}

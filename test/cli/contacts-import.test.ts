@@ -1,0 +1,308 @@
+import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from './fake-terminal.js';
+import { type Served, serve, temporaryFile } from './served.js';
+
+const table = (...rows: readonly string[]) => temporaryFile('contacts.csv', `${rows.join('\n')}\n`);
+
+/** `count` contacts in rows, each with another phone. */
+const contacts = (count: number) => Array.from({ length: count }, (_, row) => `+1555123${4000 + row},Ada`);
+
+const terminalOf = (options: { readonly screen?: boolean } = {}) =>
+  new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' }, ...options });
+
+async function importFile(words: readonly string[], terminal = terminalOf()) {
+  const exitCode = await run(['contacts', 'import', ...words], terminal);
+  return { exitCode, output: terminal.output, complaints: terminal.complaints };
+}
+
+/** What the server was asked to upsert, as its journal has it. */
+async function upserts(served: Served): Promise<readonly { status: number; contact: Upserted }[]> {
+  const requests: { status: number; contact: Upserted }[] = [];
+  let cursor = '';
+  for (;;) {
+    const answer = await served.ask(`/control/journal?type=request${cursor && `&cursor=${cursor}`}`);
+    const page = await answer.json();
+    for (const { operation, status, body } of page.data) {
+      if (operation === 'contacts.upsert') requests.push({ status, contact: JSON.parse(body) });
+    }
+    if (!page.more) return requests;
+    cursor = page.cursor;
+  }
+}
+
+interface Upserted {
+  readonly phone: string;
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+const upserted = async (served: Served) => (await upserts(served)).map(({ contact }) => contact);
+
+const rejectsOf = (file: string) => file.replace('.csv', '.rejects.csv');
+const checkpointOf = (file: string) => file.replace('.csv', '.checkpoint.json');
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+describe('contacts import', () => {
+  test('upserts a contact for each row, with every other column as a property, and leaves no file behind', async () => {
+    const served = await serve();
+    const file = await table('phone,firstName,city', '+15551234567,Ada,London', '+15557654321,Grace,');
+    const { exitCode, output, complaints } = await importFile([file, '--url', served.url]);
+    expect({ exitCode, output, complaints }).toEqual({
+      exitCode: 0,
+      output: '2 rows: 2 imported, 0 rejected.',
+      complaints: '',
+    });
+    expect(await upserted(served)).toEqual([
+      { phone: '+15551234567', properties: { firstName: 'Ada', city: 'London' } },
+      { phone: '+15557654321', properties: { firstName: 'Grace' } },
+    ]);
+    expect(await isThere(rejectsOf(file))).toBe(false);
+    expect(await isThere(checkpointOf(file))).toBe(false);
+  });
+
+  test('maps columns to the phone and to properties, and leaves out those mapped to nothing', async () => {
+    const served = await serve();
+    const file = await table('First name,Mobile,a=b,phone', 'Ada,+15551234567,c,not this');
+    const maps = ['First name=firstName', 'Mobile=phone', 'a=b=d', 'phone='];
+    const words = [file, '--url', served.url, ...maps.flatMap((map) => ['--map', map])];
+    expect(await importFile(words)).toMatchObject({ exitCode: 0 });
+    expect(await upserted(served)).toEqual([
+      { phone: '+15551234567', properties: { firstName: 'Ada', d: 'c' } },
+    ]);
+  });
+
+  test('reads a byte order mark, CRLF, quotes, blank rows and a column of white space around its name', async () => {
+    const served = await serve();
+    const rows = [
+      '\ufeff"phone", name ',
+      '+15551234567,"Lovelace, ""Ada""\r\nCountess"',
+      '',
+      ',',
+      '+15557654321, Grüße',
+    ];
+    const file = await temporaryFile('contacts.csv', rows.join('\r\n'));
+    expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
+    expect(await upserted(served)).toEqual([
+      { phone: '+15551234567', properties: { name: 'Lovelace, "Ada"\r\nCountess' } },
+      { phone: '+15557654321', properties: { name: ' Grüße' } },
+    ]);
+  });
+
+  test('takes another delimiter', async () => {
+    const served = await serve();
+    const file = await table('phone;name', '+15551234567;Lovelace, Ada');
+    expect(await importFile([file, '--url', served.url, '--delimiter', ';'])).toMatchObject({ exitCode: 0 });
+    expect(await upserted(served)).toEqual([
+      { phone: '+15551234567', properties: { name: 'Lovelace, Ada' } },
+    ]);
+  });
+
+  test('keeps the rows that are refused, with their numbers and the reasons, so that they can be imported', async () => {
+    const served = await serve();
+    const file = await table(
+      'phone,name',
+      '+15551234567,Ada',
+      '+1 555 765 4321,"Grace, Hopper"',
+      '',
+      '+15557654322',
+      '+15557654323,Alan,Turing',
+      ',Nobody',
+    );
+    const { exitCode, output, complaints } = await importFile([file, '--url', served.url]);
+    expect(exitCode).toBe(1);
+    expect(output).toBe(
+      `5 rows: 1 imported, 4 rejected.\n${rejectsOf(file)} has the rejected rows, with the reasons.`,
+    );
+    expect(output + complaints).not.toMatch(/555 ?765|5551234567|test_key/);
+    const [heading, ...rows] = (await readFile(rejectsOf(file), 'utf8')).trimEnd().split('\n');
+    expect(heading).toBe('rejected_row,rejected_reason,phone,name');
+    expect(rows.toSorted()).toEqual([
+      expect.stringMatching(/^3,".*phone must be a phone number.*",\+1 555 765 4321,"Grace, Hopper"$/),
+      '5,"The row has 1 cells, and there are 2 columns.",+15557654322',
+      '6,"The row has 3 cells, and there are 2 columns.",+15557654323,Alan,Turing',
+      expect.stringMatching(/^7,".*phone must be a phone number.*",,Nobody$/),
+    ]);
+    expect((await stat(rejectsOf(file))).mode & 0o777).toBe(0o600);
+    expect(await upserted(served)).toHaveLength(1);
+
+    const corrected = ['rejected_row,rejected_reason,phone,name', '3,"It was, not E.164",+15557654321,Grace'];
+    await writeFile(rejectsOf(file), corrected.join('\n'));
+    expect(await importFile([rejectsOf(file), '--url', served.url])).toMatchObject({ exitCode: 0 });
+    expect((await upserted(served)).at(-1)).toEqual({
+      phone: '+15557654321',
+      properties: { name: 'Grace' },
+    });
+  });
+
+  test('checks every row and sends nothing in a dry run, without a key or a server', async () => {
+    const file = await table('phone,name', ...contacts(12).map((row) => row.slice(1)), '+15551234567,Ada');
+    const terminal = new FakeTerminal();
+    expect(await run(['contacts', 'import', file, '--dry-run'], terminal)).toBe(1);
+    expect(terminal.printed[0]).toMatch(/^13 rows: 1 would be imported, 12 rejected\. Nothing was sent\.\n/);
+    expect(await isThere(checkpointOf(file))).toBe(false);
+    expect((await readFile(rejectsOf(file), 'utf8')).trimEnd().split('\n')).toHaveLength(13);
+  });
+
+  test('stops at Ctrl-C, and goes on from there without a contact sent twice', async () => {
+    const served = await serve();
+    const rows = contacts(40);
+    const file = await table('phone,name', ...rows);
+    const terminal = terminalOf({ screen: true });
+    const started = terminal.complaint(/1 of 40 rows/);
+    const stopped = importFile([file, '--url', served.url], terminal);
+    await started;
+    terminal.stop();
+    const { exitCode, output, complaints } = await stopped;
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^40 rows: \d+ imported, 0 rejected, \d+ not tried\.$/);
+    expect(complaints).toContain(`Run the same command again to go on; ${checkpointOf(file)} has how far it`);
+    const before = await upserted(served);
+    expect(before.length).toBeLessThan(40);
+
+    expect(await importFile([file, '--url', served.url])).toEqual({
+      exitCode: 0,
+      output: `40 rows: 40 imported, ${before.length} of them before, 0 rejected.`,
+      complaints: '',
+    });
+    const phones = (await upserted(served)).map(({ phone }) => phone);
+    expect(phones.toSorted()).toEqual(rows.map((row) => row.split(',')[0]));
+    expect(await isThere(checkpointOf(file))).toBe(false);
+  });
+
+  test('tries the rejected rows again, and only those', async () => {
+    const served = await serve();
+    await served.ask('/control/faults', {
+      operation: 'contacts.upsert',
+      nth: 2,
+      fault: { kind: 'status', status: 400 },
+    });
+    const file = await table('phone,name', ...contacts(4));
+    const words = [file, '--url', served.url, '--concurrency', '1'];
+    expect(await importFile(words)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('4 rows: 3 imported, 1 rejected.'),
+    });
+    expect(await importFile(words)).toMatchObject({
+      exitCode: 0,
+      output: '4 rows: 4 imported, 3 of them before, 0 rejected.',
+    });
+    expect((await upserts(served)).map(({ status }) => status)).toEqual([201, 400, 201, 201, 201]);
+    expect(await isThere(rejectsOf(file))).toBe(false);
+  });
+
+  test.each([
+    ['the file was edited', async (file: string) => writeFile(file, 'phone\n+15557654321\nnot one\n'), []],
+    ['the columns are mapped in another way', async () => {}, ['--map', 'name=firstName']],
+  ])('does not go on where %s', async (_, change, words) => {
+    const served = await serve();
+    const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
+    await importFile([file, '--url', served.url]);
+    await change(file);
+    const rejects = await readFile(rejectsOf(file), 'utf8');
+    const { exitCode, complaints } = await importFile([file, '--url', served.url, ...words]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(`${checkpointOf(file)} says how far another import came`);
+    expect(await upserted(served)).toHaveLength(1);
+    expect(await readFile(rejectsOf(file), 'utf8')).toBe(rejects);
+  });
+
+  test('stops where the key is refused, says why without it, and keeps the rows open', async () => {
+    const served = await serve();
+    const file = await table('phone,name', ...contacts(3));
+    const wrong = ['--url', served.url, '--api-key', 'key_of_another', '--concurrency', '1'];
+    const { exitCode, output, complaints } = await importFile([file, ...wrong]);
+    expect(exitCode).toBe(1);
+    expect(output).toContain('3 rows: 0 imported, 1 rejected, 2 not tried.');
+    expect(complaints).toMatch(/^Stopped \(not_authorized: .*401/);
+    expect(output + complaints).not.toContain('key_of_another');
+    expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('tells how far it came: in one line on a screen, in a line now and then elsewhere', async () => {
+    const file = await table('phone,name', ...contacts(250));
+    const plain = await importFile([file, '--dry-run']);
+    expect(plain.complaints.split('\n').map((line) => line.replace(/,.*/, ''))).toEqual([
+      '100 of 250 rows (40 %)',
+      '200 of 250 rows (80 %)',
+      '',
+    ]);
+    const { complaints } = await importFile([file, '--dry-run'], terminalOf({ screen: true }));
+    const shown = complaints.split('\r\u001b[2K');
+    expect(shown.at(0)).toBe('');
+    expect(shown.at(1)).toBe('1 of 250 rows (0 %)');
+    expect(shown.at(20)).toMatch(/^20 of 250 rows \(8 %\), [\d.]+ rows\/s, \d+ \w+.* left$/);
+    expect(shown.at(-1)).toBe('');
+    expect(complaints).not.toContain('\n');
+  });
+
+  test('prints JSON', async () => {
+    const file = await table('phone', '+15551234567', 'not one');
+    const { exitCode, output } = await importFile([file, '--dry-run', '--json']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(output)).toEqual({
+      file,
+      dryRun: true,
+      rows: 2,
+      imported: 1,
+      importedBefore: 0,
+      rejected: 1,
+      rejects: rejectsOf(file),
+      stoppedBecause: null,
+    });
+  });
+
+  test('takes a file with columns and no rows', async () => {
+    expect(await importFile([await table('phone'), '--dry-run'])).toMatchObject({
+      exitCode: 0,
+      output: '0 rows: 0 would be imported, 0 rejected. Nothing was sent.',
+    });
+  });
+
+  test.each([
+    ['an empty file', '', [], 'is empty. Its first row must name the columns'],
+    ['no phone column', '+15551234567,Ada\n', [], 'None of the 2 columns is named phone.'],
+    ['a column without a name', 'phone,\n', [], 'Column 2 has no name.'],
+    ['two columns for one property', 'phone,name,name\n', [], 'Columns 2 and 3 both set the same property.'],
+    ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],
+    ['a map that is none', 'phone\n', ['--map', 'phone'], 'Write it as COLUMN=PROPERTY.'],
+    ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is no CSV at line'],
+    [
+      'text that is not UTF-8',
+      Buffer.from('phone,name\n+15551234567,J\xfcrgen\n', 'latin1'),
+      [],
+      'not in UTF-8',
+    ],
+    ['a delimiter of two', 'phone\n', ['--delimiter', ';;'], 'It must be one character.'],
+    ['no requests at once', 'phone\n', ['--concurrency', '0'], 'It must be a whole number, 1 or more.'],
+    [
+      'rejects in a folder that is not there',
+      'phone\n',
+      ['--rejects', '/nowhere/r.csv'],
+      'cannot be kept in',
+    ],
+  ])('with %s makes no sense, and ends with 2', async (_, content, words, complaint) => {
+    const file = await temporaryFile('contacts.csv', content);
+    const { exitCode, output, complaints } = await importFile([file, '--dry-run', ...words]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(complaint);
+    expect(output + complaints).not.toContain('5551234567');
+  });
+
+  test.each([
+    ['a file that is not there', ['/nowhere/contacts.csv'], {}, 'cannot be read. ENOENT'],
+    ['no key', ['contacts.csv'], { MESSAGING_AUTOMATION_API_KEY: '' }, 'Give a key: --api-key'],
+    ['a key in clear text', ['contacts.csv', '--url', 'http://example.com'], {}, 'in clear text'],
+    ['rejects in the file', ['contacts.csv', '--rejects', 'contacts.csv'], {}, 'must be three files'],
+  ])('with %s makes no sense, and ends with 2', async (_, words, env, complaint) => {
+    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key', ...env } });
+    expect(await importFile(words, terminal)).toMatchObject({
+      exitCode: 2,
+      complaints: expect.stringContaining(complaint),
+    });
+  });
+});
