@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
+import { journalEntryTypes } from '../server/index.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
 import type { ControlSurface } from './control-surface.js';
 import { followJournal } from './follow-journal.js';
 import { describeToldEntry } from './journal-lines.js';
 import type { Terminal } from './terminal.js';
-import { entryTypes, type ToldEntry } from './told-entry.js';
+import type { ToldEntry } from './told-entry.js';
 
 interface LogsOptions extends ControlOptions {
   readonly follow: boolean;
@@ -36,7 +37,7 @@ export function logsCommand(terminal: Terminal, exitWith: (code: number) => void
     new Command('logs').description('print what happened at a running server, and go on as it happens'),
   )
     .option('-f, --follow', 'go on as things happen, until Ctrl-C', false)
-    .addOption(new Option('--type <type>', 'only entries of this type').choices(entryTypes))
+    .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
     .option('--json', 'print JSON, one object a line', false)
     .addHelpText('after', examples)
     .action(async (options: LogsOptions) => exitWith(await logs(terminal, options)));

@@ -14,5 +14,5 @@ export interface ServeOptions {
   readonly json: boolean;
 }
 
-/** Where `serve` listens, and where the commands that talk to it look for it, unless told otherwise. */
+/** The default port: `serve` listens on it, and the commands that talk to a server use it. */
 export const defaultPort = 4010;

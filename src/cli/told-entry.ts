@@ -8,14 +8,3 @@ export type ToldEntry = { readonly number: number } & (
       readonly delivery: Omit<DeliveryRecord, 'body'> & { readonly body: string };
     })
 );
-
-/** The types of entries, for `--type`. */
-export const entryTypes: readonly ToldEntry['type'][] = [
-  'request',
-  'fault',
-  'send',
-  'event',
-  'message',
-  'attempt',
-  'journey',
-];

@@ -40,6 +40,7 @@ export type {
   RequestFaultEntry,
   SendEntry,
 } from './model/journal-entry.js';
+export { journalEntryTypes } from './model/journal-entry.js';
 export type { JsonValue } from './model/json-value.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';

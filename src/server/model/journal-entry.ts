@@ -200,3 +200,23 @@ export type JournalEntry =
  * ```
  */
 export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;
+
+/**
+ * The types of journal entries.
+ *
+ * @example
+ * ```ts
+ * import { journalEntryTypes } from 'messaging-automation/server';
+ *
+ * console.log(journalEntryTypes.includes('attempt')); // true
+ * ```
+ */
+export const journalEntryTypes = [
+  'request',
+  'fault',
+  'send',
+  'event',
+  'message',
+  'attempt',
+  'journey',
+] as const satisfies readonly JournalEntry['type'][];

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
 import { snapshotSchema } from '../../hands/snapshot-schema.js';
+import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
 import { journeySeedSchema } from '../../seed/journey-schema.js';
 import { segmentSeedSchema } from '../../seed/segment-seed.js';
@@ -151,7 +152,7 @@ export const controlOperations = {
       summary:
         'Lists the journal, oldest first. Each entry has its number. `wait` waits for the first that matches.',
       query: {
-        type: optional(z.enum(shapes.entryTypes), 'The type of the entries.'),
+        type: optional(z.enum(journalEntryTypes), 'The type of the entries.'),
         operation: optional(text, 'The operation of requests and their faults, such as contacts.upsert.'),
         requestId: optional(text, 'The X-Request-Id of a response.'),
         since,

@@ -14,7 +14,7 @@ import {
   templateRecordSchema,
 } from '../../hands/snapshot-schema.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
-import type { JournalEntry } from '../../model/journal-entry.js';
+import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
 import type {
   Consent,
@@ -51,20 +51,10 @@ export const journeyRunSchema: Schema<JourneyRunRecord> = journeyRunRecordSchema
 export const contactSchema: Schema<ContactRecord> = contactRecordSchema;
 export const templateSchema: Schema<TemplateRecord> = templateRecordSchema;
 
-export const entryTypes = [
-  'request',
-  'fault',
-  'send',
-  'event',
-  'message',
-  'attempt',
-  'journey',
-] as const satisfies readonly JournalEntry['type'][];
-
 /** An entry with its number. Its type decides its other fields. */
 export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   number: count,
-  type: z.enum(entryTypes),
+  type: z.enum(journalEntryTypes),
   at: z.number(),
 });
 
