@@ -65,7 +65,7 @@ async function send(
   try {
     // A redirect is an answer to print, like any other.
     const response = await fetch(to, { method: 'POST', headers, body: bytes, redirect: 'manual', signal });
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, text: await beginningOf(response) };
   } catch (error) {
     const where = withoutQuery(to);
     throw new CommandFailure(
@@ -74,4 +74,15 @@ async function send(
         : `The receiver at ${where} gave no answer (${printable(reasonOf(error))}). Does it run?`,
     );
   }
+}
+
+/** The beginning of an answer. The rest is not read, however long it is. */
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= longestAnswer) break;
+  }
+  return text + decoder.decode();
 }

@@ -127,6 +127,19 @@ describe('trigger --to', () => {
     });
   });
 
+  test('reads the beginning of an answer that has no end', async () => {
+    const to = await listen((_, response) => {
+      const goOn = () => {
+        while (!response.destroyed && response.write('x'.repeat(1_000)));
+      };
+      response.writeHead(200).on('drain', goOn);
+      goOn();
+    });
+    const { exitCode, output } = await trigger(['message', '--to', to, '--secret', secret, '--json']);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ status: 200, answer: 'x'.repeat(4_096) });
+  });
+
   test('ends with 1 where the answer takes longer than the service waits', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     onTestFinished(() => timeout.mockRestore());
