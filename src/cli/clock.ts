@@ -8,30 +8,42 @@ interface ClockOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const actions = ['advance', 'set', 'run-to-idle'] as const;
+const actions = ['advance', 'set', 'next', 'run-to-idle', 'freeze', 'flow'] as const;
 
 type Action = (typeof actions)[number];
+
+/** What is posted to, by the actions that take no value. */
+const paths = {
+  next: '/control/clock/advance-to-next',
+  'run-to-idle': '/control/clock/run-to-idle',
+  freeze: '/control/clock/freeze',
+  flow: '/control/clock/flow',
+};
 
 const examples = `
 Without an action it prints the time of the workspace that the key opens. A move runs what falls due meanwhile, in order:
 delivery retries, waits of journeys, simulated latencies. It ends when all of that is done, and prints the new time. No clock
-goes back.
+goes back. A frozen clock only moves so; one that flows also runs with the machine's. --json also says which, and when
+the next work is due.
 
 Examples:
   $ messaging-automation clock
   $ messaging-automation clock advance 10s                  # ms, s, m, h or d
   $ messaging-automation clock set 2026-02-01T00:00:00Z
+  $ messaging-automation clock next                         # to the next work that waits
   $ messaging-automation clock run-to-idle                  # until nothing waits any more
+  $ messaging-automation clock freeze                       # stop the time where it is
+  $ messaging-automation clock flow                         # let it run again
 
 Exit codes: 0 where it printed the time, 1 where the server is not there or refuses, 2 for a command that makes no sense.
 `;
 
-/** `messaging-automation clock`: tells the time of a workspace, or moves it. */
+/** `messaging-automation clock`: tells the time of a workspace, moves it, stops it or lets it flow. */
 export function clockCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
-    new Command('clock').description("tell a workspace's time, or move it and run what falls due"),
+    new Command('clock').description("tell a workspace's time, move it and run what falls due, or freeze it"),
   )
-    .addArgument(new Argument('[action]', 'how to move it').choices(actions))
+    .addArgument(new Argument('[action]', 'what to do with it').choices(actions))
     .argument('[value]', 'the duration to advance it by, or the instant to set it to')
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
@@ -72,8 +84,7 @@ function moveOf(
     const body = action === 'advance' ? { by: amount } : { to: amount };
     return (surface) => surface.ask('POST', `/control/clock/${action}`, { body });
   }
-  if (value !== undefined) throw new UsageError(`clock run-to-idle takes no value.`);
-  return action === undefined
-    ? (surface) => surface.ask('GET', '/control/clock')
-    : (surface) => surface.ask('POST', '/control/clock/run-to-idle');
+  if (action === undefined) return (surface) => surface.ask('GET', '/control/clock');
+  if (value !== undefined) throw new UsageError(`clock ${action} takes no value.`);
+  return (surface) => surface.ask('POST', paths[action]);
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { runAt, serve, temporaryFile } from './served.js';
 
+const nine = '2026-01-01T09:00:00.000Z';
+
 async function startFrozen() {
   const seed = 'clock: frozen\nnow: 2026-01-01T09:00:00Z\n';
   return serve('--seed', await temporaryFile('seed.yaml', seed));
@@ -15,7 +17,7 @@ test("clock prints the workspace's time, as text and as JSON", async () => {
   });
   const { lines } = await runAt(url, 'clock', '--json');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { now: Date.UTC(2026, 0, 1, 9), time: '2026-01-01T09:00:00.000Z' },
+    { now: Date.UTC(2026, 0, 1, 9), time: '2026-01-01T09:00:00.000Z', flow: 'frozen' },
   ]);
 });
 
@@ -28,6 +30,27 @@ test.each([
   const { url } = await startFrozen();
   expect(await runAt(url, 'clock', ...words)).toMatchObject({ exitCode: 0, lines: [time] });
   expect(await runAt(url, 'clock')).toMatchObject({ lines: [time] });
+});
+
+test('clock next moves to what is due next, and says so', async () => {
+  const { url, ask } = await startFrozen();
+  expect(await runAt(url, 'clock', 'next')).toMatchObject({ exitCode: 0, lines: [nine] });
+  await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
+  await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
+  await ask('/control/settled', {});
+  expect(await runAt(url, 'clock', 'next')).toMatchObject({ lines: ['2026-01-01T09:00:10.000Z'] });
+  const { lines } = await runAt(url, 'clock', '--json');
+  expect(JSON.parse(lines.join(''))).toMatchObject({ next: Date.parse('2026-01-01T09:01:10Z') });
+});
+
+test('clock flow lets the time run, and clock freeze stops it', async () => {
+  const { url } = await startFrozen();
+  const flowing = await runAt(url, 'clock', 'flow', '--json');
+  expect(flowing.exitCode).toBe(0);
+  expect(JSON.parse(flowing.lines.join(''))).toMatchObject({ flow: 'flowing' });
+  const frozen = await runAt(url, 'clock', 'freeze');
+  expect(frozen).toMatchObject({ exitCode: 0, lines: [expect.stringMatching(/^2026-01-01T09:/)] });
+  expect(await runAt(url, 'clock')).toEqual(frozen);
 });
 
 test('clock run-to-idle does what waits', async () => {
@@ -53,7 +76,8 @@ test.each([
   [['advance'], 'Say by how much: clock advance 10s.'],
   [['set'], 'Say to when: clock set 2026-02-01T00:00:00Z.'],
   [['run-to-idle', '10s'], 'run-to-idle takes no value'],
-  [['freeze'], 'Allowed choices are advance, set, run-to-idle'],
+  [['freeze', '10s'], 'clock freeze takes no value'],
+  [['stop'], 'Allowed choices are advance, set, next, run-to-idle, freeze, flow'],
 ])('clock %j makes no sense, and ends with 2', async (words, complaint) => {
   const { exitCode, complaints } = await runAt('http://127.0.0.1:4010', 'clock', ...words);
   expect(exitCode).toBe(2);

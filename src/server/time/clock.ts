@@ -19,6 +19,10 @@ import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
 export interface ServerClock extends Clock {
   /** The workspace's time in milliseconds since the Unix epoch. */
   now(): number;
+  /** Whether only `advance`, `set`, `runToIdle` and `advanceToNext` move the time. */
+  readonly isFrozen: boolean;
+  /** When the next work that waits for the clock is due, in milliseconds since the Unix epoch. Undefined if none waits. */
+  readonly next: number | undefined;
   /**
    * Calls `callback` once, after `delay` milliseconds of the workspace's time. A frozen clock only fires timers when a test
    * moves it.
@@ -47,6 +51,28 @@ export interface ServerClock extends Clock {
    * @throws Error after 10,000 steps, because endless work never becomes idle.
    */
   runToIdle(): Promise<void>;
+  /**
+   * Advances the time to the next work that waits for it, and does that work. If none waits, the time stays.
+   */
+  advanceToNext(): Promise<void>;
+  /**
+   * Stops the time where it is, and does the work that is due by then. From then on, only a test moves the time. A frozen
+   * clock stays frozen.
+   *
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer();
+   * await server.clock.freeze();
+   * console.log(server.clock.isFrozen, server.clock.next); // true undefined
+   * await server.clock.flow();
+   * console.log(server.clock.isFrozen); // false
+   * ```
+   */
+  freeze(): Promise<void>;
+  /** Lets the time run with the machine's, on from where it is. A flowing clock goes on flowing. */
+  flow(): Promise<void>;
 }
 
 interface Timer {
@@ -56,6 +82,9 @@ interface Timer {
   /** Undefined after a cancel: the heap can only remove its earliest timer quickly. */
   callback: (() => void) | undefined;
 }
+
+/** Whether a clock runs with the machine's, or only moves by hand. */
+export type ClockFlow = 'frozen' | 'flowing';
 
 /** The position of a workspace's clock, from which it can resume. Times are milliseconds since the Unix epoch. */
 export type ClockPosition =
@@ -68,13 +97,13 @@ const stepsOfAnEndlessRun = 10_000;
 
 /**
  * A clock that a test can move. A frozen clock moves in no other way. A flowing clock also runs with the machine's clock,
- * so that the same server works for people and tests.
+ * so that the same server works for people and tests. A clock can change from one to the other.
  */
 export class SteerableClock implements ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
   readonly #onMove: () => void;
-  readonly #flowing: boolean;
+  #flowing: boolean;
   readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
   #timersSet = 0;
   #cancelWakeUp = () => {};
@@ -89,11 +118,11 @@ export class SteerableClock implements ServerClock {
    * @param source - The machine's clock.
    * @param settled - Resolves when all started work has ended.
    * @param start - The initial time, in epoch milliseconds. Default: the source's time.
-   * @param onMove - Called after each move of the clock beyond the source's own movement.
+   * @param onMove - Called after each move of the clock beyond the source's own movement, and when it freezes or flows.
    */
   constructor(
     source: Clock,
-    flow: 'flowing' | 'frozen',
+    flow: ClockFlow,
     settled: () => Promise<void>,
     start = source.now(),
     onMove = () => {},
@@ -112,7 +141,15 @@ export class SteerableClock implements ServerClock {
   get position(): ClockPosition {
     return this.#flowing
       ? { flow: 'flowing', ahead: Math.round(this.#offset) }
-      : { flow: 'frozen', now: this.#offset };
+      : { flow: 'frozen', now: Math.round(this.#offset) };
+  }
+
+  get isFrozen(): boolean {
+    return !this.#flowing;
+  }
+
+  get next(): number | undefined {
+    return this.#earliest()?.due;
   }
 
   setTimer(callback: () => void, delay: number): () => void {
@@ -162,6 +199,26 @@ export class SteerableClock implements ServerClock {
     });
   }
 
+  advanceToNext(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#settled();
+      const next = this.#earliest();
+      if (next !== undefined) await this.#moveThrough(next.due);
+    });
+  }
+
+  freeze(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#become('frozen');
+      // The machine's timer may be late: what was due before the clock stopped waits for nothing any more.
+      await this.#moveThrough(this.now());
+    });
+  }
+
+  flow(): Promise<void> {
+    return this.#inTurn(async () => this.#become('flowing'));
+  }
+
   /** Cancels every timer and accepts no more, so that the process can exit. */
   stop(): void {
     this.#stopped = true;
@@ -174,11 +231,22 @@ export class SteerableClock implements ServerClock {
     this.#refuse = refuse;
   }
 
-  /** Sets the time without doing any due work, for a restore. */
-  jump(time: number): void {
+  /** Sets the time without doing any due work, for a restore. The flow stays as it is, unless it is given. */
+  jump(time: number, flow: ClockFlow = this.position.flow): void {
+    while (this.#timers.length > 0) this.#timers.pop();
+    this.#become(flow);
     this.#offset += time - this.now();
     this.#onMove();
-    while (this.#timers.length > 0) this.#timers.pop();
+    this.#arm();
+  }
+
+  #become(flow: ClockFlow): void {
+    const flowing = flow === 'flowing';
+    if (flowing === this.#flowing) return;
+    const now = this.now();
+    this.#flowing = flowing;
+    this.#offset = flowing ? now - this.#source.now() : now;
+    this.#onMove();
     this.#arm();
   }
 

@@ -18,7 +18,7 @@ import type { WorkspaceContext } from '../service/context.js';
 import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
 import type { Store } from '../store/store.js';
-import { SteerableClock } from '../time/clock.js';
+import { type ClockFlow, SteerableClock } from '../time/clock.js';
 import { HeldRequests } from '../time/held-requests.js';
 import { toEpochMilliseconds } from '../time/instant.js';
 import { Work } from '../time/work.js';
@@ -105,7 +105,7 @@ export class LiveWorkspace {
     );
     this.clock = new SteerableClock(
       machine,
-      seed.clock ?? 'flowing',
+      saved?.clock.flow ?? this.#flow,
       () => this.settled(),
       saved === undefined ? this.#start() : timeAt(saved.clock, machine),
       changed,
@@ -191,11 +191,15 @@ export class LiveWorkspace {
     return this.context.store.readState();
   }
 
-  /** Restores an earlier state and resumes from it. Aborts the requests that faults delay. */
-  async restore(state: WorkspaceState, time: number): Promise<void> {
+  /**
+   * Restores an earlier state and resumes from it. Aborts the requests that faults delay.
+   *
+   * @param flow - Whether the clock flows from then on. Default: as before.
+   */
+  async restore(state: WorkspaceState, time: number, flow?: ClockFlow): Promise<void> {
     await this.opened();
     await this.settled();
-    this.clock.jump(time);
+    this.clock.jump(time, flow);
     this.#heldRequests.breakOff();
     this.#deliveryFaults.forget();
     this.#dispatcher.forget();
@@ -212,7 +216,7 @@ export class LiveWorkspace {
   /** Restores the seed and its initial time. Keeps the keys. */
   async reset(): Promise<void> {
     await this.opened();
-    if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start());
+    if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start(), this.#flow);
     this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
     this.faults.reset(this.#seed.faults);
     this.history.clear();
@@ -276,6 +280,11 @@ export class LiveWorkspace {
     await this.services.journeys.resume();
     await this.services.events.resume();
     await this.#dispatcher.resume();
+  }
+
+  /** Whether the clock flows at first. */
+  get #flow(): ClockFlow {
+    return this.#seed.clock ?? 'flowing';
   }
 
   #start(): number {

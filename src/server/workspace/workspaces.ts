@@ -46,7 +46,7 @@ export class Workspaces {
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
       throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
-    const seed = { ...saved.beginning.settings, clock: saved.clock.flow, workspaceId: id, apiKey };
+    const seed = { ...saved.beginning.settings, workspaceId: id, apiKey };
     return this.#keep(new LiveWorkspace(seed, this.#dependencies, saved));
   }
 

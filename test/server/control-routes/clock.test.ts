@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { phone, refusal, startServer } from '../support/reference.js';
 import { control } from './support.js';
@@ -8,7 +9,7 @@ const nine = '2026-01-01T09:00:00.000Z';
 describe('/control/clock', () => {
   test('tells the workspace’s time, and moves it', async () => {
     const ask = control(startServer({ now: nine }));
-    const at = (time: string) => ({ status: 200, body: { now: Date.parse(time), time } });
+    const at = (time: string) => ({ status: 200, body: { now: Date.parse(time), time, flow: 'frozen' } });
     expect(await ask('GET', '/clock')).toMatchObject(at(nine));
     expect(await ask('POST', '/clock/advance', { by: '90s' })).toMatchObject(at('2026-01-01T09:01:30.000Z'));
     expect(await ask('POST', '/clock/advance', { by: 500 })).toMatchObject(at('2026-01-01T09:01:30.500Z'));
@@ -33,6 +34,39 @@ describe('/control/clock', () => {
       body: { time: '2026-01-01T09:01:10.000Z' },
     });
     expect(receiver.received).toHaveLength(3);
+  });
+
+  test('says when the next work is due, and moves to it', async () => {
+    const receiver = await startReceiver(answer(500));
+    const server = startServer({ now: nine });
+    const ask = control(server);
+    expect((await ask('GET', '/clock')).body).toEqual({ now: Date.parse(nine), time: nine, flow: 'frozen' });
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    expect(await ask('POST', '/settled')).toMatchObject({
+      body: { time: nine, next: Date.parse('2026-01-01T09:00:10Z') },
+    });
+    expect(await ask('POST', '/clock/advance-to-next')).toMatchObject({
+      status: 200,
+      body: { time: '2026-01-01T09:00:10.000Z', next: Date.parse('2026-01-01T09:01:10Z') },
+    });
+    expect(receiver.received).toHaveLength(2);
+    await ask('POST', '/clock/advance-to-next');
+    const { status, body } = await ask('POST', '/clock/advance-to-next');
+    const time = '2026-01-01T09:01:10.000Z';
+    expect({ status, body }).toEqual({ status: 200, body: { now: Date.parse(time), time, flow: 'frozen' } });
+  });
+
+  test('freezes, and flows', async () => {
+    const machine = new ManualClock();
+    const ask = control(startServer({ now: nine, systemClock: machine }));
+    const flowing = await ask('POST', '/clock/flow');
+    expect(flowing).toMatchObject({ status: 200, body: { time: nine, flow: 'flowing' } });
+    machine.pass(1_000);
+    const at = { time: '2026-01-01T09:00:01.000Z', flow: 'frozen' };
+    expect(await ask('POST', '/clock/freeze')).toMatchObject({ status: 200, body: at });
+    machine.pass(1_000);
+    expect(await ask('GET', '/clock')).toMatchObject({ body: at });
   });
 
   test.each([

@@ -45,6 +45,29 @@ describe('a workspace that is reset', () => {
     expect(other.status).toBe(200);
   });
 
+  test('has a clock that freezes or flows as the seed has it', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ now, systemClock: machine });
+    await server.clock.flow();
+    await server.reset();
+    machine.pass(1_000);
+    expect(new Date(server.clock.now()).toISOString()).toBe(now);
+
+    const workspace = server.workspace({ now, clock: 'flowing' });
+    await workspace.clock.freeze();
+    await workspace.reset();
+    machine.pass(1_000);
+    expect(new Date(workspace.clock.now()).toISOString()).toBe('2026-01-01T09:00:01.000Z');
+  });
+
+  test('goes on with the clock as it is when it is restored', async () => {
+    const server = startServer({ now });
+    const snapshot = await server.snapshot();
+    await server.clock.flow();
+    await server.restore(snapshot);
+    expect(server.clock.isFrozen).toBe(false);
+  });
+
   test('does nothing more of what waited', async () => {
     const receiver = await startReceiver(answer(500));
     const server = startServer({

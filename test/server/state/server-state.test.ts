@@ -105,6 +105,18 @@ describe('a server that goes on from a state', () => {
     expect(again.clock.now()).toBe(Date.UTC(2030, 4, 1));
   });
 
+  test('keeps a clock as it became, and is reset to the clock that the other began with', async () => {
+    const server = startServer({ now: '2026-01-01T09:00:00Z' });
+    await server.clock.flow();
+    const flowing = await goOn(server);
+    expect(flowing.clock.isFrozen).toBe(false);
+    await flowing.reset();
+    expect(flowing.clock.isFrozen).toBe(true);
+    expect(new Date(flowing.clock.now()).toISOString()).toBe('2026-01-01T09:00:00.000Z');
+    await server.clock.freeze();
+    expect((await goOn(server)).clock.isFrozen).toBe(true);
+  });
+
   test('has a flowing clock as far ahead as it was, and does what fell due in between', async () => {
     const machine = new ManualClock();
     const receiver = await startReceiver(answer(500), answer(204));

@@ -194,6 +194,98 @@ describe("a server's clock", () => {
   });
 });
 
+describe("a server's clock that freezes and flows", () => {
+  test('stops where it is, and goes on from there', async () => {
+    const machine = new ManualClock();
+    const { clock } = startServer({ clock: 'flowing', systemClock: machine });
+    const start = clock.now();
+    machine.pass(1_000);
+    await clock.freeze();
+    machine.pass(5_000);
+    expect([clock.isFrozen, clock.now() - start]).toEqual([true, 1_000]);
+    await clock.flow();
+    expect([clock.isFrozen, clock.now() - start]).toEqual([false, 1_000]);
+    machine.pass(50);
+    expect(clock.now() - start).toBe(1_050);
+  });
+
+  test('makes a retry that waits in either way, once', async () => {
+    const machine = new ManualClock();
+    const receiver = await startReceiver(answer(500));
+    const { server, subscribe, receive } = openWorkspace({ clock: 'flowing', systemClock: machine });
+    await subscribe(receiver.url);
+    await receive();
+    await server.settled();
+    await server.clock.freeze();
+    expect(machine.waiting).toBe(0);
+    machine.pass(60_000);
+    await server.settled();
+    expect(receiver.received).toHaveLength(1);
+    await server.clock.flow();
+    machine.pass(9_999);
+    await server.settled();
+    expect(receiver.received).toHaveLength(1);
+    machine.pass(1);
+    await server.settled();
+    expect(receiver.received).toHaveLength(2);
+    await server.clock.freeze();
+    await server.clock.advance('60s');
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('moves to the next work and does it, and stays where none waits', async () => {
+    const receiver = await startReceiver(answer(500));
+    const { server, subscribe, receive } = openWorkspace();
+    await subscribe(receiver.url);
+    const start = server.clock.now();
+    await server.clock.advanceToNext();
+    expect([server.clock.now(), server.clock.next]).toEqual([start, undefined]);
+    await receive();
+    await server.clock.advanceToNext();
+    expect([server.clock.now(), server.clock.next]).toEqual([start + 10_000, start + 70_000]);
+    expect(receiver.received).toHaveLength(2);
+    await server.clock.advanceToNext();
+    expect([server.clock.now(), server.clock.next]).toEqual([start + 70_000, undefined]);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('tells of the change, and only of a change', async () => {
+    const server = startServer();
+    await server.snapshot(); // it is ready then
+    let changes = 0;
+    server.onChange(() => {
+      changes += 1;
+    });
+    await server.clock.freeze();
+    expect(changes).toBe(0);
+    await server.clock.flow();
+    expect(changes).toBe(1);
+    await server.clock.flow();
+    expect(changes).toBe(1);
+    await server.clock.freeze();
+    expect(changes).toBe(2);
+  });
+
+  test('keeps what its moves began in their order', async () => {
+    const machine = new ManualClock();
+    const { clock } = startServer({ systemClock: machine });
+    const start = clock.now();
+    const fired: string[] = [];
+    clock.setTimer(() => void fired.push(`at ${clock.now() - start}, frozen: ${clock.isFrozen}`), 1_000);
+    await Promise.all([clock.advance('1s'), clock.flow(), clock.advance('1s'), clock.freeze()]);
+    expect(fired).toEqual(['at 1000, frozen: true']);
+    expect([clock.now() - start, clock.isFrozen]).toEqual([2_000, true]);
+  });
+
+  test('refuses both where the workspace is closed', async () => {
+    const workspace = startServer().workspace();
+    await workspace.close();
+    await expect(workspace.clock.flow()).rejects.toThrow('This workspace is closed.');
+    await expect(workspace.clock.freeze()).rejects.toThrow('This workspace is closed.');
+    await expect(workspace.clock.advanceToNext()).rejects.toThrow('This workspace is closed.');
+  });
+});
+
 describe('SteerableClock', () => {
   const settled = async () => {};
 
@@ -270,5 +362,28 @@ describe('SteerableClock', () => {
     cancel();
     await clock.advance(100);
     expect(fired).toEqual([]);
+  });
+
+  test('frozen does what was due by then, though the machine had not told of it', async () => {
+    const machine = new ManualClock();
+    const late = { now: () => machine.now(), setTimer: () => () => {} };
+    const clock = new SteerableClock(late, 'flowing', settled);
+    const start = clock.now();
+    const fired: string[] = [];
+    clock.setTimer(() => void fired.push(`second at ${clock.now() - start}`), 20);
+    clock.setTimer(() => void fired.push(`first at ${clock.now() - start}`), 10);
+    clock.setTimer(() => void fired.push('too early'), 40);
+    machine.pass(30);
+    await clock.freeze();
+    expect(fired).toEqual(['first at 30', 'second at 30']);
+    expect(clock.next).toBe(start + 40);
+  });
+
+  test('has a position that is a whole number of milliseconds', async () => {
+    const machine = new ManualClock();
+    machine.pass(0.4);
+    const clock = new SteerableClock(machine, 'flowing', settled);
+    await clock.freeze();
+    expect(clock.position).toEqual({ flow: 'frozen', now: Date.UTC(2026, 0, 1) });
   });
 });

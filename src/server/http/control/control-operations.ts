@@ -396,9 +396,10 @@ export const controlOperations = {
       name: 'clock.now',
       method: 'GET',
       path: '/control/clock',
-      summary: "Returns the workspace's time, in epoch milliseconds and as ISO 8601.",
+      summary:
+        "Returns the workspace's time, whether it flows, and when the next waiting work is due: `now` and `next` in epoch milliseconds.",
       status: 200,
-      result: shapes.timeSchema,
+      result: shapes.clockSchema,
     }),
     advance: operation({
       name: 'clock.advance',
@@ -407,7 +408,7 @@ export const controlOperations = {
       summary: 'Advances the time by a duration, such as 10s, and does all work that becomes due.',
       body: z.strictObject({ by: duration }),
       status: 200,
-      result: shapes.timeSchema,
+      result: shapes.clockSchema,
     }),
     set: operation({
       name: 'clock.set',
@@ -416,7 +417,7 @@ export const controlOperations = {
       summary: 'Advances the time to an instant in the same way.',
       body: z.strictObject({ to: instant }),
       status: 200,
-      result: shapes.timeSchema,
+      result: shapes.clockSchema,
     }),
     runToIdle: operation({
       name: 'clock.runToIdle',
@@ -424,7 +425,31 @@ export const controlOperations = {
       path: '/control/clock/run-to-idle',
       summary: 'Advances the time until no work waits.',
       status: 200,
-      result: shapes.timeSchema,
+      result: shapes.clockSchema,
+    }),
+    advanceToNext: operation({
+      name: 'clock.advanceToNext',
+      method: 'POST',
+      path: '/control/clock/advance-to-next',
+      summary: 'Advances the time to the next waiting work, and does it. If none waits, the time stays.',
+      status: 200,
+      result: shapes.clockSchema,
+    }),
+    freeze: operation({
+      name: 'clock.freeze',
+      method: 'POST',
+      path: '/control/clock/freeze',
+      summary: 'Stops the time where it is. From then on, only requests move it.',
+      status: 200,
+      result: shapes.clockSchema,
+    }),
+    flow: operation({
+      name: 'clock.flow',
+      method: 'POST',
+      path: '/control/clock/flow',
+      summary: "Lets the time run with the machine's, on from where it is.",
+      status: 200,
+      result: shapes.clockSchema,
     }),
   },
   keys: {
@@ -480,7 +505,7 @@ export const controlOperations = {
       path: '/control/settled',
       summary: 'Responds when no due work is left.',
       status: 200,
-      result: shapes.timeSchema,
+      result: shapes.clockSchema,
     }),
     snapshot: operation({
       name: 'snapshot',

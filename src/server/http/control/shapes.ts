@@ -32,9 +32,20 @@ import type { InboundMessageResult } from '../../service/inbound-messages.js';
 const text = z.string();
 const count = z.int();
 
-export const timeSchema: Schema<{ readonly now: number; readonly time: string }> = z.strictObject({
+/** The time of a workspace, and what its clock does. */
+export interface ClockAnswer {
+  readonly now: number;
+  readonly time: string;
+  readonly flow: 'frozen' | 'flowing';
+  /** When the next waiting work is due. */
+  readonly next?: number;
+}
+
+export const clockSchema: Schema<ClockAnswer> = z.strictObject({
   now: z.number(),
   time: text,
+  flow: z.enum(['frozen', 'flowing']),
+  next: z.exactOptional(z.number()),
 });
 
 export const quotaSchema: Schema<QuotaRecord> = z.strictObject({ quota: count, addOnCredits: count });

@@ -1,8 +1,9 @@
-import type { Clock } from '../../../../foundation/clock.js';
 import { ServiceError } from '../../../model/service-error.js';
+import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import { controlOperations } from '../control-operations.js';
 import { orInvalid } from '../or-invalid.js';
 import type { Serve } from '../serving.js';
+import type { ClockAnswer } from '../shapes.js';
 
 const { simulate, clock, faults, workspace } = controlOperations;
 
@@ -10,22 +11,28 @@ const { simulate, clock, faults, workspace } = controlOperations;
 export function serveTimeAndFaults(serve: Serve): void {
   serve(simulate.inboundMessage, ({ services }, { body }) => services.inboundMessages.receive(body));
 
-  serve(clock.now, (live) => timeOf(live.clock));
+  serve(clock.now, (live) => timeOf(live));
   serve(clock.advance, async (live, { body }) => {
     await orInvalid(() => live.clock.advance(body.by));
-    return timeOf(live.clock);
+    return timeOf(live);
   });
   serve(clock.set, async (live, { body }) => {
     await orInvalid(() => live.clock.set(body.to));
-    return timeOf(live.clock);
+    return timeOf(live);
   });
   serve(clock.runToIdle, async (live) => {
     await live.clock.runToIdle();
-    return timeOf(live.clock);
+    return timeOf(live);
   });
+  for (const move of ['advanceToNext', 'freeze', 'flow'] as const) {
+    serve(clock[move], async (live) => {
+      await live.clock[move]();
+      return timeOf(live);
+    });
+  }
   serve(workspace.settled, async (live) => {
     await live.settled();
-    return timeOf(live.clock);
+    return timeOf(live);
   });
 
   serve(faults.list, (live) => ({ data: live.faults.list() }));
@@ -45,8 +52,14 @@ export function serveTimeAndFaults(serve: Serve): void {
   });
 }
 
-/** The time in milliseconds and as ISO 8601. */
-function timeOf(workspaceClock: Clock): { readonly now: number; readonly time: string } {
+/** The time in milliseconds and as ISO 8601, and what the clock does. */
+function timeOf({ clock: workspaceClock }: LiveWorkspace): ClockAnswer {
+  const { isFrozen, next } = workspaceClock;
   const now = workspaceClock.now();
-  return { now, time: new Date(now).toISOString() };
+  return {
+    now,
+    time: new Date(now).toISOString(),
+    flow: isFrozen ? 'frozen' : 'flowing',
+    ...(next !== undefined && { next }),
+  };
 }
