@@ -116,12 +116,19 @@ export class Dispatcher {
     const { claim, delivery, secret } = claimed;
     const { store, environment, record, gaps } = this.#context;
     if (this.#closed) return store.outbox.release(claim);
-    const body = this.#bodyOf(delivery);
+    const timestamp = this.#newTimestampOf(delivery);
+    const body = timestamp === undefined ? delivery.body : restamp(delivery.body, timestamp);
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
     const result = await this.#attempts.make(claimed, outgoing);
-    const attempt: AttemptRecord = { number: delivery.attempts.length + 1, startedAt, signature, ...result };
+    const attempt: AttemptRecord = {
+      number: delivery.attempts.length + 1,
+      startedAt,
+      signature,
+      ...(timestamp !== undefined && { timestamp }),
+      ...result,
+    };
     const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
@@ -132,11 +139,11 @@ export class Dispatcher {
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
   }
 
-  /** The bytes to send: those of the delivery or, in a retry, with a new timestamp if `specGaps.retriedBody` says so. */
-  #bodyOf({ attempts, body }: DeliveryRecord): Uint8Array<ArrayBuffer> {
+  /** The new timestamp of a retry, if `specGaps.retriedBody` says so. Undefined: send the bytes of the delivery. */
+  #newTimestampOf({ attempts }: DeliveryRecord): number | undefined {
     const { gaps, environment } = this.#context;
-    if (attempts.length === 0 || gaps.retriedBody === 'same') return body;
-    return restamp(body, environment.deliveryClock.now());
+    const isNew = attempts.length > 0 && gaps.retriedBody === 're-stamped';
+    return isNew ? environment.deliveryClock.now() : undefined;
   }
 
   /** §8: the number of waits is the number of retries. */

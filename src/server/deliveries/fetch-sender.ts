@@ -4,13 +4,16 @@ import type { Clock } from '../../foundation/clock.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
+  type AnswerHead,
   type Attempt,
   type AttemptResult,
   answerLimit,
   closed,
   describe,
+  headOf,
   resultOf,
   type Sender,
+  timed,
 } from './sender.js';
 
 /**
@@ -47,10 +50,12 @@ export class FetchSender implements Sender {
       () => underWay.abort(new Error(`no complete answer within ${this.#timeout / 1000} s`)),
       this.#timeout,
     );
+    const startedAt = this.#clock.now();
     try {
-      return await followingRedirects(attempt, this.#receiverAddresses, (request) =>
+      const result = await followingRedirects(attempt, this.#receiverAddresses, (request) =>
         this.#exchange(request, underWay.signal),
       );
+      return timed(result, startedAt, this.#clock.now());
     } finally {
       cancelTimer();
       this.#underWay.delete(underWay);
@@ -63,7 +68,7 @@ export class FetchSender implements Sender {
   }
 
   async #exchange({ url, body, signature }: Attempt, signal: AbortSignal): Promise<Answered> {
-    let status: number | undefined;
+    let head: AnswerHead | undefined;
     try {
       signal.throwIfAborted();
       const asked = this.#fetch(url, {
@@ -74,11 +79,11 @@ export class FetchSender implements Sender {
         signal,
       });
       const response = await orAborted(signal, asked);
-      status = response.status;
+      head = headOf(response.status, response.headers.get('date'));
       const answer = await orAborted(signal, readBeginning(response));
-      return { result: resultOf(status, answer), location: response.headers.get('location') };
+      return { result: resultOf(head, answer), location: response.headers.get('location') };
     } catch (error) {
-      return { result: { ...(status !== undefined && { status }), error: describe(error) } };
+      return { result: { ...head, error: describe(error) } };
     }
   }
 }

@@ -6,13 +6,16 @@ import type { Clock } from '../../foundation/clock.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
+  type AnswerHead,
   type Attempt,
   type AttemptResult,
   answerLimit,
   closed,
   describe,
+  headOf,
   resultOf,
   type Sender,
+  timed,
 } from './sender.js';
 
 /** The modules of Node that send. The first attempt loads them. */
@@ -50,14 +53,16 @@ export class NodeSender implements Sender {
     this.#node ??= loadNode();
     const node = await this.#node;
     const { clock, timeout, receiverAddresses } = this.#options;
-    const endsAt = clock.now() + timeout;
-    return followingRedirects(attempt, receiverAddresses, async (request) => {
+    const startedAt = clock.now();
+    const endsAt = startedAt + timeout;
+    const result = await followingRedirects(attempt, receiverAddresses, async (request) => {
       if (this.#closed) return { result: { error: closed().message } };
       const url = new URL(request.url);
       const problem = this.#problemWithLiteral(node, url.hostname);
       if (problem !== undefined) return { result: { error: `the receiver's address ${problem}` } };
       return this.#exchange(this.#request(node, url, request), request.body, endsAt);
     });
+    return timed(result, startedAt, clock.now());
   }
 
   close(): void {
@@ -99,19 +104,19 @@ export class NodeSender implements Sender {
       },
       Math.max(0, endsAt - clock.now()),
     );
-    let status: number | undefined;
+    let head: AnswerHead | undefined;
     try {
       // Node sends a latin1 string in one piece with the head. Latin1 keeps every byte.
       request.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
       const response = await answerTo(request);
-      status = response.statusCode ?? 0;
-      const result = resultOf(status, await readBeginning(response));
-      return { result, location: response.headers.location };
+      const { statusCode: status = 0, headers } = response;
+      head = headOf(status, headers.date);
+      return { result: resultOf(head, await readBeginning(response)), location: headers.location };
     } catch (error) {
       if (reason === undefined && this.#closed) reason = closed();
-      const where = status === undefined ? 'no answer came' : 'the answer broke off';
+      const where = head === undefined ? 'no answer came' : 'the answer broke off';
       const message = reason?.message ?? `${where}: ${describe(error)}`;
-      return { result: { ...(status !== undefined && { status }), error: message } };
+      return { result: { ...head, error: message } };
     } finally {
       cancelTimer();
       this.#underWay.delete(request);

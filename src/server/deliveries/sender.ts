@@ -1,5 +1,6 @@
 import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
+import type { AttemptRecord } from '../model/records.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
 /** One attempt of a delivery, ready to send. */
@@ -12,11 +13,10 @@ export interface Attempt {
 }
 
 /** The result of an attempt. Without `error`, the receiver acknowledged it. */
-export interface AttemptResult {
-  readonly status?: number;
-  readonly answer?: string;
-  readonly error?: string;
-}
+export type AttemptResult = Pick<
+  AttemptRecord,
+  'machineTime' | 'duration' | 'status' | 'receiverTime' | 'answer' | 'error'
+>;
 
 /** Sends attempts. `send` never rejects. */
 export interface Sender {
@@ -28,14 +28,40 @@ export interface Sender {
 /** How much of a receiver's response the server reads and keeps. In bytes. */
 export const answerLimit = 4096;
 
+/** The head of a receiver's response, as an attempt keeps it. */
+export interface AnswerHead extends Pick<AttemptResult, 'receiverTime'> {
+  readonly status: number;
+}
+
+/** @param date The `Date` header. */
+export function headOf(status: number, date: string | null | undefined): AnswerHead {
+  const receiverTime = timeIn(date);
+  return receiverTime === undefined ? { status } : { status, receiverTime };
+}
+
 /** The result of an attempt with this response (§6): only a 2xx acknowledges. */
-export function resultOf(status: number, answer: string): AttemptResult {
+export function resultOf(head: AnswerHead, answer: string): AttemptResult {
+  const { status } = head;
   const acknowledged = status >= 200 && status < 300;
   return {
-    status,
+    ...head,
     answer,
     ...(!acknowledged && { error: `the receiver answered ${status}, not a 2xx` }),
   };
+}
+
+/** Adds when the attempt was sent and how long it took, by the machine's clock, which may be set back meanwhile. */
+export function timed(result: AttemptResult, machineTime: number, now: number): AttemptResult {
+  return { ...result, machineTime, duration: Math.max(0, Math.round(now - machineTime)) };
+}
+
+/** A `Date` header (RFC 9110), in the one form that servers write. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+function timeIn(date: string | null | undefined): number | undefined {
+  if (typeof date !== 'string' || !httpDate.test(date)) return undefined;
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 export const closed = () => new Error('the server was closed');

@@ -81,8 +81,12 @@ const subscription = z.strictObject({
 const attempt = z.looseObject({
   number: count,
   startedAt: time,
+  machineTime: z.exactOptional(time),
+  duration: z.exactOptional(count),
   signature: text,
+  timestamp: z.exactOptional(time),
   status: z.exactOptional(z.number()),
+  receiverTime: z.exactOptional(time),
   answer: z.exactOptional(text),
   error: z.exactOptional(text),
 });

@@ -275,9 +275,17 @@ export interface AttemptRecord {
   readonly number: number;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly startedAt: number;
+  /** The same, by the machine's clock. Missing if an injected fault took the place of the request. */
+  readonly machineTime?: number;
+  /** How long the request and its response took, by the machine's clock, in whole milliseconds. */
+  readonly duration?: number;
   readonly signature: string;
+  /** The `timestamp` of the sent body, if it differs from that of the delivery: see `specGaps.retriedBody`. */
+  readonly timestamp?: number;
   /** The status of the receiver's response, if there was one, even if the response was incomplete. */
   readonly status?: number;
+  /** The receiver's clock, as the `Date` header of its response tells it: milliseconds since the Unix epoch. */
+  readonly receiverTime?: number;
   /** The first 4,096 bytes of the receiver's response body. */
   readonly answer?: string;
   /** Why the attempt failed, if it did. */

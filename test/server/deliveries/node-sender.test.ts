@@ -49,10 +49,9 @@ describe('an attempt without a whole answer', () => {
   ])('says how far it came: %s', async (words, answer, status) => {
     const { url } = await startPort((socket) => socket.end(answer));
     const { clock, send } = startSender();
-    expect(await send(url)).toEqual({
-      ...(status !== undefined && { status }),
-      error: expect.stringMatching(new RegExp(`^${words}: \\w+`)),
-    });
+    const result = await send(url);
+    expect(result.status).toBe(status);
+    expect(result.error).toMatch(new RegExp(`^${words}: \\w+`));
     expect(clock.waiting).toBe(0);
   });
 });
@@ -60,7 +59,7 @@ describe('an attempt without a whole answer', () => {
 test.each(['http://[fd00::1]:1/', 'http://10.0.0.1:1/'])(
   'an inner address is not connected to, where the URL holds it: %s',
   async (url) => {
-    expect(await startSender().send(url)).toEqual({
+    expect(await startSender().send(url)).toMatchObject({
       error: "the receiver's address must lead to a public address",
     });
   },
@@ -81,7 +80,7 @@ describe('a name', () => {
     ['without an address', null, "the receiver's address is not known"],
   ])('%s is told', async (_, error, words) => {
     resolving(error);
-    expect(await startSender().send('http://receiver.localhost:1/hooks')).toEqual({
+    expect(await startSender().send('http://receiver.localhost:1/hooks')).toMatchObject({
       error: expect.stringContaining(words),
     });
   });

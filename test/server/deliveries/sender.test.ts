@@ -3,7 +3,7 @@ import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, hang, startReceiver } from '../support/receiver.js';
+import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
 
 const attempt = { body: new Uint8Array([1]), signature: 'ab', redirects: 'fail' } as const;
 
@@ -17,11 +17,11 @@ describe.each(senders)('a closed sender, by %s', (_, createSender) => {
     const clock = new ManualClock();
     const receiver = await startReceiver();
     const sender = createSender(clock);
-    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 200, answer: '' });
+    expect(await sender.send({ ...attempt, url: receiver.url })).toMatchObject({ status: 200, answer: '' });
     sender.close();
-    expect(await sender.send({ ...attempt, url: receiver.url })).toStrictEqual({
-      error: 'the server was closed',
-    });
+    const refused = await sender.send({ ...attempt, url: receiver.url });
+    expect(refused).toMatchObject({ error: 'the server was closed' });
+    expect(refused).not.toHaveProperty('status');
     expect(receiver.received).toHaveLength(1);
     expect(clock.waiting).toBe(0);
   });
@@ -30,11 +30,12 @@ describe.each(senders)('a closed sender, by %s', (_, createSender) => {
     const clock = new ManualClock();
     const receiver = await startReceiver(answer(204), hang);
     const sender = createSender(clock);
-    expect(await sender.send({ ...attempt, url: receiver.url })).toEqual({ status: 204, answer: '' });
+    expect(await sender.send({ ...attempt, url: receiver.url })).toMatchObject({ status: 204, answer: '' });
     const sent = sender.send({ ...attempt, url: receiver.url });
     await receiver.arrived(2);
     sender.close();
-    expect(await sent).toStrictEqual({ error: 'the server was closed' });
+    expect(await sent).toMatchObject({ error: 'the server was closed' });
+    expect(await sent).not.toHaveProperty('status');
     expect(clock.waiting).toBe(0);
   });
 });
@@ -55,8 +56,8 @@ describe.each(senders)('an answer, by %s', (_, createSender) => {
 
   test('is read up to 4,096 bytes', async () => {
     const text = 'x'.repeat(4_096);
-    expect(await answered(text)).toEqual({ status: 200, answer: text });
-    expect(await answered('x'.repeat(3_000), 'x'.repeat(3_000))).toEqual({ status: 200, answer: text });
+    expect(await answered(text)).toMatchObject({ status: 200, answer: text });
+    expect(await answered('x'.repeat(3_000), 'x'.repeat(3_000))).toMatchObject({ status: 200, answer: text });
   });
 
   test('may come in pieces that cut a character', async () => {
@@ -64,6 +65,52 @@ describe.each(senders)('an answer, by %s', (_, createSender) => {
     const { answer: read } = await answered(hand.subarray(0, 1), hand.subarray(1, 3), hand.subarray(3), rest);
     expect(read).toBe(`👋${rest}`);
   });
+});
+
+describe.each(senders)('the clocks of an attempt, by %s', (_, createSender) => {
+  async function sentTo(behave: Behaviour) {
+    const clock = new ManualClock();
+    const receiver = await startReceiver((response) => {
+      clock.pass(70);
+      behave(response);
+    });
+    const sender = createSender(clock);
+    onTestFinished(() => sender.close());
+    return sender.send({ ...attempt, url: receiver.url });
+  }
+  const dated = (date: string) => sentTo((response) => response.writeHead(204, { Date: date }).end());
+
+  test("tell when it was sent and how long it took, by the machine's clock", async () => {
+    const sent = { machineTime: Date.UTC(2026, 0, 1), duration: 70 };
+    expect(await sentTo(answer(204))).toMatchObject({ ...sent, status: 204 });
+    expect(await sentTo((response) => response.destroy())).toMatchObject({
+      ...sent,
+      error: expect.any(String),
+    });
+  });
+
+  test('tell the time of the receiver', async () => {
+    expect(await dated('Sun, 06 Nov 1994 08:49:37 GMT')).toMatchObject({
+      receiverTime: Date.UTC(1994, 10, 6, 8, 49, 37),
+    });
+    expect(
+      await sentTo((response) => {
+        response.writeHead(200, { Date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'Content-Length': 9 });
+        response.write('abc', () => response.destroy());
+      }),
+    ).toMatchObject({
+      status: 200,
+      receiverTime: Date.UTC(1994, 10, 6, 8, 49, 37),
+      error: expect.any(String),
+    });
+  });
+
+  test.each(['tomorrow', '0', '2026-01-01', 'Sun, 06 Nov 1994 28:49:37 GMT'])(
+    'tell no time of the receiver for the Date %s',
+    async (date) => {
+      expect(await dated(date)).not.toHaveProperty('receiverTime');
+    },
+  );
 });
 
 test('an answer of a fetch is read up to 4,096 bytes, whatever its pieces', async () => {
@@ -75,7 +122,7 @@ test('an answer of a fetch is read up to 4,096 bytes, whatever its pieces', asyn
   });
   const sender = new FetchSender(async () => new Response(body), new ManualClock(), 5_000, 'loopback');
   const text = 'a'.repeat(2_000) + 'b'.repeat(2_000) + 'c'.repeat(96);
-  expect(await sender.send({ ...attempt, url: 'http://127.0.0.1:1/' })).toEqual({
+  expect(await sender.send({ ...attempt, url: 'http://127.0.0.1:1/' })).toMatchObject({
     status: 200,
     answer: text,
   });
@@ -102,10 +149,15 @@ test.each([
   const sent = sender.send({ ...attempt, url: 'http://127.0.0.1:1/' });
   await new Promise(setImmediate);
   clock.pass(5_000);
-  expect(await sent).toEqual({ ...seen, error: 'no complete answer within 5 s' });
+  expect(await sent).toEqual({
+    ...seen,
+    error: 'no complete answer within 5 s',
+    machineTime: Date.UTC(2026, 0, 1),
+    duration: 5_000,
+  });
 
   const closed = sender.send({ ...attempt, url: 'http://127.0.0.1:1/' });
   await new Promise(setImmediate);
   sender.close();
-  expect(await closed).toEqual({ ...seen, error: 'the server was closed' });
+  expect(await closed).toMatchObject({ ...seen, error: 'the server was closed' });
 });

@@ -75,6 +75,10 @@ describe('the timestamp of a delivery', () => {
       '2026-01-01T00:00:00.000Z',
       '2026-01-01T00:00:00.007Z',
     ]);
+    const start = Date.UTC(2026, 0, 1);
+    expect(await server.journal.deliveries()).toMatchObject([
+      { attempts: [{ machineTime: start }, { machineTime: start + 7, timestamp: start + 7 }] },
+    ]);
   });
 
   test('stays as it is in a first attempt, however late', async () => {

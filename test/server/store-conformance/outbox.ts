@@ -6,7 +6,17 @@ import { atOnce, claimOf, type Opening, type Promises, unknownClaim } from './op
 import { outboxEvent, receive, statusesOf } from './receiving.js';
 import { subscription } from './subscriptions.js';
 
-const succeeded: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', status: 200, answer: 'ok' };
+const succeeded: AttemptRecord = {
+  number: 1,
+  startedAt: 1,
+  machineTime: 2,
+  duration: 3,
+  signature: 'ab',
+  timestamp: 4,
+  status: 200,
+  receiverTime: 5_000,
+  answer: 'ok',
+};
 const failed: AttemptRecord = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
 
 /** A workspace with a subscription, and deliveries that came at these times. */

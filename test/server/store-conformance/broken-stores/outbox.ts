@@ -203,6 +203,16 @@ export const brokenOutboxes: readonly BrokenStore[] = [
     }),
   ],
   [
+    'keeps only those fields of an attempt that it knows',
+    'the outbox: is done with a delivery that is over',
+    altered((kept) => ({
+      outbox: {
+        recordAttempt: (claim, { machineTime, duration, receiverTime, timestamp, ...known }, after) =>
+          kept.outbox.recordAttempt(claim, known, after),
+      },
+    })),
+  ],
+  [
     'gives what goes to others where nothing goes to who asks',
     'the outbox: gives what goes to another subscription to nobody else, though it was abandoned',
     altered((kept) => ({
