@@ -99,6 +99,7 @@ export const deliverySnapshotSchema = z.strictObject({
   body: text,
   status: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
   attempts: z.array(attempt),
+  redeliveryOf: z.exactOptional(text),
   dueAt: z.exactOptional(time),
   createdAt: time,
 });

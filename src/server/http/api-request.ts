@@ -23,17 +23,17 @@ const faultHeaderName = faultHeader.toLowerCase();
 export function serveOperation<Request extends OperationRequest, Result, Outcome extends string>(
   application: Application,
   operation: Operation<Request, Result, Outcome>,
-  rule: (services: Services, request: Request) => Promise<Success<Outcome, Result>>,
+  rule: (services: Services, request: Request, requestId: string) => Promise<Success<Outcome, Result>>,
 ): void {
   /** Runs the rule. */
   const perform = async (
-    { request: { search }, parameters: path, body }: Exchange,
+    { id: requestId, request: { search }, parameters: path, body }: Exchange,
     workspace: LiveWorkspace,
   ) => {
     const { services, gaps } = workspace;
     try {
       const parts = readRequest(operation, { path, search, body }, gaps);
-      const { outcome, result } = await rule(services, parts);
+      const { outcome, result } = await rule(services, parts, requestId);
       return successAnswer(operation, outcome, result, gaps);
     } catch (error) {
       return application.refusal(error, gaps);

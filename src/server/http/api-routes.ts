@@ -24,13 +24,17 @@ export function serveApi(application: Application): void {
     outcome: 'deleted',
     result: await contacts.delete(path.id),
   }));
-  serveOperation(application, operations.transactional.send, async ({ transactional }, { body }) => ({
-    outcome: 'sent',
-    result: await transactional.send(body),
-  }));
-  serveOperation(application, operations.events.track, async ({ events }, { body }) => ({
+  serveOperation(
+    application,
+    operations.transactional.send,
+    async ({ transactional }, { body }, requestId) => ({
+      outcome: 'sent',
+      result: await transactional.send(body, requestId),
+    }),
+  );
+  serveOperation(application, operations.events.track, async ({ events }, { body }, requestId) => ({
     outcome: 'accepted',
-    result: await events.track(body),
+    result: await events.track(body, requestId),
   }));
   serveOperation(application, operations.webhooks.create, async ({ subscriptions }, { body }) => ({
     outcome: 'created',

@@ -93,6 +93,8 @@ export interface DeliveryFaultEntry extends Stamped {
 export interface SendEntry extends Stamped {
   readonly type: 'send';
   readonly send: SendRecord;
+  /** The API request that sent it. Absent if a journey did: see `send.journeyRunId`. */
+  readonly requestId?: string;
 }
 
 /**
@@ -110,6 +112,8 @@ export interface EventEntry extends Stamped {
   readonly event: EventRecord;
   /** The contact's phone. */
   readonly phone: string;
+  /** The API request that tracked it. */
+  readonly requestId?: string;
 }
 
 /**

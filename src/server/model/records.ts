@@ -327,6 +327,8 @@ export interface DeliveryRecord {
   readonly body: Bytes;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
+  /** The id of the delivery that this one repeats, if it is a redelivery. */
+  readonly redeliveryOf?: string;
   /** When the next attempt is due, if there is one: milliseconds since the Unix epoch. */
   readonly dueAt?: number;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */

@@ -15,7 +15,8 @@ export class Events {
     this.#journeys = journeys;
   }
 
-  async track(input: TrackBody): Promise<TrackResult> {
+  /** @param requestId - The API request, for the journal. */
+  async track(input: TrackBody, requestId?: string): Promise<TrackResult> {
     const { store, environment, work, record } = this.#context;
     const contact = await this.#contactOf(input);
     const event: EventRecord = {
@@ -28,7 +29,8 @@ export class Events {
     if (!(await store.recordEvent(event))) {
       throw new ServiceError('not_found', 'The contact was deleted while its event was recorded.');
     }
-    record({ type: 'event', at: event.acceptedAt, event, phone: contact.phone });
+    const cause = requestId !== undefined && { requestId };
+    record({ type: 'event', at: event.acceptedAt, event, phone: contact.phone, ...cause });
     work.start(async () => void (await this.#processNext()));
     return { accepted: true };
   }

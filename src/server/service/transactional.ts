@@ -29,18 +29,20 @@ export class Transactional {
     this.#provider = provider;
   }
 
-  async send({ phone, templateId, variables = {} }: SendInput): Promise<SendResult> {
+  /** @param requestId - The API request, for the journal. */
+  async send({ phone, templateId, variables = {} }: SendInput, requestId?: string): Promise<SendResult> {
     const contact = await contactByPhone(this.#context.store, phone);
-    await this.sendTo(contact, { templateId, variables });
+    await this.sendTo(contact, { templateId, variables }, requestId);
     return { success: true };
   }
 
   /**
    * Sends to a contact.
    *
+   * @param requestId - The API request, for the journal. A journey has none.
    * @throws ServiceError `quota_exceeded` or `send_failed` (§7).
    */
-  async sendTo(contact: ContactRecord, message: TemplateMessage): Promise<SendRecord> {
+  async sendTo(contact: ContactRecord, message: TemplateMessage, requestId?: string): Promise<SendRecord> {
     const { store, environment, record, gaps } = this.#context;
     if (gaps.sendChecks === 'quota first') await this.#checkQuota();
     const text = await this.#compose(contact, message);
@@ -57,7 +59,14 @@ export class Transactional {
     const settled = await this.#passOn(claimed);
     const send: SendRecord = { ...claimed.send, status: 'sent' };
     // The send was abandoned meanwhile: the workspace does not count it, although the provider got the message.
-    if (settled) record({ type: 'send', at: environment.clock.now(), send });
+    if (settled) {
+      record({
+        type: 'send',
+        at: environment.clock.now(),
+        send,
+        ...(requestId !== undefined && { requestId }),
+      });
+    }
     return send;
   }
 

@@ -30,8 +30,8 @@ export interface OutboxStore {
    */
   release(claim: Claim): Promise<void>;
   /**
-   * Adds another delivery of the same bytes to the same subscription, due at `now`, without attempts. Undefined if the
-   * delivery or the subscription does not exist.
+   * Adds another delivery of the same bytes to the same subscription, due at `now`, without attempts, and with the first
+   * one's id in `redeliveryOf`. Undefined if the delivery or the subscription does not exist.
    */
   redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined>;
   /** All deliveries, in the order of their creation. A store may forget the oldest finished ones. */

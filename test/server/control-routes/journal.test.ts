@@ -35,6 +35,35 @@ describe('GET /control/journal', () => {
     expect(await server.journal.entries()).toHaveLength(3);
   });
 
+  test('says which request sent or tracked something, and finds both by it', async () => {
+    const server = startServer({
+      contacts: [{ phone }],
+      templates: [{ id: 'hi', body: 'Hi' }],
+      journeys: [{ id: 'greet', event: 'seen', steps: [{ send: 'hi' }] }],
+    });
+    const api = askWith(server);
+    const sent = await api('POST', '/v1/transactional', { phone, templateId: 'hi' });
+    const tracked = await api('POST', '/v1/events', { phone, event: 'seen' });
+    await server.settled();
+    const ask = control(server);
+    const causedBy = async ({ headers }: typeof sent) => {
+      const requestId = headers.get('X-Request-Id');
+      const { body } = await ask('GET', `/journal?requestId=${requestId}`);
+      return entriesOf(body).map((entry) => [entry.type, entry.requestId === requestId]);
+    };
+    const both = (type: string) => [
+      [type, true],
+      ['request', true],
+    ];
+    expect(await causedBy(sent)).toEqual(both('send'));
+    expect(await causedBy(tracked)).toEqual(both('event'));
+    const sends = await server.journal.find('send');
+    expect(sends.map(({ send, requestId }) => [send.journeyRunId, requestId])).toEqual([
+      [undefined, sent.headers.get('X-Request-Id')],
+      [expect.any(String), undefined],
+    ]);
+  });
+
   test('can be read on from the last number, a few at a time, one type alone', async () => {
     const server = startServer({ contacts: [{ phone }] });
     const ask = control(server);
@@ -127,6 +156,7 @@ describe('the records of a workspace', () => {
     const { status, body } = await ask('POST', `/deliveries/${delivery?.id}/redeliver`);
     expect([status, body]).toMatchObject([202, { event: 'message.received', status: 'pending' }]);
     expect(field(body, 'id')).not.toBe(delivery?.id);
+    expect(field(body, 'redeliveryOf')).toBe(delivery?.id);
     await ask('POST', '/settled');
     expect(receiver.received.map((request) => request.body)).toEqual([
       receiver.received[0]?.body,

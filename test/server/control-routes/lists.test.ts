@@ -66,7 +66,7 @@ describe('a list', () => {
     expect(await numbers('?type=message')).toEqual(['message', 'message']);
     expect(await numbers('?operation=events.track')).toEqual(['request', 'request']);
     const [request] = dataOf((await ask('GET', '/journal?type=request&limit=1')).body);
-    expect(await numbers(`?requestId=${field(request, 'requestId')}`)).toEqual(['request']);
+    expect(await numbers(`?requestId=${field(request, 'requestId')}`)).toEqual(['send', 'request']);
   });
 
   test('that is cut says so, and goes on where it was cut', async () => {

@@ -47,6 +47,19 @@ describe('a snapshot', () => {
     expect((await server.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
   });
 
+  test('keeps which delivery another one repeats', async () => {
+    const receiver = await startReceiver(answer(204));
+    const server = startServer(seed);
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    const { id } = await server.deliveries.waitFor();
+    await server.deliveries.redeliver(id);
+    const copy = server.workspace();
+    await copy.restore(JSON.parse(JSON.stringify(await server.snapshot())));
+    const deliveries = await copy.journal.deliveries();
+    expect(deliveries.map(({ redeliveryOf }) => redeliveryOf)).toEqual([undefined, id]);
+  });
+
   test('keeps what waits: a retry is made at its time, in the copy too', async () => {
     const receiver = await startReceiver(answer(500), answer(204));
     const server = startServer(seed);

@@ -195,6 +195,7 @@ describe('waiting for a delivery', () => {
     const again = await server.deliveries.redeliver(delivery.id);
     await server.settled();
     expect(again.id).not.toBe(delivery.id);
+    expect(again.redeliveryOf).toBe(delivery.id);
     const [first, second] = receiver.received;
     expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
     expect(second?.headers['x-service-signature']).toBe(first?.headers['x-service-signature']);

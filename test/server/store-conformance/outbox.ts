@@ -286,6 +286,7 @@ export const outboxPromises: Promises = {
       body,
       status: 'pending',
       attempts: [],
+      redeliveryOf: id,
       dueAt: 5,
       createdAt: 5,
     });

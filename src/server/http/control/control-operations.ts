@@ -154,7 +154,10 @@ export const controlOperations = {
       query: {
         type: optional(z.enum(journalEntryTypes), 'The type of the entries.'),
         operation: optional(text, 'The operation of requests and their faults, such as contacts.upsert.'),
-        requestId: optional(text, 'The X-Request-Id of a response.'),
+        requestId: optional(
+          text,
+          'The X-Request-Id of a response: its request, what struck that, and what it sent or tracked.',
+        ),
         since,
         ...waiting,
       },

@@ -83,7 +83,8 @@ export class MemoryOutbox implements OutboxStore {
     const subscription = this.#subscriptions.get(delivery?.subscriptionId ?? '');
     if (delivery === undefined || subscription === undefined) return undefined;
     const { event: type, body } = delivery;
-    const again = deliveryOf({ type, body, createdAt: now, newDeliveryId: () => newId }, subscription);
+    const fresh = deliveryOf({ type, body, createdAt: now, newDeliveryId: () => newId }, subscription);
+    const again: DeliveryRecord = { ...fresh, redeliveryOf: deliveryId };
     this.add(again);
     return again;
   }

@@ -265,6 +265,20 @@ export const brokenOutboxes: readonly BrokenStore[] = [
     })),
   ],
   [
+    'delivers again without a word of what',
+    'the outbox: delivers the same bytes again, as a delivery of its own',
+    altered((kept) => ({
+      outbox: {
+        async redeliver(...given) {
+          const again = await kept.outbox.redeliver(...given);
+          if (again === undefined) return undefined;
+          const { redeliveryOf: _, ...others } = again;
+          return others;
+        },
+      },
+    })),
+  ],
+  [
     'delivers again what has no subscription any more',
     'the outbox: delivers nothing again that it does not know, or whose subscription is gone',
     altered((kept) => ({
