@@ -14,6 +14,7 @@ export type { WorkspaceSegments } from './hands/segments.js';
 export type { SendFilter, WorkspaceSends } from './hands/sends.js';
 export type { Simulation } from './hands/simulation.js';
 export type { SpecGapSwitches } from './hands/spec-gap-switches.js';
+export type { WorkspaceSubscription, WorkspaceSubscriptions } from './hands/subscriptions.js';
 export type { WorkspaceTemplates } from './hands/templates.js';
 export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';

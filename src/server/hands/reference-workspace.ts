@@ -16,6 +16,7 @@ import { sendsOf, type WorkspaceSends } from './sends.js';
 import { type Simulation, simulationOf } from './simulation.js';
 import { restoreFrom, snapshotOf } from './snapshot.js';
 import { type SpecGapSwitches, specGapsOf } from './spec-gap-switches.js';
+import { subscriptionsOf, type WorkspaceSubscriptions } from './subscriptions.js';
 import { templatesOf, type WorkspaceTemplates } from './templates.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
@@ -59,6 +60,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly simulate: Simulation;
   /** The subscriptions that the service itself manages for automation platforms. */
   readonly managedWebhooks: ManagedWebhooks;
+  /** Lists and removes all webhook subscriptions. */
+  readonly subscriptions: WorkspaceSubscriptions;
   /** The remaining conversations. */
   readonly quota: WorkspaceQuota;
   /** Lists and finds contacts. */
@@ -103,6 +106,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.deliveries = deliveriesOf(live);
     this.simulate = simulationOf(live);
     this.managedWebhooks = managedWebhooksOf(live);
+    this.subscriptions = subscriptionsOf(live);
   }
 
   /**

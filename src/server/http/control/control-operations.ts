@@ -501,6 +501,34 @@ export const controlOperations = {
       result: shapes.managedWebhookAnswerSchema,
     }),
   },
+  subscriptions: {
+    list: operation({
+      name: 'subscriptions.list',
+      method: 'GET',
+      path: '/control/subscriptions',
+      summary:
+        'Lists all webhook subscriptions, the managed ones too, each with the last four characters of its secret.',
+      status: 200,
+      result: shapes.listOf(shapes.subscriptionSchema),
+    }),
+    secret: operation({
+      name: 'subscriptions.secret',
+      method: 'GET',
+      path: '/control/subscriptions/:id/secret',
+      summary: 'Returns the signing secret of a subscription.',
+      status: 200,
+      result: shapes.secretSchema,
+      refusals: { 404: 'No subscription has this id.' },
+    }),
+    remove: operation({
+      name: 'subscriptions.remove',
+      method: 'DELETE',
+      path: '/control/subscriptions/:id',
+      summary: 'Removes a subscription, also a managed one, and cancels its pending deliveries.',
+      status: 204,
+      refusals: { 404: 'No subscription has this id.' },
+    }),
+  },
   workspace: {
     settled: operation({
       name: 'settled',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../../contract/schema.js';
 import type { CreatedWebhookSubscription } from '../../../contract/subscription.js';
 import { createdSubscriptionSchema } from '../../../contract/subscription.js';
+import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import type { FaultState } from '../../faults/faults.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
 import type { ForgetfulPage } from '../../hands/reading.js';
@@ -13,6 +14,7 @@ import {
   sendRecordSchema,
   templateRecordSchema,
 } from '../../hands/snapshot-schema.js';
+import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
@@ -79,6 +81,18 @@ export const faultStateSchema: Schema<FaultState> = z.strictObject({
 export const apiKeySchema: Schema<{ readonly apiKey: string }> = z.strictObject({ apiKey: text });
 
 export const managedWebhookAnswerSchema: Schema<CreatedWebhookSubscription> = createdSubscriptionSchema;
+
+export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject({
+  id: text,
+  url: text,
+  events: z.array(z.enum(webhookEventTypes)),
+  managed: z.boolean(),
+  enabled: z.boolean(),
+  createdAt: z.number(),
+  secretEnding: text,
+});
+
+export const secretSchema: Schema<{ readonly secret: string }> = z.strictObject({ secret: text });
 
 export const workspaceSchema: Schema<{ readonly workspaceId: string; readonly apiKey: string }> =
   z.strictObject({ workspaceId: text, apiKey: text });

@@ -1,4 +1,5 @@
 import { restoreFrom, snapshotOf } from '../../../hands/snapshot.js';
+import { subscriptionsOf } from '../../../hands/subscriptions.js';
 import { ServiceError } from '../../../model/service-error.js';
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
@@ -19,7 +20,7 @@ export interface WorkspaceKeeper {
   remove(id: string): Promise<boolean>;
 }
 
-const { keys, managedWebhooks, workspace } = controlOperations;
+const { keys, managedWebhooks, subscriptions, workspace } = controlOperations;
 
 /**
  * Serves the keys, the state and the end of a workspace. Rotating and revoking affect the key of the request, so no URL or
@@ -35,6 +36,18 @@ export function serveWorkspaces(serve: Serve, { first, create, remove }: Workspa
 
   serve(managedWebhooks.list, async ({ services }) => ({ data: await services.subscriptions.listManaged() }));
   serve(managedWebhooks.create, ({ services }, { body }) => services.subscriptions.manage(body));
+
+  serve(subscriptions.list, async (live) => ({ data: await subscriptionsOf(live).list() }));
+  serve(subscriptions.secret, async (live, { path }) => ({
+    secret: await subscriptionsOf(live).secret(path.id),
+  }));
+  serve(subscriptions.remove, async (live, { path }) => {
+    if (await subscriptionsOf(live).remove(path.id)) return undefined;
+    throw new ServiceError(
+      'not_found',
+      `No subscription of this workspace has this id. GET ${subscriptions.list.path} lists them.`,
+    );
+  });
 
   serve(workspace.snapshot, (live) => snapshotOf(live));
   serve(workspace.restore, async (live, { body }) => {
