@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
+import { serve, temporaryFile } from './served.js';
 
 /** What `serve` says of a seed file that it does not take. */
 async function complaintOf(...lines: readonly string[]): Promise<string> {
@@ -27,6 +28,19 @@ test('a phone that YAML takes for a number is refused with how to write it, and 
   expect(complaint).toContain("line 2: YAML takes this phone for a number; quote it, as in '+44…'");
   expect(complaint).toContain("line 4: YAML takes this phone for a number; quote it, as in '+15…'");
   expect(complaint).not.toMatch(/\d{6}/);
+});
+
+test('the seed that a running server gives is one to begin with, as it is', async () => {
+  const first = await serve('--quota', '5');
+  await first.ask('/api/v1/contacts', { phone: '+442071838750', properties: { firstName: 'Zoë' } });
+  await first.ask('/api/v1/webhooks', { url: 'https://example.com/hooks', events: ['message.received'] });
+  await first.ask('/control/faults', { operation: 'any', nth: 99, fault: { kind: 'stall' } });
+  await first.ask('/control/clock/freeze', {});
+  const text = await (await first.ask('/control/seed')).text();
+  expect(text).toContain('whsec_');
+  expect(text).not.toContain('test_key');
+  const again = await serve('--seed', await temporaryFile('seed.json', text));
+  expect(await (await again.ask('/control/seed')).json()).toEqual(JSON.parse(text));
 });
 
 test('no other number is taken for a phone', async () => {

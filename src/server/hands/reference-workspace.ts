@@ -1,8 +1,10 @@
 import { MessagingAutomation } from '../../client/client.js';
 import type { Faults } from '../faults/faults.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { contactsOf, type WorkspaceContacts } from './contacts.js';
+import { seedOf } from './current-seed.js';
 import { deliveriesOf, type WorkspaceDeliveries } from './deliveries.js';
 import { eventsOf, type WorkspaceEvents } from './events.js';
 import { faultsOf } from './faults.js';
@@ -140,6 +142,28 @@ export class ReferenceWorkspace implements AsyncDisposable {
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
     return restoreFrom(this.#live, snapshot);
+  }
+
+  /**
+   * Returns the workspace, as it is now, as a seed: plain data for `createReferenceServer`, `server.workspace()` and a
+   * file for `serve --seed`. A seed has no history: no sends, events, runs or deliveries, and no consent. Subscriptions of
+   * the API become `managedWebhooks`. The seed has signing secrets and phone numbers, but no API key and no ids of records
+   * that the service made up.
+   *
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer();
+   * await server.templates.put({ id: 'welcome', body: 'Welcome!' });
+   * await server.client.contacts.upsert({ phone: '+15551234567', properties: { city: 'Paris' } });
+   *
+   * await using again = createReferenceServer(await server.seed());
+   * console.log((await again.client.contacts.find('+15551234567'))?.properties.city); // Paris
+   * ```
+   */
+  seed(): Promise<WorkspaceSeed> {
+    return seedOf(this.#live);
   }
 
   /**

@@ -116,6 +116,7 @@ describe('the control surface', () => {
     ['GET', '/subscriptions'],
     ['GET', '/subscriptions/x/secret'],
     ['DELETE', '/subscriptions/x'],
+    ['GET', '/seed'],
     ['GET', '/snapshot'],
     ['PUT', '/snapshot'],
     ['POST', '/workspaces'],

@@ -40,6 +40,32 @@ describe('/control/snapshot', () => {
   });
 });
 
+describe('/control/seed', () => {
+  test('gives the workspace as a seed, of which another one can be made', async () => {
+    const server = startServer({ apiKey: 'canary_key', now: '2026-01-01T09:00:00Z', quota: 5 });
+    const ask = control(server);
+    await ask('PUT', '/segments', { id: 'seen', event: 'seen', within: '24h' });
+    await ask('PUT', '/templates', { id: 'hi', body: 'Hi {{1}}' });
+    await server.client.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
+    const { status, body } = await ask('GET', '/seed');
+    expect([status, body]).toEqual([
+      200,
+      {
+        quota: 5,
+        addOnCredits: 0,
+        templates: [{ id: 'hi', body: 'Hi {{1}}' }],
+        segments: [{ id: 'seen', event: 'seen', atLeast: 1, within: '1d' }],
+        contacts: [{ phone, properties: { firstName: 'Ada' } }],
+        clock: 'frozen',
+        now: '2026-01-01T09:00:00.000Z',
+      },
+    ]);
+    const made = await ask('POST', '/workspaces', body);
+    const other = control(server, { apiKey: String(field(made.body, 'apiKey')) });
+    expect((await other('GET', '/seed')).body).toEqual(body);
+  });
+});
+
 describe('/control/managed-webhooks', () => {
   const webhook = { url: 'https://platform.example.com/hooks', events: ['message.received'] };
 

@@ -555,6 +555,15 @@ export const controlOperations = {
       bodyLimit: snapshotLimit,
       status: 204,
     }),
+    seed: operation({
+      name: 'seed',
+      method: 'GET',
+      path: '/control/seed',
+      summary:
+        'Returns the workspace, as it is now, as a seed without its history, for `serve --seed`. It has secrets and phone numbers.',
+      status: 200,
+      result: workspaceSeedSchema,
+    }),
     reset: operation({
       name: 'reset',
       method: 'POST',

@@ -1,3 +1,4 @@
+import { seedOf } from '../../../hands/current-seed.js';
 import { restoreFrom, snapshotOf } from '../../../hands/snapshot.js';
 import { subscriptionsOf } from '../../../hands/subscriptions.js';
 import { ServiceError } from '../../../model/service-error.js';
@@ -54,6 +55,7 @@ export function serveWorkspaces(serve: Serve, { first, create, remove }: Workspa
     await restoreFrom(live, body);
     return undefined;
   });
+  serve(workspace.seed, (live) => seedOf(live));
   serve(workspace.reset, async (live) => {
     await live.reset();
     return undefined;

@@ -1,0 +1,23 @@
+import { defaultRandomSeed } from '../faults/random.js';
+import { workspaceAsSeed } from '../seed/workspace-as-seed.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/** A clock that is nearer to the machine's, in milliseconds, was never moved. */
+const skewIgnored = 1_000;
+
+/** Writes a workspace, as it is now, as a seed. */
+export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
+  await live.opened();
+  const state = await live.context.store.readState();
+  const { position } = live.clock;
+  const isAtMachineTime = position.flow === 'flowing' && Math.abs(position.ahead) < skewIgnored;
+  const { randomSeed, rules } = live.faults.save();
+  return workspaceAsSeed(state, {
+    clock: position.flow,
+    now: isAtMachineTime ? undefined : Math.round(live.clock.now()),
+    specGaps: live.gaps,
+    faults: rules.map(({ rule }) => rule),
+    randomSeed: randomSeed === defaultRandomSeed ? undefined : randomSeed,
+  });
+}

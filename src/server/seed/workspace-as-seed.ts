@@ -1,0 +1,88 @@
+import {
+  type ContactProperties,
+  propertyValueSchema,
+  type UpsertContactInput,
+} from '../../contract/contact.js';
+import { validate } from '../../contract/schema.js';
+import type { FaultRule } from '../model/fault-rule.js';
+import type { ContactRecord, SubscriptionRecord, TemplateRecord, WorkspaceState } from '../model/records.js';
+import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
+import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
+import { journeyAsSeed, segmentAsSeed } from './as-seed.js';
+import { problemsOfJourney } from './references.js';
+import type { TemplateSeed, WorkspaceSeed } from './workspace-seed.js';
+
+/** What a workspace has beside its records. */
+export interface WorkspaceSurroundings {
+  readonly clock: 'flowing' | 'frozen';
+  /** Milliseconds since the Unix epoch. Undefined for the machine's time. */
+  readonly now: number | undefined;
+  readonly specGaps: SpecGaps;
+  readonly faults: readonly FaultRule[];
+  readonly randomSeed: number | undefined;
+}
+
+/** Writes a workspace as the seed of another one that begins with the same. Leaves out what no seed can hold. */
+export function workspaceAsSeed(
+  { workspace, contacts, subscriptions }: WorkspaceState,
+  { clock, now, specGaps, faults, randomSeed }: WorkspaceSurroundings,
+): WorkspaceSeed {
+  const { quota, addOnCredits, templates, segments } = workspace;
+  // A template or a segment can be removed while a journey names it, but a seed is refused then.
+  const journeys = workspace.journeys
+    .map(journeyAsSeed)
+    .filter((journey) => problemsOfJourney(journey, { templates, segments }).length === 0);
+  return {
+    quota,
+    addOnCredits,
+    templates: unlessEmpty(templates.map(templateAsSeed)),
+    segments: unlessEmpty(segments.map(segmentAsSeed)),
+    journeys: unlessEmpty(journeys),
+    contacts: unlessEmpty(contacts.map(contactAsSeed)),
+    managedWebhooks: unlessEmpty(subscriptions.map(subscriptionAsSeed)),
+    faults: unlessEmpty(faults.filter(strikesAnySubscription)),
+    randomSeed,
+    specGaps: changedIn(specGaps),
+    clock,
+    now: now === undefined ? undefined : new Date(now).toISOString(),
+  };
+}
+
+function templateAsSeed({ id, body, name, language, status }: TemplateRecord): TemplateSeed {
+  return {
+    id,
+    body,
+    ...(name !== id && { name }),
+    ...(language !== 'en' && { language }),
+    ...(status !== 'approved' && { status }),
+  };
+}
+
+function contactAsSeed({ phone, properties }: ContactRecord): UpsertContactInput<ContactProperties> {
+  const known = Object.entries(properties).filter(([, value]) => validate(propertyValueSchema, value).valid);
+  return { phone, ...(known.length > 0 && { properties: Object.fromEntries(known) }) };
+}
+
+function subscriptionAsSeed({ url, events, secret }: SubscriptionRecord): ManagedWebhookSeed {
+  return { url, events, secret };
+}
+
+/** Whether the rule names no subscription: the subscriptions of another workspace have other ids. */
+function strikesAnySubscription({
+  subscriptionId,
+}: FaultRule & { readonly subscriptionId?: unknown }): boolean {
+  return subscriptionId === undefined;
+}
+
+/** The switches that are not at their defaults. */
+function changedIn(gaps: SpecGaps): Partial<SpecGaps> | undefined {
+  const defaults = new Map<string, unknown>(Object.entries(defaultSpecGaps));
+  const changed = Object.entries(gaps).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name)),
+  );
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
