@@ -1,4 +1,12 @@
 export type { OperationName } from '../contract/operation-name.js';
+export type {
+  DeliveryCause,
+  DeliveryCauseName,
+  DeliveryCheck,
+  DeliveryExplanation,
+  DeliveryFinding,
+  ReceiversSide,
+} from './explanation/explanation.js';
 export type { FaultState, Faults } from './faults/faults.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { ContactFilter, WorkspaceContacts } from './hands/contacts.js';

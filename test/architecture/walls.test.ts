@@ -82,6 +82,11 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     rule: 'server-floor-deliveries',
   },
   { file: 'src/server/faults/breach.ts', imports: '../http/innocent.js', rule: 'server-floor-faults' },
+  {
+    file: 'src/server/explanation/breach.ts',
+    imports: '../faults/innocent.js',
+    rule: 'server-floor-explanation',
+  },
   { file: 'src/server/seed/breach.ts', imports: '../workspace/innocent.js', rule: 'server-floor-seed' },
   {
     file: 'src/server/workspace/breach.ts',

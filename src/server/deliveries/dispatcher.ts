@@ -9,7 +9,7 @@ import { toMilliseconds } from '../time/duration.js';
 import { Turns } from '../time/turns.js';
 import type { Attempts } from './attempts.js';
 import { Lanes } from './lanes.js';
-import { restamp } from './restamp.js';
+import { bytesOf } from './restamp.js';
 import type { Attempt } from './sender.js';
 
 /** The number of idle endpoints whose lanes are kept. */
@@ -117,7 +117,7 @@ export class Dispatcher {
     const { store, environment, record, gaps } = this.#context;
     if (this.#closed) return store.outbox.release(claim);
     const timestamp = this.#newTimestampOf(delivery);
-    const body = timestamp === undefined ? delivery.body : restamp(delivery.body, timestamp);
+    const body = bytesOf(delivery.body, timestamp);
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };

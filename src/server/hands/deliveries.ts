@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '../../contract/delivery.js';
+import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
 import { type Delivery, readable } from '../model/delivery.js';
 import type { DeliveryStatus } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
@@ -54,6 +55,46 @@ export interface WorkspaceDeliveries {
    * @throws Error if the delivery or its subscription no longer exists.
    */
   redeliver(deliveryId: string): Promise<Delivery>;
+  /**
+   * Explains why a delivery failed, or did not: its causes, the likeliest first, with what to do about each. Reads the
+   * receiver's answer, its clock, the signature and the injected faults.
+   *
+   * @throws Error if the delivery does not exist.
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer({ fetch: async () => new Response('no such page', { status: 404 }) });
+   * await server.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+   * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+   * const { id } = await server.deliveries.waitFor({ status: 'pending' });
+   * const { causes } = await server.deliveries.explain(id);
+   * console.log(causes[0]?.cause, causes[0]?.advice); // not_found, and what to do
+   * ```
+   */
+  explain(deliveryId: string): Promise<DeliveryExplanation>;
+  /**
+   * Verifies a delivery with what its receiver has, and says why it does not verify: `secret` is the value of its
+   * WEBHOOK_SECRET, `body` the text that it hashed. Give either or both.
+   *
+   * @throws Error if the delivery does not exist, or its subscription was deleted and there is no `secret`.
+   * @throws TypeError if the secret is empty or damaged.
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer({ fetch: async () => new Response(null, { status: 401 }) });
+   * const { secret } = await server.client.webhooks.create({
+   *   url: 'https://example.com/hooks',
+   *   events: ['message.received'],
+   * });
+   * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+   * const { id } = await server.deliveries.waitFor({ status: 'pending' });
+   * const { findings } = await server.deliveries.check(id, { secret: secret.replace('whsec_', '') });
+   * console.log(findings[0]?.fault); // secret_prefix_missing
+   * ```
+   */
+  check(deliveryId: string, side: ReceiversSide): Promise<DeliveryCheck>;
 }
 
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
@@ -66,6 +107,10 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
     waitFor: async (filter = {}, options = {}) =>
       waitFor(live, wantedDelivery({ status: 'delivered', ...filter }), options),
     redeliver: async (deliveryId) => readable(await live.redeliver(deliveryId)),
+    // Loaded when it is asked for: most tests never do.
+    explain: async (deliveryId) => (await import('./explain-delivery.js')).explainDelivery(live, deliveryId),
+    check: async (deliveryId, side) =>
+      (await import('./explain-delivery.js')).checkDelivery(live, deliveryId, side),
   };
 }
 

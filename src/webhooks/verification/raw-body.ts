@@ -20,10 +20,12 @@ export type RawBody = string | ArrayBufferView | ArrayBufferLike;
 export function readRawBody(rawBody: RawBody): string | Uint8Array {
   if (typeof rawBody === 'string') {
     if (isWellFormed(rawBody)) return rawBody;
-    throw new TypeError(`The webhook body holds half a surrogate pair, so it was not UTF-8. ${fix}`);
+    throw new TypeError(
+      `The webhook body holds half a surrogate pair, so it was not UTF-8. ${rawBodyAdvice}`,
+    );
   }
   if (!ArrayBuffer.isView(rawBody) && !/ArrayBuffer/.test(tagOf(rawBody))) {
-    throw new TypeError(`The webhook body is ${describe(rawBody)}. ${fix}`);
+    throw new TypeError(`The webhook body is ${describe(rawBody)}. ${rawBodyAdvice}`);
   }
   const bytes = ArrayBuffer.isView(rawBody) ? bytesOfView(rawBody) : new Uint8Array(rawBody);
   return isShared(bytes.buffer) ? toOwnBytes(bytes) : bytes;
@@ -50,7 +52,8 @@ function describe(value: unknown): string {
   return 'a parsed object, not the bytes that were signed';
 }
 
-const fix =
+/** What to do about anything that is not a raw body. */
+export const rawBodyAdvice =
   'Give the bytes as received, before any JSON parser. ' +
   "Express: express.raw({ type: 'application/json' }) ahead of express.json(). " +
   "Fastify: addContentTypeParser with parseAs: 'buffer'. " +

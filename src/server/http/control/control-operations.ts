@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
+import {
+  deliveryCheckSchema,
+  deliveryExplanationSchema,
+  receiversSideSchema,
+} from '../../explanation/explanation-schema.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
 import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
@@ -131,6 +136,27 @@ export const controlOperations = {
       status: 202,
       result: shapes.deliverySchema,
       refusals: { 404: 'No delivery has this id, or its subscription was deleted.' },
+    }),
+    explain: operation({
+      name: 'deliveries.explain',
+      method: 'GET',
+      path: '/control/deliveries/:id/explanation',
+      summary:
+        'Explains why a delivery failed: its causes, the likeliest first, with its signature and the clocks.',
+      status: 200,
+      result: deliveryExplanationSchema,
+      refusals: { 404: 'No delivery has this id.' },
+    }),
+    check: operation({
+      name: 'deliveries.check',
+      method: 'POST',
+      path: '/control/deliveries/:id/check',
+      summary:
+        "Verifies a delivery with its receiver's `secret`, with the `body` that it hashed, or with both, and says why it does not verify.",
+      body: receiversSideSchema,
+      status: 200,
+      result: deliveryCheckSchema,
+      refusals: { 404: 'No delivery has this id, or its subscription was deleted and there is no `secret`.' },
     }),
   },
   journal: {

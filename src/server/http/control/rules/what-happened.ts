@@ -1,3 +1,4 @@
+import { checkDelivery, explainDelivery } from '../../../hands/explain-delivery.js';
 import { journalOf } from '../../../hands/journal.js';
 import {
   readDeliveries,
@@ -9,6 +10,7 @@ import {
 import { ServiceError } from '../../../model/service-error.js';
 import { deliveryAsJson, entryAsJson } from '../as-json.js';
 import { controlOperations } from '../control-operations.js';
+import { orInvalid } from '../or-invalid.js';
 import type { Serve } from '../serving.js';
 
 const { sends, events, deliveries, journal } = controlOperations;
@@ -29,6 +31,8 @@ export function serveWhatHappened(serve: Serve): void {
     return { ...found, data: found.data.map(deliveryAsJson) };
   });
   serve(deliveries.redeliver, async (live, { path }) => deliveryAsJson(await live.redeliver(path.id)));
+  serve(deliveries.explain, (live, { path }) => explainDelivery(live, path.id));
+  serve(deliveries.check, (live, { path, body }) => orInvalid(() => checkDelivery(live, path.id, body)));
   serve(journal.find, async (live, { query, request: { gone } }) => {
     const { type, operation, requestId, since, cursor = since?.toString(), ...page } = query;
     const found = await readJournal(live, { type, operation, requestId }, { ...page, cursor, gone });

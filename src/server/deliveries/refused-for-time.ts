@@ -1,0 +1,47 @@
+import { unwrapVerified } from '../../webhooks/verification/unwrap.js';
+import { WebhookVerificationError } from '../../webhooks/verification/verification-error.js';
+import type { DeliveryTimestamps } from '../model/environment.js';
+
+/** The statuses of receivers that refuse a delivery. 500: the receiver did not catch the error of its verifier. */
+export const refusals: readonly unknown[] = [400, 401, 403, 422, 500];
+
+/** For each clock that a receiver may have: its name, and the advice for timestamps of the other clock. */
+export const clocksOfReceivers: Readonly<
+  Record<DeliveryTimestamps, { readonly clock: string; readonly advice: string }>
+> = {
+  machine: {
+    clock: "the machine's clock",
+    advice:
+      "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'",
+  },
+  workspace: {
+    clock: "this workspace's clock",
+    advice: "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'",
+  },
+};
+
+/** How far the timestamp is behind a clock, in milliseconds. Undefined if a receiver whose clock shows `now` accepts it. */
+export function skewAt(body: Uint8Array, now: number): number | undefined {
+  try {
+    unwrapVerified(body, { clock: { now: () => now }, validation: 'off' });
+    return undefined;
+  } catch (error) {
+    return error instanceof WebhookVerificationError ? error.skew : undefined;
+  }
+}
+
+/** Where a timestamp stands, such as `2 d ahead of`. */
+export function away(skew: number): string {
+  return `${inWords(Math.abs(skew))} ${skew < 0 ? 'ahead of' : 'behind'}`;
+}
+
+const minutesOfHour = 60;
+const minutesOfDay = 24 * minutesOfHour;
+
+/** Formats a length of time, rounded, such as `25 h`. */
+export function inWords(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  if (minutes >= 2 * minutesOfDay) return `${Math.round(minutes / minutesOfDay)} d`;
+  if (minutes >= 2 * minutesOfHour) return `${Math.round(minutes / minutesOfHour)} h`;
+  return `${minutes} min`;
+}

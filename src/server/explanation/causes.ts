@@ -1,0 +1,84 @@
+import { causesOfAnswer } from './answers.js';
+import type { AttemptedEvidence, Evidence } from './evidence.js';
+import type { DeliveryCause } from './explanation.js';
+import { causesOfFaults } from './injected.js';
+import { causesOfNoAnswer } from './unreachable.js';
+
+const certainties: readonly DeliveryCause['certainty'][] = ['certain', 'likely', 'possible'];
+
+/** Why the delivery is as it is, the likeliest first. A certain cause stands alone. */
+export function causesOf(evidence: Evidence): readonly DeliveryCause[] {
+  const found = [...possibleCauses(evidence)];
+  const certain = found.find(({ certainty }) => certainty === 'certain');
+  if (certain !== undefined) return [certain];
+  return found.sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty));
+}
+
+function* possibleCauses(evidence: Evidence): Generator<DeliveryCause> {
+  const { delivery } = evidence;
+  const attempt = delivery.attempts.at(-1);
+  if (delivery.status === 'cancelled') yield cancelled(evidence);
+  else if (attempt === undefined) yield notAttempted(evidence);
+  else yield* causesOfAttempt({ ...evidence, attempt });
+}
+
+function* causesOfAttempt(evidence: AttemptedEvidence): Generator<DeliveryCause> {
+  const { status, error, answer } = evidence.attempt;
+  yield* causesOfFaults(evidence);
+  if (error === undefined) yield acknowledged(evidence);
+  else if (status === undefined || answer === undefined) yield* causesOfNoAnswer(evidence);
+  else yield* causesOfAnswer({ ...evidence, status, text: textIn(answer) });
+}
+
+function cancelled({ delivery }: Evidence): DeliveryCause {
+  return {
+    cause: 'subscription_gone',
+    certainty: 'certain',
+    explanation: `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${delivery.attempts.length} attempts.`,
+    advice: 'Subscribe again, and have the event happen anew.',
+  };
+}
+
+function notAttempted({ delivery, now }: Evidence): DeliveryCause {
+  const { dueAt = now } = delivery;
+  const isLater = dueAt > now;
+  return {
+    cause: 'not_attempted',
+    certainty: 'certain',
+    explanation: isLater
+      ? `The first attempt is due at ${new Date(dueAt).toISOString()} by the workspace's clock.`
+      : 'The first attempt is under way, or waits for its turn.',
+    advice: isLater ? "Move the workspace's clock, or wait." : 'Ask again when it is over.',
+  };
+}
+
+function acknowledged({ attempt, delivery }: AttemptedEvidence): DeliveryCause {
+  const before = delivery.attempts.length - 1;
+  return {
+    cause: 'acknowledged',
+    certainty: 'certain',
+    explanation: `The receiver answered ${attempt.status}: it has the delivery${before === 0 ? '' : `, after ${before} failed ${before === 1 ? 'attempt' : 'attempts'}`}.`,
+    advice: 'There is nothing to do.',
+  };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&nbsp;': ' ',
+  '&amp;': '&',
+};
+
+/** The text of an answer, on one line. Frameworks show an error as a page with its stack. */
+function textIn(answer: string): string {
+  const isPage = /^\s*<(!doctype|html|head|body|pre)\b/i.test(answer);
+  const text = isPage
+    ? answer
+        .replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+        .replace(/&[#\w]{1,6};/g, (entity) => entities[entity] ?? entity)
+    : answer;
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,43 @@
+import { diagnoseWebhook } from '../../webhooks/diagnose/diagnose.js';
+import { keyVariants } from '../../webhooks/diagnose/key-variants.js';
+import { signWebhook } from '../../webhooks/verification/sign.js';
+import type { SubscriptionRecord } from '../model/records.js';
+import type { Evidence } from './evidence.js';
+import type { DeliveryCheck, DeliveryFinding, ReceiversSide } from './explanation.js';
+import { subscriptionOf } from './signature-causes.js';
+
+/**
+ * Verifies a delivery as its receiver does. Undefined if the receiver's side does not suffice: the subscription was deleted, and with
+ * it its secret.
+ *
+ * @throws TypeError for a secret that cannot be one, as `verifyWebhook` does.
+ */
+export function check(evidence: Evidence, side: ReceiversSide): DeliveryCheck | undefined {
+  const { delivery, subscriptions } = evidence;
+  const own = subscriptionOf(evidence)?.secret;
+  const secret = side.secret ?? own;
+  const sent = delivery.attempts.at(-1)?.signature ?? (own && signWebhook(evidence.body, own));
+  if (secret === undefined || sent === undefined) return undefined;
+  const { verified, findings } = diagnoseWebhook(side.body ?? evidence.body, sent, secret);
+  if (verified) return { verified, findings: [] };
+  const other = ownerOf(
+    secret,
+    subscriptions.filter(({ id }) => id !== delivery.subscriptionId),
+  );
+  return { verified, findings: other === undefined ? findings : [secretOf(other, delivery.subscriptionId)] };
+}
+
+/** The subscription whose secret this is, perhaps with quotes, white space and the like around it. */
+function ownerOf(secret: string, others: readonly SubscriptionRecord[]): SubscriptionRecord | undefined {
+  const keys: readonly unknown[] = [secret, ...keyVariants(secret).map(({ key }) => key)];
+  return others.find((other) => keys.includes(other.secret));
+}
+
+function secretOf({ id, url }: SubscriptionRecord, own: string): DeliveryFinding {
+  return {
+    fault: 'secret_of_another_subscription',
+    proven: true,
+    explanation: `The secret is that of subscription ${id}, which delivers to ${url}.`,
+    advice: `Give the receiver the secret of subscription ${own}, which signed this delivery, or both if it receives for both.`,
+  };
+}

@@ -1,0 +1,67 @@
+import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../deliveries/refused-for-time.js';
+import type { AnsweredEvidence } from './evidence.js';
+import type { DeliveryCause } from './explanation.js';
+
+/** Clocks that are no further apart pass for the same: a `Date` header counts in seconds, and an answer takes its time. */
+const sameClock = 60_000;
+
+/** What an answer says that refuses a delivery for its time, in the words of this package among others. */
+const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
+
+/** The clock by which a receiver refuses the delivery as too old or too new, if there is one. */
+export function* causesOfClocks(evidence: AnsweredEvidence): Generator<DeliveryCause> {
+  const { status, text } = evidence;
+  if (!refusals.includes(status)) return;
+  const found = clockIn(evidence);
+  if (found === undefined) return;
+  const { isUsual, ...words } = found;
+  // The receivers of this package answer 400 for it, after the signature was right.
+  const isLikely = saysSo.test(text) || (status === 400 && isUsual);
+  yield { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
+}
+
+interface FoundClock extends Pick<DeliveryCause, 'explanation' | 'advice'> {
+  /** Whether receivers usually have this clock. */
+  readonly isUsual: boolean;
+}
+
+function clockIn({ body, clocks, stamps, attempt }: AnsweredEvidence): FoundClock | undefined {
+  const { receiver, workspace } = clocks;
+  const machine = attempt.machineTime;
+  const stamping = stamps === 'machine' ? machine : workspace;
+  const age = stamping === undefined ? undefined : skewAt(body, stamping);
+  if (age !== undefined && age > 0) {
+    return {
+      isUsual: true,
+      explanation: `The delivery was ${inWords(age)} old when it was attempted: its bytes, and so its timestamp, are those of the event. Receivers refuse what is that old as a replay.`,
+      advice: 'Have the event happen anew, or raise tolerance.past of the receiver for this once.',
+    };
+  }
+  // The header leaves out the milliseconds.
+  const off = receiver && (skewAt(body, receiver + 999) ?? skewAt(body, receiver));
+  if (receiver !== undefined && off !== undefined && isAnother(receiver, machine, workspace)) {
+    const difference = receiver - (machine ?? workspace);
+    return {
+      isUsual: true,
+      explanation: `The timestamp of the delivery is ${away(off)} the receiver's clock, which the Date header of its answer tells.`,
+      advice: `Set the clock of the receiver's machine: it is ${inWords(Math.abs(difference))} ${difference > 0 ? 'ahead of' : 'behind'} ${machine === undefined ? "the workspace's" : 'that of this one'}.`,
+    };
+  }
+  for (const which of ['machine', 'workspace'] as const) {
+    const time = which === 'machine' ? machine : workspace;
+    const skew = which === stamps || time === undefined ? undefined : skewAt(body, time);
+    if (skew === undefined) continue;
+    const { clock, advice } = clocksOfReceivers[which];
+    return {
+      isUsual: which === 'machine',
+      explanation: `The timestamp of the delivery is ${away(skew)} ${clock}, so a receiver with that clock refuses it.`,
+      advice: `${advice[0]?.toUpperCase()}${advice.slice(1)}.`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether the receiver has neither the machine's clock nor the workspace's. */
+function isAnother(receiver: number, ...known: readonly (number | undefined)[]): boolean {
+  return known.every((time = Number.POSITIVE_INFINITY) => Math.abs(receiver - time) > sameClock);
+}

@@ -1,0 +1,38 @@
+import type { DeliveryTimestamps } from '../model/environment.js';
+import type { FaultRule } from '../model/fault-rule.js';
+import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../model/records.js';
+import type { DeliveryExplanation } from './explanation.js';
+
+/** All that is known of a delivery that is explained. */
+export interface Evidence {
+  readonly delivery: DeliveryRecord;
+  /** The bytes of the last attempt or, before that, of the first. Without what an injected fault changed. */
+  readonly body: Uint8Array;
+  /** All subscriptions of the workspace. That of the delivery is missing if it was deleted. */
+  readonly subscriptions: readonly SubscriptionRecord[];
+  /** Whether the receiver has acknowledged another delivery to the same subscription. */
+  readonly acknowledgedOthers: boolean;
+  readonly rules: readonly { readonly id: string; readonly rule: FaultRule }[];
+  readonly clocks: DeliveryExplanation['clocks'];
+  /** The workspace's clock now. */
+  readonly now: number;
+  /** Which clock sets the timestamps of deliveries. */
+  readonly stamps: DeliveryTimestamps;
+}
+
+/** The same after an attempt, the last one. */
+export interface AttemptedEvidence extends Evidence {
+  readonly attempt: AttemptRecord;
+}
+
+/** An attempt to which the receiver answered with a status other than 2xx. */
+export interface AnsweredEvidence extends AttemptedEvidence {
+  readonly status: number;
+  /** The beginning of the answer's text, without the markup of an HTML page. */
+  readonly text: string;
+}
+
+/** The host of the receiver, with its port. */
+export function hostOf({ delivery }: Evidence): string {
+  return URL.canParse(delivery.url) ? new URL(delivery.url).host : delivery.url;
+}

@@ -1,0 +1,72 @@
+import { momentOf } from '../../contract/timestamp.js';
+import { bytesOf } from '../deliveries/restamp.js';
+import { check } from '../explanation/check.js';
+import type { Evidence } from '../explanation/evidence.js';
+import { explain } from '../explanation/explain.js';
+import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from '../explanation/explanation.js';
+import type { DeliveryRecord } from '../model/records.js';
+import { ServiceError } from '../model/service-error.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/** Explains the state of a delivery. Throws if there is no such delivery. */
+export async function explainDelivery(live: LiveWorkspace, deliveryId: string): Promise<DeliveryExplanation> {
+  return explain(await evidenceOf(live, deliveryId));
+}
+
+/** Verifies a delivery with what its receiver has. Throws if there is no such delivery. */
+export async function checkDelivery(
+  live: LiveWorkspace,
+  deliveryId: string,
+  side: ReceiversSide,
+): Promise<DeliveryCheck> {
+  const checked = check(await evidenceOf(live, deliveryId), side);
+  if (checked === undefined) {
+    throw new ServiceError(
+      'not_found',
+      'The subscription of this delivery was deleted, and with it its secret. Give the `secret` that the receiver has.',
+    );
+  }
+  return checked;
+}
+
+async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evidence> {
+  await live.opened();
+  const { store, environment } = live.context;
+  const deliveries = await store.outbox.list();
+  const delivery = deliveries.find(({ id }) => id === deliveryId);
+  if (delivery === undefined)
+    throw new ServiceError('not_found', 'There is no such delivery in this workspace.');
+  const attempt = delivery.attempts.at(-1);
+  const body = bytesOf(delivery.body, attempt?.timestamp);
+  const timestamp = timestampIn(body);
+  return {
+    delivery,
+    body,
+    subscriptions: await store.subscriptions.list(),
+    acknowledgedOthers: deliveries.some((other) => isAcknowledgedToo(other, delivery)),
+    rules: live.faults.list(),
+    clocks: {
+      ...(timestamp !== undefined && { timestamp }),
+      machine: attempt?.machineTime ?? live.machine.now(),
+      workspace: attempt?.startedAt ?? environment.clock.now(),
+      ...(attempt?.receiverTime !== undefined && { receiver: attempt.receiverTime }),
+    },
+    now: environment.clock.now(),
+    stamps: environment.deliveryClock === live.machine ? 'machine' : 'workspace',
+  };
+}
+
+/** Whether the receiver itself acknowledged another delivery to the same subscription. */
+function isAcknowledgedToo(
+  { id, subscriptionId, status, attempts }: DeliveryRecord,
+  delivery: DeliveryRecord,
+): boolean {
+  const isOther = id !== delivery.id && subscriptionId === delivery.subscriptionId;
+  return isOther && status === 'delivered' && attempts.at(-1)?.faults === undefined;
+}
+
+function timestampIn(body: Uint8Array): number | undefined {
+  const event: unknown = JSON.parse(new TextDecoder().decode(body));
+  const timestamp: unknown = Reflect.get(Object(event), 'timestamp');
+  return typeof timestamp === 'string' ? momentOf(timestamp) : undefined;
+}

@@ -1,0 +1,264 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
+import express from 'express';
+import { createReferenceServer, type ReferenceServer, type ServerState } from 'messaging-automation/server';
+import { createWebhookReceiver, toNodeHandler, verifyWebhook } from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { field } from '../support/reference.js';
+import { openWorkspace } from '../support/subscribed.js';
+import { causesIn, explained, explanationOf, namesIn } from './explained.js';
+
+/** Listens on a free port of this machine until the end of the test. */
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
+}
+
+const quiet = { onRefused: () => {}, onError: () => {} };
+const day = 24 * 60 * 60 * 1000;
+
+/** A workspace that delivers to a listener, which is made once its secret is known. */
+async function deliveringTo(listenerWith: (secret: string) => RequestListener) {
+  let listener: RequestListener = (_, response) => response.writeHead(500).end();
+  const url = await listening((request, response) => listener(request, response));
+  const workspace = openWorkspace({ deliveryTimestamps: 'machine' });
+  const { id, secret } = await workspace.subscribe(url, ['message.received']);
+  listener = listenerWith(secret);
+  return { ...workspace, url, subscriptionId: id, secret };
+}
+
+async function explainedAfterFiveSeconds(behave: Behaviour): Promise<object> {
+  const machine = new ManualClock();
+  const receiver = await startReceiver(behave);
+  const { server, subscribe, receive } = openWorkspace({ systemClock: machine });
+  await subscribe(receiver.url);
+  await receive();
+  await receiver.arrived(1);
+  machine.pass(5_000);
+  await server.settled();
+  return explanationOf(server);
+}
+
+describe('a receiver', () => {
+  test('with another secret is told by the end of the right one', async () => {
+    const receiver = createWebhookReceiver({ secret: 'whsec_of_another', ...quiet }).onAny(() => {});
+    const { server, secret } = await deliveringTo(() => toNodeHandler(receiver));
+    const explanation = await explained(server);
+    expect(namesIn(explanation)).toEqual([
+      'wrong_secret likely',
+      'parsed_body possible',
+      'access_denied possible',
+    ]);
+    expect(causesIn(explanation)[0]?.explanation).toContain(`…${secret.slice(-4)}`);
+    expect(explanation).toMatchObject({
+      status: 'pending',
+      signature: { header: 'X-Service-Signature', matches: true, secretEnding: secret.slice(-4) },
+    });
+    expect(JSON.stringify(explanation)).not.toContain(secret);
+  });
+
+  test('behind express.json() is told that the body was parsed', async () => {
+    const { server } = await deliveringTo((secret) => {
+      const receiver = createWebhookReceiver({ secret, ...quiet }).onAny(() => {});
+      return express().use(express.json()).use(toNodeHandler(receiver));
+    });
+    const explanation = await explained(server);
+    expect(namesIn(explanation)).toEqual(['parsed_body likely', 'receiver_failed likely']);
+    expect(causesIn(explanation)[0]?.advice).toContain('express.raw()');
+  });
+
+  test('that shows the error of a parsed body is told for certain', async () => {
+    const { server } = await deliveringTo((secret) =>
+      express()
+        .use(express.json())
+        .use((request, response) => {
+          const verified = verifyWebhook(request.body, request.get('X-Service-Signature'), secret);
+          response.sendStatus(verified ? 204 : 401);
+        }),
+    );
+    expect(namesIn(await explained(server))).toEqual(['parsed_body certain']);
+  });
+
+  test.each([
+    ['ahead', 1, '24 h behind', '24 h ahead of'],
+    ['behind', -1, '24 h ahead of', '24 h behind'],
+  ])('whose clock is a day %s is told whose clock it is', async (_, sign, away, difference) => {
+    const { server } = await deliveringTo((secret) => {
+      const clock = { now: () => Date.now() + sign * day, setTimer: () => () => {} };
+      const handle = toNodeHandler(createWebhookReceiver({ secret, clock, ...quiet }).onAny(() => {}));
+      return (request, response) => {
+        response.setHeader('Date', new Date(clock.now()).toUTCString());
+        handle(request, response);
+      };
+    });
+    const explanation = await explained(server);
+    expect(namesIn(explanation)[0]).toBe('clock likely');
+    const [cause] = causesIn(explanation);
+    expect(cause?.explanation).toContain(`${away} the receiver's clock`);
+    expect(cause?.advice).toContain(`${difference} that of this one`);
+    const clocks = Object(field(explanation, 'clocks'));
+    expect(Math.abs(clocks.receiver - clocks.machine - sign * day)).toBeLessThan(10_000);
+    expect(clocks.timestamp).toBeLessThanOrEqual(clocks.machine);
+  });
+
+  test('that lives by the machine’s clock, where the workspace’s was moved', async () => {
+    let listener: RequestListener = () => {};
+    const url = await listening((request, response) => listener(request, response));
+    const { server, subscribe } = openWorkspace();
+    const { secret } = await subscribe(url, ['message.received']);
+    listener = toNodeHandler(createWebhookReceiver({ secret, ...quiet }).onAny(() => {}));
+    await server.clock.advance('2d');
+    const [cause] = causesIn(await explained(server));
+    expect(cause).toMatchObject({ cause: 'clock', certainty: 'likely' });
+    expect(cause?.explanation).toContain("2 d ahead of the machine's clock");
+    expect(cause?.advice).toContain("deliveryTimestamps: 'machine'");
+  });
+
+  test('that got an old delivery once more', async () => {
+    const old = openWorkspace({ now: '2026-01-01T00:00Z' });
+    const receiver = await startReceiver(answer(204), answer(400));
+    await old.subscribe(receiver.url, ['message.received']);
+    await old.receive();
+    const { id } = await old.server.deliveries.waitFor();
+    await old.server.clock.advance('3d');
+    await old.server.deliveries.redeliver(id);
+    await old.server.settled();
+    const [cause] = causesIn(await explanationOf(old.server));
+    expect(cause).toMatchObject({ cause: 'clock', certainty: 'likely' });
+    expect(cause?.explanation).toContain('3 d old');
+  });
+
+  test('that is not there', async () => {
+    const { url, close } = await startReceiver();
+    await close();
+    const { server, subscribe } = openWorkspace();
+    await subscribe(url);
+    const { host } = new URL(url);
+    expect(causesIn(await explained(server))).toEqual([
+      {
+        cause: 'unreachable',
+        certainty: 'certain',
+        explanation: `Nothing listens on ${host}.`,
+        advice: expect.stringMatching(/^Start your receiver, or correct the subscription's URL\./),
+      },
+    ]);
+  });
+
+  test('that never answers', async () => {
+    const explanation = await explainedAfterFiveSeconds(hang);
+    expect(namesIn(explanation)).toEqual(['timeout certain']);
+    expect(causesIn(explanation)[0]?.explanation).toContain('did not answer within 5 s');
+  });
+
+  test('that never ends its answer', async () => {
+    const [cause] = causesIn(
+      await explainedAfterFiveSeconds((response) => response.writeHead(200).flushHeaders()),
+    );
+    expect([cause?.cause, cause?.explanation]).toEqual([
+      'timeout',
+      expect.stringMatching(/did not (answer|end its answer) within 5 s/),
+    ]);
+  });
+
+  test.each([301, 302, 307, 308])('that redirects with %i', async (status) => {
+    const { url } = await startReceiver((response) =>
+      response.writeHead(status, { Location: '/hooks/' }).end(),
+    );
+    const { server, subscribe } = openWorkspace();
+    await subscribe(url);
+    expect(namesIn(await explained(server))).toEqual(['redirect certain']);
+  });
+
+  test('without a route at the path', async () => {
+    const url = await listening(express());
+    const { server, subscribe } = openWorkspace();
+    await subscribe(url);
+    const explanation = await explained(server);
+    expect(namesIn(explanation)).toEqual(['not_found certain']);
+    expect(causesIn(explanation)[0]?.explanation).toContain('nothing there takes a POST at /hooks');
+  });
+
+  test('that does not speak TLS', async () => {
+    const { port } = await startReceiver();
+    const { server, subscribe } = openWorkspace();
+    await subscribe(`https://127.0.0.1:${port}/hooks`);
+    const [cause] = causesIn(await explained(server));
+    expect([cause?.cause, cause?.explanation]).toEqual([
+      'unreachable',
+      expect.stringContaining('does not speak TLS'),
+    ]);
+  });
+
+  test.each([
+    ['does not answer in HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'unreachable'],
+    ['broke off the connection before it answered', '', 'broken_answer'],
+    [
+      'broke off the connection in the middle of its answer (200)',
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab',
+      'broken_answer',
+    ],
+  ])('that %s', async (words, sent, name) => {
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(sent));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const { server: service, subscribe } = openWorkspace();
+    await subscribe(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`);
+    const [cause] = causesIn(await explained(service));
+    expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);
+  });
+
+  test('that acknowledges has nothing to explain but that', async () => {
+    const { server } = await deliveringTo((secret) =>
+      toNodeHandler(createWebhookReceiver({ secret, ...quiet }).onAny(() => {})),
+    );
+    expect(namesIn(await explained(server))).toEqual(['acknowledged certain']);
+  });
+});
+
+test('a retry that was stamped anew is explained by the bytes that it had', async () => {
+  const { url } = await startReceiver(answer(401));
+  const { server, subscribe } = openWorkspace({ specGaps: { retriedBody: 're-stamped' } });
+  await subscribe(url, ['message.received']);
+  const first = await explained(server);
+  await server.clock.advance('10s');
+  await server.settled();
+  const second = await explanationOf(server);
+  expect([first, second]).toMatchObject([{ signature: { matches: true } }, { signature: { matches: true } }]);
+  expect(Object(field(second, 'clocks')).timestamp).toBe(Object(field(first, 'clocks')).timestamp + 10_000);
+});
+
+test('what is explained survives a restart, and a file of before is read', async () => {
+  const { url } = await startReceiver(answer(401));
+  const { server, subscribe } = openWorkspace();
+  await subscribe(url, ['message.received']);
+  const before = await explained(server);
+  const state = JSON.parse(JSON.stringify(await server.state()));
+  const { apiKey } = server;
+  expect(await explanationOf(goingOn(structuredClone(state), apiKey))).toEqual(before);
+  for (const delivery of state.workspaces[0].deliveries) {
+    for (const attempt of delivery.attempts) {
+      for (const added of ['machineTime', 'duration', 'receiverTime']) delete attempt[added];
+    }
+  }
+  const old = await explanationOf(goingOn(state, apiKey));
+  expect(namesIn(old)).toEqual(namesIn(before));
+  expect(field(old, 'clocks')).not.toHaveProperty('receiver');
+});
+
+function goingOn(state: ServerState, apiKey: string): ReferenceServer {
+  const server = createReferenceServer({ state, apiKey });
+  onTestFinished(() => server.close());
+  return server;
+}
