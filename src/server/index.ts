@@ -25,6 +25,7 @@ export type { SpecGapSwitches } from './hands/spec-gap-switches.js';
 export type { WorkspaceSubscription, WorkspaceSubscriptions } from './hands/subscriptions.js';
 export type { WorkspaceTemplates } from './hands/templates.js';
 export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
+export type { ServerWorkspaces, WorkspaceListing } from './hands/workspace-listing.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
 export type { Delivery } from './model/delivery.js';

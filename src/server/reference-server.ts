@@ -6,6 +6,7 @@ import { FetchSender } from './deliveries/fetch-sender.js';
 import { NodeSender } from './deliveries/node-sender.js';
 import type { Sender } from './deliveries/sender.js';
 import { ReferenceWorkspace, type WorkspaceHost } from './hands/reference-workspace.js';
+import { listingsOf, type ServerWorkspaces } from './hands/workspace-listing.js';
 import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { Cors } from './http/cors.js';
@@ -95,6 +96,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     const keeper = {
       first,
       create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another)),
+      list: () => listingsOf(workspaces.list()),
       remove: (id: string) => workspaces.removeById(id),
     };
     serveControl(application, keeper, (changed) => changes.watch(changed));
@@ -154,6 +156,8 @@ interface Parts {
  */
 export class ReferenceServer extends ReferenceWorkspace {
   readonly #parts: Parts;
+  /** Lists the workspaces of the server. */
+  readonly workspaces: ServerWorkspaces;
   #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -163,6 +167,7 @@ export class ReferenceServer extends ReferenceWorkspace {
     if (first === undefined) throw new Error('A reference server needs a first workspace.');
     super(first, parts.host);
     this.#parts = parts;
+    this.workspaces = { list: () => listingsOf(parts.workspaces.list()) };
   }
 
   /**

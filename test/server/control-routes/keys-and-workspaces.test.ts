@@ -51,6 +51,24 @@ describe('/control/workspaces', () => {
     expect(await control(server)('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
   });
 
+  test('lists them to the first one’s key alone', async () => {
+    const server = startServer({ now: 0, contacts: [{ phone }] });
+    const other = server.workspace({ now: 5 });
+    const closed = server.workspace();
+    await closed.close();
+    const { status, body } = await control(server)('GET', '/workspaces');
+    const data = [
+      { workspaceId: server.id, isFirst: true, now: 0, contacts: 1 },
+      { workspaceId: other.id, isFirst: false, now: 5, contacts: 0 },
+    ];
+    expect([status, body]).toEqual([200, { data }]);
+    expect(await server.workspaces.list()).toEqual(data);
+    expect(await control(server, other)('GET', '/workspaces')).toMatchObject({
+      status: 403,
+      body: refusal('forbidden'),
+    });
+  });
+
   test('by another key makes none, and ends its own alone', async () => {
     const server = startServer();
     const [mine, theirs] = [server.workspace(), server.workspace()];
@@ -119,6 +137,7 @@ describe('the control surface', () => {
     ['GET', '/seed'],
     ['GET', '/snapshot'],
     ['PUT', '/snapshot'],
+    ['GET', '/workspaces'],
     ['POST', '/workspaces'],
     ['DELETE', '/workspaces/x'],
   ] as const;

@@ -619,6 +619,17 @@ export const controlOperations = {
       },
     }),
   },
+  workspaces: {
+    list: operation({
+      name: 'workspaces.list',
+      method: 'GET',
+      path: '/control/workspaces',
+      summary: "Lists the workspaces of the server. Requires the first workspace's key.",
+      status: 200,
+      result: shapes.listOf(shapes.workspaceListingSchema),
+      refusals: { 403: "The key is not the first workspace's." },
+    }),
+  },
 } as const;
 
 /** The operations that require no key. */

@@ -15,6 +15,7 @@ import {
   templateRecordSchema,
 } from '../../hands/snapshot-schema.js';
 import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
+import type { WorkspaceListing } from '../../hands/workspace-listing.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { Page } from '../../model/page.js';
@@ -102,6 +103,13 @@ export const inboundMessageResultSchema: Schema<InboundMessageResult> = z.strict
   conversationId: text,
   messageId: text,
   consent: z.exactOptional(z.enum(['opted_in', 'opted_out'])),
+});
+
+export const workspaceListingSchema: Schema<WorkspaceListing> = z.strictObject({
+  workspaceId: text,
+  isFirst: z.boolean(),
+  now: z.number(),
+  contacts: count,
 });
 
 /** A complete list, in `data`. */

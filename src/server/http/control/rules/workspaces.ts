@@ -1,6 +1,7 @@
 import { seedOf } from '../../../hands/current-seed.js';
 import { restoreFrom, snapshotOf } from '../../../hands/snapshot.js';
 import { subscriptionsOf } from '../../../hands/subscriptions.js';
+import type { WorkspaceListing } from '../../../hands/workspace-listing.js';
 import { ServiceError } from '../../../model/service-error.js';
 import type { WorkspaceSeed } from '../../../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
@@ -17,17 +18,20 @@ export interface WorkspaceKeeper {
   readonly first: LiveWorkspace;
   /** @throws TypeError if the seed is invalid, or another workspace has its id or key. */
   create(seed: WorkspaceSeed): LiveWorkspace;
+  /** The workspaces, the first one first. */
+  list(): Promise<readonly WorkspaceListing[]>;
   /** Closes a workspace. False where no workspace has the id. */
   remove(id: string): Promise<boolean>;
 }
 
-const { keys, managedWebhooks, subscriptions, workspace } = controlOperations;
+const { keys, managedWebhooks, subscriptions, workspace, workspaces } = controlOperations;
 
 /**
  * Serves the keys, the state and the end of a workspace. Rotating and revoking affect the key of the request, so no URL or
- * body contains a key. The first workspace's key creates and closes all other workspaces. Each other key can close its own.
+ * body contains a key. The first workspace's key lists all workspaces,
+ * and creates and closes the others. Each other key can close its own.
  */
-export function serveWorkspaces(serve: Serve, { first, create, remove }: WorkspaceKeeper): void {
+export function serveWorkspaces(serve: Serve, { first, create, list, remove }: WorkspaceKeeper): void {
   serve(keys.issue, async (live) => ({ apiKey: await live.keys.issue() }));
   serve(keys.rotate, async (live, { request }) => ({ apiKey: await live.keys.rotate(carriedBy(request)) }));
   serve(keys.revoke, async (live, { request }) => {
@@ -66,6 +70,11 @@ export function serveWorkspaces(serve: Serve, { first, create, remove }: Workspa
     const made = await orInvalid(() => create(body));
     await made.ready;
     return { workspaceId: made.id, apiKey: made.apiKey };
+  });
+  serve(workspaces.list, async (live) => {
+    if (live !== first)
+      throw new ForbiddenError('Only the key of the first workspace can list the workspaces. Use that key.');
+    return { data: await list() };
   });
   serve(workspace.close, async (live, { path: { id } }) => {
     if (id === first.id)
