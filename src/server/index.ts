@@ -15,6 +15,8 @@ export type { EventFilter, WorkspaceEvents } from './hands/events.js';
 export type { Journal } from './hands/journal.js';
 export type { WorkspaceJourneys } from './hands/journeys.js';
 export type { WorkspaceKeys } from './hands/keys.js';
+export type { ListenerSeed } from './hands/listener-schemas.js';
+export type { WorkspaceListeners } from './hands/listeners.js';
 export type { ManagedWebhooks } from './hands/managed-webhooks.js';
 export type { WorkspaceQuota } from './hands/quota.js';
 export type { ReferenceWorkspace } from './hands/reference-workspace.js';
@@ -52,6 +54,7 @@ export type {
 } from './model/journal-entry.js';
 export { journalEntryTypes } from './model/journal-entry.js';
 export type { JsonValue } from './model/json-value.js';
+export type { ListenerAnswer, ListenerAttempt, ListenerOutcome } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page, PageOptions } from './model/page.js';
 export type { PropertyCondition } from './model/property-condition.js';

@@ -68,6 +68,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,
     createSender: () => createSender(options, machine, timeout, receiverAddresses),
+    deliveryTimeout: timeout,
     receiverAddresses,
     provider: simulatedProvider,
     log,

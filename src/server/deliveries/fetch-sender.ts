@@ -1,13 +1,13 @@
 import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Clock } from '../../foundation/clock.js';
+import { answerLimit } from '../model/delivery.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
   type AnswerHead,
   type Attempt,
   type AttemptResult,
-  answerLimit,
   closed,
   describe,
   headOf,

@@ -3,13 +3,13 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import type { LookupFunction } from 'node:net';
 import { signatureHeader } from '../../contract/delivery.js';
 import type { Clock } from '../../foundation/clock.js';
+import { answerLimit } from '../model/delivery.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import { type Answered, followingRedirects } from './redirects.js';
 import {
   type AnswerHead,
   type Attempt,
   type AttemptResult,
-  answerLimit,
   closed,
   describe,
   headOf,

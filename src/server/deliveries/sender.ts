@@ -25,9 +25,6 @@ export interface Sender {
   close(): void;
 }
 
-/** How much of a receiver's response the server reads and keeps. In bytes. */
-export const answerLimit = 4096;
-
 /** The head of a receiver's response, as an attempt keeps it. */
 export interface AnswerHead extends Pick<AttemptResult, 'receiverTime'> {
   readonly status: number;

@@ -11,6 +11,7 @@ import { faultsOf } from './faults.js';
 import { type Journal, journalOf } from './journal.js';
 import { journeysOf, type WorkspaceJourneys } from './journeys.js';
 import { keysOf, type WorkspaceKeys } from './keys.js';
+import { listenersOf, type WorkspaceListeners } from './listeners.js';
 import { type ManagedWebhooks, managedWebhooksOf } from './managed-webhooks.js';
 import { quotaOf, type WorkspaceQuota } from './quota.js';
 import { segmentsOf, type WorkspaceSegments } from './segments.js';
@@ -64,6 +65,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly managedWebhooks: ManagedWebhooks;
   /** Lists and removes all webhook subscriptions. */
   readonly subscriptions: WorkspaceSubscriptions;
+  /** Programs that receive deliveries where they run, in place of a receiver that the server can reach. */
+  readonly listeners: WorkspaceListeners;
   /** The remaining conversations. */
   readonly quota: WorkspaceQuota;
   /** Lists and finds contacts. */
@@ -109,6 +112,7 @@ export class ReferenceWorkspace implements AsyncDisposable {
     this.simulate = simulationOf(live);
     this.managedWebhooks = managedWebhooksOf(live);
     this.subscriptions = subscriptionsOf(live);
+    this.listeners = listenersOf(live);
   }
 
   /**

@@ -59,7 +59,11 @@ export interface WorkspaceSubscriptions {
 /** How much of a secret is shown. */
 const charactersShown = 4;
 
-export function subscriptionsOf({ opened, context: { store } }: LiveWorkspace): WorkspaceSubscriptions {
+export function subscriptionsOf({
+  opened,
+  listeners,
+  context: { store },
+}: LiveWorkspace): WorkspaceSubscriptions {
   const all = async () => {
     await opened();
     return store.subscriptions.list();
@@ -76,7 +80,7 @@ export function subscriptionsOf({ opened, context: { store } }: LiveWorkspace): 
     },
     async remove(subscriptionId) {
       await opened();
-      return store.deleteSubscription(subscriptionId);
+      return (await listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId);
     },
   };
 }

@@ -1,5 +1,8 @@
 import type { DeliveryRecord } from './records.js';
 
+/** How much of a receiver's response the server reads and keeps. In bytes. */
+export const answerLimit = 4096;
+
 /**
  * A delivery as a test sees it: its body can be read, also where a test runner prints it. The bytes are there as `body`, which
  * is not printed.

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 
 /** The kinds of records that have ids. */
 export type IdKind =
+  | 'attempt'
   | 'contact'
   | 'delivery'
   | 'event'

@@ -29,7 +29,8 @@ export interface ManagedWebhookSeed {
   readonly secret?: string | undefined;
 }
 
-const secret = z
+/** A signing secret from outside. */
+export const secretSchema = z
   .string()
   .check(
     z.regex(
@@ -42,5 +43,5 @@ const secret = z
 export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
   url: receiverUrlSchema,
   events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),
-  secret: z.optional(secret),
+  secret: z.optional(secretSchema),
 });

@@ -4,6 +4,7 @@ import type {
   CreateWebhookInput,
   WebhookSubscription,
 } from '../../contract/subscription.js';
+import { listenerUrl } from '../model/listener.js';
 import type { SubscriptionRecord } from '../model/records.js';
 import { invalidRequest, UnknownIdError } from '../model/service-error.js';
 import { problemWithUrl } from './address-policy.js';
@@ -27,11 +28,17 @@ export class Subscriptions {
     return shown(await this.#subscribe(input, true));
   }
 
-  async #subscribe(
-    { url, events, secret }: ManagedWebhookSeed,
-    managed: boolean,
-  ): Promise<SubscriptionRecord> {
-    this.#checkUrl(url);
+  /** Creates a managed subscription whose deliveries a listener makes. The server never connects to its URL. */
+  async listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+    return shown(await this.#keep({ ...others, url: listenerUrl(url) }, true));
+  }
+
+  async #subscribe(input: ManagedWebhookSeed, managed: boolean): Promise<SubscriptionRecord> {
+    this.#checkUrl(input.url);
+    return this.#keep(input, managed);
+  }
+
+  async #keep({ url, events, secret }: ManagedWebhookSeed, managed: boolean): Promise<SubscriptionRecord> {
     const { store, environment } = this.#context;
     const subscription: SubscriptionRecord = {
       id: environment.newId('webhook'),

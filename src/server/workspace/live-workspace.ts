@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import { attemptsBy } from '../deliveries/attempts.js';
 import { Dispatcher } from '../deliveries/dispatcher.js';
+import { Listeners } from '../deliveries/listeners.js';
 import type { Sender } from '../deliveries/sender.js';
 import { tellingOfTime } from '../deliveries/telling-of-time.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
@@ -41,6 +42,8 @@ export interface WorkspaceDependencies {
   readonly randomBytes: Environment['randomBytes'];
   /** Creates a sender for one workspace, which closes without the others. */
   readonly createSender: () => Sender;
+  /** The timeout of an attempt, in milliseconds of the machine's clock. */
+  readonly deliveryTimeout: number;
   readonly receiverAddresses: ReceiverAddresses;
   readonly provider: Provider;
   readonly log: ServerLog | undefined;
@@ -81,6 +84,7 @@ export class LiveWorkspace {
   };
   /** The waits over HTTP. */
   readonly waits = new Waits();
+  readonly listeners: Listeners;
   readonly #deliveryFaults: DeliveryFaults;
   /** The requests that faults delay. */
   readonly #heldRequests = new HeldRequests();
@@ -126,8 +130,13 @@ export class LiveWorkspace {
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
+    this.listeners = new Listeners(this.context, { machine, timeout: dependencies.deliveryTimeout });
     const attempts = this.#deliveryFaults.around(
-      tellingOfTime(attemptsBy(createSender()), { machine, workspace: this.clock, stamps }),
+      tellingOfTime(this.listeners.around(attemptsBy(createSender())), {
+        machine,
+        workspace: this.clock,
+        stamps,
+      }),
     );
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);
@@ -226,6 +235,7 @@ export class LiveWorkspace {
   stop(): void {
     this.clock.stop();
     this.waits.end();
+    this.listeners.stop();
     this.#heldRequests.end();
     this.#dispatcher.close();
   }
@@ -279,6 +289,7 @@ export class LiveWorkspace {
     // Resume waiting runs before waiting events: an event begins the runs that it starts.
     await this.services.journeys.resume();
     await this.services.events.resume();
+    this.listeners.resume(state.subscriptions);
     await this.#dispatcher.resume();
   }
 

@@ -17,6 +17,7 @@ export function workspacesOver(
     newId: randomId,
     randomBytes: secureRandomBytes,
     createSender: () => ({ send: async () => ({ error: 'nobody is there' }), close() {} }),
+    deliveryTimeout: 5_000,
     receiverAddresses: 'loopback',
     provider: simulatedProvider,
     log: undefined,

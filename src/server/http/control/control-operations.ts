@@ -6,6 +6,7 @@ import {
   receiversSideSchema,
 } from '../../explanation/explanation-schema.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
+import { listenerAnswerSchema, listenerSchema } from '../../hands/listener-schemas.js';
 import { snapshotSchema } from '../../hands/snapshot-schema.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import { duration, instant } from '../../seed/fields.js';
@@ -553,6 +554,49 @@ export const controlOperations = {
       summary: 'Removes a subscription, also a managed one, and cancels its pending deliveries.',
       status: 204,
       refusals: { 404: 'No subscription has this id.' },
+    }),
+  },
+  listeners: {
+    create: operation({
+      name: 'listeners.create',
+      method: 'POST',
+      path: '/control/listeners',
+      summary:
+        'Creates a listener: a managed subscription whose deliveries a program gets as a stream. The server never connects to its URL.',
+      body: listenerSchema,
+      status: 201,
+      result: shapes.managedWebhookAnswerSchema,
+      refusals: { 429: 'This workspace already has the largest number of listeners.' },
+    }),
+    attempts: operation({
+      name: 'listeners.attempts',
+      method: 'GET',
+      path: '/control/listeners/:id/attempts',
+      summary:
+        'Streams the delivery attempts of a listener as server-sent events: those that wait for an answer, then each as it comes.',
+      status: 200,
+      stream: 'text/event-stream',
+      refusals: { 404: 'No listener has this id.', 429: waits[429] },
+    }),
+    answer: operation({
+      name: 'listeners.answer',
+      method: 'POST',
+      path: '/control/listeners/:id/attempts/:attempt',
+      summary:
+        "Reports what the listener's receiver answered to an attempt, or why there is no answer. The first report counts.",
+      body: listenerAnswerSchema,
+      status: 200,
+      result: shapes.listenerOutcomeSchema,
+      refusals: { 404: 'No listener has this id, or it had no such attempt.' },
+    }),
+    remove: operation({
+      name: 'listeners.remove',
+      method: 'DELETE',
+      path: '/control/listeners/:id',
+      summary:
+        'Removes a listener with its subscription. A listener without a connection is removed after a minute.',
+      status: 204,
+      refusals: { 404: 'No listener has this id.' },
     }),
   },
   workspace: {

@@ -1,7 +1,9 @@
 import type { WatchChanges } from '../../hands/follow.js';
 import type { Application } from '../application.js';
 import { serveStream } from './event-stream.js';
+import { serveListenerStream } from './listener-stream.js';
 import { serveDefinitions } from './rules/definitions.js';
+import { serveListeners } from './rules/listeners.js';
 import { serveTimeAndFaults } from './rules/time-and-faults.js';
 import { serveWhatHappened } from './rules/what-happened.js';
 import { serveWorkspaces, type WorkspaceKeeper } from './rules/workspaces.js';
@@ -22,6 +24,8 @@ export function serveControl(
   serveDefinitions(serve);
   serveTimeAndFaults(serve);
   serveWorkspaces(serve, workspaces);
+  serveListeners(serve);
   serveStream(application, watchChanges);
+  serveListenerStream(application);
   serveSurface(application);
 }

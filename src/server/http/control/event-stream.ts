@@ -5,22 +5,13 @@ import type { Application } from '../application.js';
 import type { ReceivedRequest } from '../received-request.js';
 import { entryAsJson } from './as-json.js';
 import { controlOperations } from './control-operations.js';
+import { eventStream, eventStreamHeaders, eventText, idleAfter, idleText } from './server-sent-events.js';
 import { readAsked } from './serving.js';
 
 const operation = controlOperations.journal.follow;
 
 /** How long a client waits before it connects again. In milliseconds. */
 const reconnectAfter = 1_000;
-
-/** How often a silent stream shows that it is alive: proxies close connections that are silent for a minute. */
-const idleAfter = '15s';
-
-const headers = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store',
-  // nginx would hold the events back otherwise.
-  'X-Accel-Buffering': 'no',
-};
 
 /** Serves the journal as server-sent events. */
 export function serveStream(application: Application, watchChanges: WatchChanges): void {
@@ -29,7 +20,7 @@ export function serveStream(application: Application, watchChanges: WatchChanges
     const { query } = await readAsked(application, operation, exchange);
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would ever end one.
-    if (request.method === 'HEAD') return { status, headers };
+    if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };
     const start = startOf(live, request, query.since);
     const occurrences = follow(live, {
       after: start.after,
@@ -37,7 +28,7 @@ export function serveStream(application: Application, watchChanges: WatchChanges
       watchChanges,
       idleAfter,
     });
-    return { status, headers, pieces: eventsOf(live, start, occurrences) };
+    return { status, ...eventsOf(live, start, occurrences) };
   });
 }
 
@@ -60,50 +51,34 @@ function runOf(startedAt: number): string {
   return Math.trunc(startedAt).toString(36);
 }
 
-/** The stream's text, event by event. No generator: one that waits for its next event could not be ended meanwhile. */
+/** The stream's text, event by event. */
 function eventsOf(
   { id: workspaceId, startedAt, history: { latest } }: LiveWorkspace,
   { after, resumed }: Start,
   occurrences: AsyncIterable<Occurrence>,
-): AsyncIterable<string> {
-  const run = runOf(startedAt);
-  const event = (name: string, data: object, number?: number) =>
-    `${number === undefined ? '' : `id: ${run}-${number}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  const start = event('start', { workspaceId, resumed, after, latest }, after);
-  const coming = occurrences[Symbol.asyncIterator]();
-  let begun = false;
-  return {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        if (!begun) {
-          begun = true;
-          return { done: false, value: `retry: ${reconnectAfter}\n${start}` };
-        }
-        const next = await coming.next();
-        return next.done === true ? next : { done: false, value: textOf(next.value, event) };
-      },
-      async return() {
-        await coming.return?.();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+): Pick<Answer, 'headers' | 'pieces'> {
+  const idOf = (number: number) => `${runOf(startedAt)}-${number}`;
+  return eventStream({
+    reconnectAfter,
+    start: eventText('start', { workspaceId, resumed, after, latest }, idOf(after)),
+    occurrences,
+    textOf: (occurrence) => textOf(occurrence, idOf),
+  });
 }
 
-function textOf(
-  occurrence: Occurrence,
-  event: (name: string, data: object, number?: number) => string,
-): string {
+function textOf(occurrence: Occurrence, idOf: (number: number) => string): string {
   switch (occurrence.kind) {
     case 'entry': {
       const { number, entry } = occurrence;
-      return event('entry', { number, ...entryAsJson(entry) }, number);
+      return eventText('entry', { number, ...entryAsJson(entry) }, idOf(number));
     }
-    case 'missed':
-      return event('missed', { count: occurrence.count }, occurrence.number);
+    case 'missed': {
+      const { number, count } = occurrence;
+      return eventText('missed', { count }, idOf(number));
+    }
     case 'changed':
-      return event('changed', {});
+      return eventText('changed', {});
     case 'idle':
-      return ': nothing happened\n\n';
+      return idleText;
   }
 }

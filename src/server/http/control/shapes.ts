@@ -18,6 +18,7 @@ import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
 import type { WorkspaceListing } from '../../hands/workspace-listing.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
+import type { ListenerOutcome } from '../../model/listener.js';
 import type { Page } from '../../model/page.js';
 import type {
   Consent,
@@ -94,6 +95,10 @@ export const subscriptionSchema: Schema<WorkspaceSubscription> = z.strictObject(
 });
 
 export const secretSchema: Schema<{ readonly secret: string }> = z.strictObject({ secret: text });
+
+export const listenerOutcomeSchema: Schema<{ readonly outcome: ListenerOutcome }> = z.strictObject({
+  outcome: z.enum(['recorded', 'too_late']),
+});
 
 export const workspaceSchema: Schema<{ readonly workspaceId: string; readonly apiKey: string }> =
   z.strictObject({ workspaceId: text, apiKey: text });

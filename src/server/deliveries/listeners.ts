@@ -1,0 +1,125 @@
+import type { Clock } from '../../foundation/clock.js';
+import { isListenerUrl } from '../model/listener.js';
+import type { SubscriptionRecord } from '../model/records.js';
+import { RateLimitedError, ServiceError } from '../model/service-error.js';
+import type { WorkspaceContext } from '../service/context.js';
+import type { Attempts } from './attempts.js';
+import { Listener } from './listener.js';
+import { closed } from './sender.js';
+
+/** The largest number of listeners: more come from a script that does not remove them. */
+const listenersAtOnce = 10;
+
+/** How soon a lost listener makes room for another. In milliseconds. */
+const comeBackAfter = 60_000;
+
+export interface ListenersOptions {
+  /** The machine's clock. */
+  readonly machine: Clock;
+  /** The timeout of an attempt, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** The listeners of a workspace, by their subscriptions. */
+export class Listeners {
+  readonly #context: WorkspaceContext;
+  readonly #options: ListenersOptions;
+  readonly #bySubscription = new Map<string, Listener>();
+  /** How many are being added. */
+  #beginning = 0;
+  #isClosed = false;
+
+  constructor(context: WorkspaceContext, options: ListenersOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param subscribe Creates its subscription.
+   * @throws RateLimitedError at the limit.
+   */
+  async add<Subscription extends { readonly id: string }>(
+    subscribe: () => Promise<Subscription>,
+  ): Promise<Subscription> {
+    if (this.#bySubscription.size + this.#beginning >= listenersAtOnce) {
+      throw new RateLimitedError(
+        `This workspace already has ${listenersAtOnce} listeners. Stop one first; a lost one is removed after a minute.`,
+        comeBackAfter,
+      );
+    }
+    this.#beginning += 1;
+    try {
+      const subscription = await subscribe();
+      this.#take(subscription.id);
+      return subscription;
+    } finally {
+      this.#beginning -= 1;
+    }
+  }
+
+  /** @throws ServiceError if there is none. */
+  get(subscriptionId: string): Listener {
+    const listener = this.#bySubscription.get(subscriptionId);
+    if (listener !== undefined) return listener;
+    throw new ServiceError('not_found', 'No listener of this workspace has this id. Create another.');
+  }
+
+  /** Removes a listener with its subscription. False if there is none. */
+  async remove(subscriptionId: string): Promise<boolean> {
+    const listener = this.#bySubscription.get(subscriptionId);
+    if (listener === undefined) return false;
+    this.#bySubscription.delete(subscriptionId);
+    // First, so that what the listener leaves unanswered is not tried again.
+    await this.#context.store.deleteSubscription(subscriptionId);
+    listener.remove();
+    return true;
+  }
+
+  /** Goes on with the listeners of these subscriptions, after the workspace was restored. Forgets the others. */
+  resume(subscriptions: readonly SubscriptionRecord[]): void {
+    const ids = new Set(subscriptions.filter(({ url }) => isListenerUrl(url)).map(({ id }) => id));
+    for (const [id, listener] of this.#bySubscription) {
+      if (ids.has(id)) continue;
+      this.#bySubscription.delete(id);
+      listener.end('the listener was removed');
+    }
+    for (const id of ids) if (!this.#bySubscription.has(id)) this.#take(id);
+  }
+
+  /** Has the listeners make the attempts for their subscriptions. */
+  around(attempts: Attempts): Attempts {
+    return {
+      make: async (attempted, attempt) => {
+        const { delivery } = attempted;
+        if (!isListenerUrl(delivery.url)) return attempts.make(attempted, attempt);
+        if (this.#isClosed) return { error: closed().message };
+        const listener = this.#bySubscription.get(delivery.subscriptionId);
+        return listener?.attempt(delivery, attempt) ?? { error: 'the listener was removed' };
+      },
+      close: () => {
+        this.#isClosed = true;
+        for (const listener of this.#bySubscription.values()) listener.end(closed().message);
+        attempts.close();
+      },
+    };
+  }
+
+  /** Ends all connections. Answers to attempts that are under way still count. */
+  stop(): void {
+    for (const listener of this.#bySubscription.values()) listener.stop();
+  }
+
+  #take(subscriptionId: string): void {
+    const { machine, timeout } = this.#options;
+    const { environment, work } = this.#context;
+    const listener = new Listener({
+      machine,
+      timeout,
+      newAttemptId: () => environment.newId('attempt'),
+      onLost: () => work.start(async () => void (await this.remove(subscriptionId))),
+    });
+    this.#bySubscription.set(subscriptionId, listener);
+  }
+}

@@ -1,0 +1,123 @@
+import type { CreatedWebhookSubscription } from '../../contract/subscription.js';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type {
+  ListenerAnswer,
+  ListenerAttempt,
+  ListenerOccurrence,
+  ListenerOutcome,
+} from '../model/listener.js';
+import { ServiceError } from '../model/service-error.js';
+import { type Duration, toMilliseconds } from '../time/duration.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { checked } from './checked.js';
+import { type ListenerSeed, listenerAnswerSchema, listenerSchema } from './listener-schemas.js';
+
+/**
+ * Delivers to programs that the server cannot reach. A listener subscribes, gets each delivery attempt, and reports what its
+ * receiver answered: that is the attempt's answer then, with retries, timeouts and faults as for any other receiver.
+ * `messaging-automation listen` does this over HTTP.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer();
+ * const listener = await server.listeners.create({ url: 'http://localhost:3000/webhooks' });
+ * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
+ * for await (const { attemptId, event } of server.listeners.attempts(listener.id)) {
+ *   console.log(event); // message.received
+ *   await server.listeners.answer(listener.id, attemptId, { status: 204 });
+ *   break;
+ * }
+ * ```
+ */
+export interface WorkspaceListeners {
+  /**
+   * Creates a listener and its managed subscription, which has the same id.
+   *
+   * @returns The subscription with its secret. Its URL is `listen:` and the URL of the seed.
+   * @throws TypeError that names each invalid field; Error if the workspace already has 10 listeners.
+   */
+  create(listener: ListenerSeed): Promise<CreatedWebhookSubscription>;
+  /**
+   * The delivery attempts that wait, then each as it comes. Ends when the signal aborts, the listener is removed, another
+   * connection of it begins, or the workspace closes. A listener that is not connected for a minute is removed.
+   *
+   * @throws Error if no listener has the id.
+   */
+  attempts(listenerId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<ListenerAttempt>;
+  /**
+   * Reports the answer to an attempt. The first report counts, and you can repeat it.
+   *
+   * @throws TypeError if the answer is invalid; Error if no listener has the id, or the listener had no such attempt.
+   */
+  answer(listenerId: string, attemptId: string, answer: ListenerAnswer): Promise<ListenerOutcome>;
+  /** Removes a listener with its subscription, and cancels the deliveries that wait for it. False if no listener has the id. */
+  remove(listenerId: string): Promise<boolean>;
+}
+
+export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
+  const { opened, listeners, services } = live;
+  return {
+    async create(listener) {
+      const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
+      await opened();
+      return listeners.add(() => services.subscriptions.listen({ ...seed, events }));
+    },
+    async *attempts(listenerId, { signal = new AbortController().signal } = {}) {
+      await opened();
+      for await (const occurrence of listen(live, listenerId, { gone: signal, idleAfter: '1h' })) {
+        if (occurrence.kind === 'attempt') yield occurrence.attempt;
+      }
+    },
+    async answer(listenerId, attemptId, answer) {
+      const report = checked(listenerAnswerSchema, 'The answer', answer);
+      await opened();
+      const outcome = listeners.get(listenerId).answer(attemptId, report);
+      if (outcome !== undefined) return outcome;
+      throw new ServiceError(
+        'not_found',
+        'The listener had no attempt with this id since the server started.',
+      );
+    },
+    async remove(listenerId) {
+      await opened();
+      return listeners.remove(listenerId);
+    },
+  };
+}
+
+export interface ListenOptions {
+  /** Ends the connection when the listener disconnects. */
+  readonly gone: AbortSignal;
+  /** How long nothing happens before an `idle`, by the machine's clock. */
+  readonly idleAfter: Duration;
+}
+
+/**
+ * Connects a listener.
+ *
+ * @throws When it is called: ServiceError if no listener has the id; RateLimitedError if too many follow or wait already.
+ */
+export function listen(
+  { listeners, waits }: LiveWorkspace,
+  listenerId: string,
+  { gone, idleAfter }: ListenOptions,
+): AsyncIterable<ListenerOccurrence> {
+  const listener = listeners.get(listenerId);
+  let isOver = false;
+  let end = () => {
+    isOver = true;
+  };
+  const onClose = () => end();
+  // First, because it may refuse.
+  const leave = waits.begin(onClose);
+  const connection = listener.connect(toMilliseconds(idleAfter), () => {
+    leave();
+    gone.removeEventListener('abort', onClose);
+  });
+  end = connection.end;
+  gone.addEventListener('abort', onClose);
+  if (isOver || gone.aborted) end();
+  return { [Symbol.asyncIterator]: () => connection };
+}

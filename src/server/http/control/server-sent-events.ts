@@ -1,0 +1,59 @@
+import type { Answer } from '../../answers/answer.js';
+
+/** How often a silent stream shows that it is alive: proxies close connections that are silent for a minute. */
+export const idleAfter = '15s';
+
+/** What a silent stream says: a comment, which clients ignore. */
+export const idleText = ': nothing happened\n\n';
+
+/** The headers of a stream of events. */
+export const eventStreamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would hold the events back otherwise.
+  'X-Accel-Buffering': 'no',
+};
+
+/** One event as text. `id` comes back in `Last-Event-ID` when the client connects again. */
+export function eventText(name: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+export interface EventStream<Occurrence> {
+  /** How long a client waits before it connects again. In milliseconds. */
+  readonly reconnectAfter: number;
+  /** The first event. */
+  readonly start: string;
+  readonly occurrences: AsyncIterable<Occurrence>;
+  readonly textOf: (occurrence: Occurrence) => string;
+}
+
+/** A stream as the body of an answer. No generator: one that waits for its next event could not be ended meanwhile. */
+export function eventStream<Occurrence>({
+  reconnectAfter,
+  start,
+  occurrences,
+  textOf,
+}: EventStream<Occurrence>): Pick<Answer, 'headers' | 'pieces'> {
+  const coming = occurrences[Symbol.asyncIterator]();
+  let begun = false;
+  const pieces = {
+    [Symbol.asyncIterator]: () => ({
+      async next(): Promise<IteratorResult<string, undefined>> {
+        if (!begun) {
+          begun = true;
+          return { done: false, value: `retry: ${reconnectAfter}\n${start}` };
+        }
+        const next = await coming.next();
+        return next.done === true
+          ? { done: true, value: undefined }
+          : { done: false, value: textOf(next.value) };
+      },
+      async return(): Promise<IteratorResult<string, undefined>> {
+        await coming.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  return { headers: eventStreamHeaders, pieces };
+}

@@ -1,0 +1,185 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { ReferenceServer } from 'messaging-automation/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { field, phone, refusal, startServer } from '../support/reference.js';
+import { control, dataOf } from './support.js';
+
+const url = 'http://localhost:3000/webhooks';
+
+const say = (server: ReferenceServer, body = 'Hello') => server.simulate.inboundMessage({ phone, body });
+
+/** A server with a listener, made over HTTP. */
+async function startListening() {
+  const machine = new ManualClock();
+  const server = startServer({ systemClock: machine });
+  // Ends what still waits for an answer, which the server would wait for.
+  onTestFinished(() => machine.pass(60_000));
+  const ask = control(server);
+  const { status, body } = await ask('POST', '/listeners', { url });
+  expect(status).toBe(201);
+  return { server, ask, machine, id: String(field(body, 'id')) };
+}
+
+async function streamOf(server: ReferenceServer, id: string, method = 'GET'): Promise<Response> {
+  const headers = { Authorization: `Bearer ${server.apiKey}` };
+  return server.fetch(new Request(`http://localhost/control/listeners/${id}/attempts`, { method, headers }));
+}
+
+async function follow(server: ReferenceServer, id: string) {
+  const { status, headers, body } = await streamOf(server, id);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  if (body === null) throw new Error('There is no body.');
+  const comments: string[] = [];
+  const onComment = (comment: string) => void comments.push(comment);
+  const reader = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onComment }))
+    .getReader();
+  return {
+    comments,
+    /** The next event, as its name and its data. */
+    async next(): Promise<readonly [name: unknown, data: unknown]> {
+      const { done, value } = await reader.read();
+      if (done) return ['end', undefined];
+      return [value.event, JSON.parse(value.data)];
+    },
+    leave: () => reader.cancel(),
+  };
+}
+
+describe('a listener over HTTP', () => {
+  test('gets the bytes in base64, and its answer is that of the attempt', async () => {
+    const { server, ask, id } = await startListening();
+    const stream = await follow(server, id);
+    expect(await stream.next()).toEqual(['start', { workspaceId: server.id, listenerId: id }]);
+    await say(server, 'Hello, \u{1f44b}');
+    const [name, attempt] = await stream.next();
+    expect([name, attempt]).toMatchObject([
+      'attempt',
+      {
+        number: 1,
+        event: 'message.received',
+        timeout: 5_000,
+        headers: { 'Content-Type': 'application/json' },
+      },
+    ]);
+    const path = `/listeners/${id}/attempts/${field(attempt, 'attemptId')}`;
+    const answered = await ask('POST', path, {
+      status: 503,
+      answer: 'not now',
+      date: 'Thu, 01 Jan 2026 09:00:00 GMT',
+    });
+    expect([answered.status, answered.body]).toEqual([200, { outcome: 'recorded' }]);
+    expect(await ask('POST', path, { error: 'refused' })).toMatchObject({ body: { outcome: 'recorded' } });
+    await server.settled();
+    const [delivery] = await server.journal.deliveries();
+    expect(Buffer.from(String(field(attempt, 'body')), 'base64')).toEqual(Buffer.from(delivery?.body ?? []));
+    expect(delivery).toMatchObject({
+      id: field(attempt, 'deliveryId'),
+      attempts: [
+        {
+          signature: field(field(attempt, 'headers'), 'X-Service-Signature'),
+          status: 503,
+          answer: 'not now',
+          receiverTime: Date.UTC(2026, 0, 1, 9),
+        },
+      ],
+    });
+    await stream.leave();
+  });
+
+  test('is told when the server no longer waits, and that its answer is too late', async () => {
+    const { server, ask, id, machine } = await startListening();
+    const stream = await follow(server, id);
+    await stream.next();
+    await say(server);
+    const [, attempt] = await stream.next();
+    const attemptId = field(attempt, 'attemptId');
+    machine.pass(5_000);
+    expect(await stream.next()).toEqual(['ended', { attemptId, error: 'no complete answer within 5 s' }]);
+    expect(await ask('POST', `/listeners/${id}/attempts/${attemptId}`, { status: 200 })).toMatchObject({
+      status: 200,
+      body: { outcome: 'too_late' },
+    });
+    await stream.leave();
+  });
+
+  test('sees that a silent stream is alive', async () => {
+    const { server, id, machine } = await startListening();
+    const stream = await follow(server, id);
+    await stream.next();
+    const next = stream.next();
+    while (machine.waiting < 1) await new Promise((resolve) => setImmediate(resolve));
+    machine.pass(15_000);
+    await say(server);
+    expect(await next).toMatchObject(['attempt', {}]);
+    expect(stream.comments).toEqual(['nothing happened']);
+    await stream.leave();
+  });
+
+  test('ends with what it waits for, and says that it was removed', async () => {
+    const { server, ask, id } = await startListening();
+    const stream = await follow(server, id);
+    await stream.next();
+    await say(server);
+    await stream.next();
+    expect((await ask('DELETE', `/listeners/${id}`)).status).toBe(204);
+    expect(await stream.next()).toEqual(['removed', {}]);
+    expect(await stream.next()).toEqual(['end', undefined]);
+    expect(dataOf((await ask('GET', '/managed-webhooks')).body)).toEqual([]);
+    await server.settled();
+    expect(await server.journal.deliveries()).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('ends by the removal of its subscription too', async () => {
+    const { server, ask, id } = await startListening();
+    const stream = await follow(server, id);
+    await stream.next();
+    expect((await ask('DELETE', `/subscriptions/${id}`)).status).toBe(204);
+    expect(await stream.next()).toEqual(['removed', {}]);
+    expect((await ask('DELETE', `/listeners/${id}`)).status).toBe(404);
+  });
+
+  test('leaves no stream open behind a HEAD', async () => {
+    const { server, id } = await startListening();
+    const { status, body } = await streamOf(server, id, 'HEAD');
+    expect([status, body]).toEqual([200, null]);
+  });
+
+  test('belongs to its workspace', async () => {
+    const { server, id } = await startListening();
+    const ask = control(server, server.workspace());
+    expect((await ask('DELETE', `/listeners/${id}`)).status).toBe(404);
+    expect((await ask('POST', `/listeners/${id}/attempts/x`, { status: 200 })).status).toBe(404);
+  });
+});
+
+test('what is not known is refused with 404', async () => {
+  const { server, ask, id } = await startListening();
+  expect((await streamOf(server, 'webhook_x')).status).toBe(404);
+  const answers = await Promise.all([
+    ask('DELETE', '/listeners/webhook_x'),
+    ask('POST', '/listeners/webhook_x/attempts/x', { status: 200 }),
+    ask('POST', `/listeners/${id}/attempts/x`, { status: 200 }),
+  ]);
+  expect(answers).toMatchObject(answers.map(() => ({ status: 404, body: refusal('not_found') })));
+});
+
+test('what is not right is refused with 400', async () => {
+  const { ask, id } = await startListening();
+  expect(await ask('POST', '/listeners', { url: 'localhost:3000' })).toMatchObject({
+    status: 400,
+    body: refusal('invalid_request', 'url'),
+  });
+  expect((await ask('POST', `/listeners/${id}/attempts/x`, { status: 200, error: 'both' })).status).toBe(400);
+});
+
+test('an eleventh listener is refused with 429', async () => {
+  const { ask } = await startListening();
+  await Promise.all(Array.from({ length: 9 }, () => ask('POST', '/listeners', { url })));
+  expect(await ask('POST', '/listeners', { url })).toMatchObject({
+    status: 429,
+    body: refusal('rate_limited'),
+  });
+});

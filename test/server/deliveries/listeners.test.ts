@@ -1,0 +1,378 @@
+import {
+  createReferenceServer,
+  type ListenerAttempt,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from 'messaging-automation/server';
+import { unwrapWebhook } from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { phone, startServer } from '../support/reference.js';
+
+const url = 'http://localhost:3000/webhooks';
+
+const say = (server: ReferenceServer, body = 'Hello') => server.simulate.inboundMessage({ phone, body });
+
+/** A connection of a listener, until the test is over. */
+function connect(server: ReferenceServer, listenerId: string) {
+  const leaving = new AbortController();
+  const attempts = server.listeners.attempts(listenerId, { signal: leaving.signal })[Symbol.asyncIterator]();
+  onTestFinished(() => leaving.abort());
+  return {
+    async next(): Promise<ListenerAttempt> {
+      const { done, value } = await attempts.next();
+      if (done === true) throw new Error('The connection has ended.');
+      return value;
+    },
+    ended: async () => (await attempts.next()).done,
+    leave: () => leaving.abort(),
+  };
+}
+
+/** A server with a listener, whose machine is in the test's hands. */
+async function startListening(options: ReferenceServerOptions = {}) {
+  const machine = new ManualClock();
+  const server = startServer({ systemClock: machine, ...options });
+  // Ends what still waits for an answer, which the server would wait for.
+  onTestFinished(() => machine.pass(60_000));
+  const { id, secret } = await server.listeners.create({ url });
+  return { machine, server, id, secret };
+}
+
+/** Has a contact write. Resolves when the attempt has begun: it has a timer, as the listener has that nobody is connected to. */
+async function sayUnheard(server: ReferenceServer, machine: ManualClock): Promise<void> {
+  await say(server);
+  while (machine.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const deliveries = (server: ReferenceServer) => server.journal.deliveries();
+
+describe('a listener', () => {
+  test('gets each attempt as a receiver gets it, and its answer is that of the attempt', async () => {
+    const { server, machine, id, secret } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    const { attemptId, deliveryId, number, event, headers, body, timeout } = await connection.next();
+    expect({ number, event, timeout }).toEqual({ number: 1, event: 'message.received', timeout: 5_000 });
+    const signature = headers['X-Service-Signature'] ?? '';
+    expect(headers).toEqual({ 'Content-Type': 'application/json', 'X-Service-Signature': signature });
+    expect(unwrapWebhook(body, signature, secret, { clock: server.clock })).toMatchObject({ event });
+    machine.pass(7);
+    expect(await server.listeners.answer(id, attemptId, { status: 204, answer: 'thanks' })).toBe('recorded');
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([
+      {
+        id: deliveryId,
+        url: `listen:${url}`,
+        status: 'delivered',
+        attempts: [{ number: 1, signature, status: 204, answer: 'thanks', duration: 7 }],
+      },
+    ]);
+  });
+
+  test('is tried again with the backoff of any receiver, and fails after three attempts', async () => {
+    const { server, id } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    let advanced: Promise<void> | undefined;
+    for (const [answer, wait] of [
+      [{ status: 500 }, '10s'],
+      [{ error: 'nothing listens on port 3000' }, '1m'],
+      [{ status: 302, answer: '' }, '0s'],
+    ] as const) {
+      const { attemptId } = await connection.next();
+      await server.listeners.answer(id, attemptId, answer);
+      await server.settled();
+      // Not awaited: what falls due waits for its answer.
+      advanced = server.clock.advance(wait);
+    }
+    await advanced;
+    const [delivery] = await deliveries(server);
+    expect(delivery).toMatchObject({
+      status: 'failed',
+      attempts: [
+        { number: 1, status: 500, error: 'the receiver answered 500, not a 2xx' },
+        { number: 2, error: 'nothing listens on port 3000' },
+        { number: 3, status: 302, error: 'the receiver answered 302, not a 2xx' },
+      ],
+    });
+    expect(delivery?.attempts.map(({ startedAt }) => startedAt - (delivery?.createdAt ?? 0))).toEqual([
+      0, 10_000, 70_000,
+    ]);
+  });
+
+  test('has five seconds, and what it says later is too late', async () => {
+    const { server, id, machine } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    const { attemptId } = await connection.next();
+    machine.pass(5_000);
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([
+      { status: 'pending', attempts: [{ error: 'no complete answer within 5 s' }] },
+    ]);
+    expect(await server.listeners.answer(id, attemptId, { status: 204 })).toBe('too_late');
+    expect((await deliveries(server))[0]?.attempts).toHaveLength(1);
+  });
+
+  test('gets what waits when it connects, and again what it has not answered when it reconnects', async () => {
+    const { server, id, machine } = await startListening();
+    await sayUnheard(server, machine);
+    machine.pass(1_000);
+    const first = connect(server, id);
+    const attempt = await first.next();
+    expect(attempt.timeout).toBe(4_000);
+    first.leave();
+    expect(await first.ended()).toBe(true);
+    machine.pass(1_000);
+    const second = connect(server, id);
+    expect(await second.next()).toEqual({ ...attempt, timeout: 3_000 });
+    await server.listeners.answer(id, attempt.attemptId, { status: 200 });
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
+  });
+
+  test('can repeat an answer, of which the first counts', async () => {
+    const { server, id } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    const { attemptId } = await connection.next();
+    expect(await server.listeners.answer(id, attemptId, { status: 204 })).toBe('recorded');
+    expect(await server.listeners.answer(id, attemptId, { status: 500 })).toBe('recorded');
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([{ status: 'delivered', attempts: [{ status: 204 }] }]);
+  });
+
+  test('has one connection: another one takes its place', async () => {
+    const { server, id } = await startListening();
+    const first = connect(server, id);
+    await say(server);
+    const { attemptId } = await first.next();
+    const second = connect(server, id);
+    expect(await second.next()).toMatchObject({ attemptId });
+    expect(await first.ended()).toBe(true);
+    // The end of the first one is not the end of the second.
+    await say(server, 'Hello again');
+    expect(await second.next()).toMatchObject({ number: 1 });
+  });
+
+  test('does not get an attempt that ended before it read of it', async () => {
+    const { server, id, machine } = await startListening();
+    const connection = connect(server, id);
+    await say(server, 'one');
+    await connection.next();
+    await sayUnheard(server, machine);
+    machine.pass(5_000);
+    await server.settled();
+    await say(server, 'three');
+    const { body } = await connection.next();
+    expect(new TextDecoder().decode(body)).toContain('"three"');
+  });
+
+  test('says why nobody answered where it never connected', async () => {
+    const { server, machine } = await startListening();
+    await sayUnheard(server, machine);
+    machine.pass(5_000);
+    await server.settled();
+    const [delivery] = await deliveries(server);
+    expect(delivery?.attempts[0]?.error).toBe(
+      'no listener is connected: start `messaging-automation listen` again, which receives for this subscription',
+    );
+  });
+
+  test('says so where the connection is lost before the answer', async () => {
+    const { server, machine, id } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    await connection.next();
+    connection.leave();
+    await connection.ended();
+    machine.pass(5_000);
+    await server.settled();
+    const [delivery] = await deliveries(server);
+    expect(delivery?.attempts[0]?.error).toBe(
+      'no complete answer within 5 s: the connection to `messaging-automation listen` is lost',
+    );
+  });
+
+  test('is struck by faults as any receiver is', async () => {
+    const { server, id } = await startListening({
+      faults: [{ delivery: 'any', nth: 1, fault: { kind: 'duplicate' } }],
+    });
+    const connection = connect(server, id);
+    await say(server);
+    const attempts: ListenerAttempt[] = [];
+    for (const status of [200, 200]) {
+      const attempt = await connection.next();
+      attempts.push(attempt);
+      await server.listeners.answer(id, attempt.attemptId, { status });
+    }
+    await server.settled();
+    const [first, second] = attempts;
+    expect(first?.attemptId).not.toBe(second?.attemptId);
+    expect(first?.body).toEqual(second?.body);
+    expect(await deliveries(server)).toMatchObject([
+      { status: 'delivered', attempts: [{ faults: [{ kind: 'duplicate' }] }] },
+    ]);
+  });
+
+  test('may forward to any address: the server does not go there', async () => {
+    const { server, id } = await startListening({
+      receiverAddresses: 'public',
+      fetch: async () => expect.fail('The server connected to the receiver.'),
+    });
+    const connection = connect(server, id);
+    await say(server);
+    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([{ status: 'delivered' }]);
+  });
+
+  test('receives the events that it names, signed with the secret that it brings', async () => {
+    const { server } = await startListening();
+    const secret = 'whsec_of_the_receiver';
+    const { id, ...subscription } = await server.listeners.create({
+      url,
+      events: ['contact.opted_in'],
+      secret,
+    });
+    expect(subscription).toMatchObject({ secret, events: ['contact.opted_in'], enabled: true });
+    expect(await server.managedWebhooks.list()).toMatchObject([{}, { id, secret }]);
+    expect(await server.client.webhooks.list()).toEqual([]);
+    const connection = connect(server, id);
+    await say(server, 'Hello');
+    await say(server, 'START');
+    expect(await connection.next()).toMatchObject({ event: 'contact.opted_in' });
+  });
+});
+
+describe('a listener is removed', () => {
+  test('with its subscription, and what waits for it is cancelled', async () => {
+    const { server, id } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    await connection.next();
+    expect(await server.listeners.remove(id)).toBe(true);
+    expect(await connection.ended()).toBe(true);
+    await server.settled();
+    expect(await deliveries(server)).toMatchObject([
+      { status: 'cancelled', attempts: [{ error: 'the listener was removed' }] },
+    ]);
+    expect(await server.managedWebhooks.list()).toEqual([]);
+    expect(await server.listeners.remove(id)).toBe(false);
+  });
+
+  test('after a minute without a connection, and not while it has one', async () => {
+    const { server, id, machine } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
+    machine.pass(600_000);
+    connection.leave();
+    await connection.ended();
+    machine.pass(59_999);
+    await server.settled();
+    expect(await server.managedWebhooks.list()).toHaveLength(1);
+    machine.pass(1);
+    await server.settled();
+    expect(await server.managedWebhooks.list()).toEqual([]);
+    await expect(connect(server, id).next()).rejects.toThrow('No listener of this workspace has this id');
+  });
+
+  test('by a reset, which takes its subscription too', async () => {
+    const { server, id } = await startListening();
+    const connection = connect(server, id);
+    await say(server);
+    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
+    await server.reset();
+    expect(await connection.ended()).toBe(true);
+    expect(await server.managedWebhooks.list()).toEqual([]);
+  });
+});
+
+describe('after a restart', () => {
+  /** Goes on from a server's state in another one, which may connect to nothing. */
+  async function restart(server: ReferenceServer) {
+    const machine = new ManualClock();
+    const fetch = async () => expect.fail('The server connected to the receiver.');
+    const next = createReferenceServer({ state: await server.state(), systemClock: machine, fetch });
+    onTestFinished(() => {
+      machine.pass(60_000);
+      return next.close();
+    });
+    return { next, machine };
+  }
+
+  test('a listener that reconnects gets what was not answered, with the same secret', async () => {
+    const { server, id, secret } = await startListening();
+    const before = connect(server, id);
+    await say(server);
+    const unanswered = await before.next();
+    const { next } = await restart(server);
+    const after = connect(next, id);
+    const attempt = await after.next();
+    expect(attempt).toMatchObject({ deliveryId: unanswered.deliveryId, number: 1, body: unanswered.body });
+    await next.listeners.answer(id, attempt.attemptId, { status: 200 });
+    await next.settled();
+    expect(await deliveries(next)).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
+    expect(await next.managedWebhooks.list()).toMatchObject([{ id, secret }]);
+    await expect(next.listeners.answer(id, unanswered.attemptId, { status: 200 })).rejects.toThrow(
+      'no attempt with this id since the server started',
+    );
+  });
+
+  test('a listener that stays away fails, and is removed after a minute', async () => {
+    const { server } = await startListening();
+    const { next, machine } = await restart(server);
+    await sayUnheard(next, machine);
+    machine.pass(5_000);
+    await next.settled();
+    expect((await deliveries(next))[0]?.attempts[0]?.error).toContain('start `messaging-automation listen`');
+    machine.pass(55_000);
+    await next.settled();
+    expect(await next.managedWebhooks.list()).toEqual([]);
+  });
+});
+
+test('a workspace that closes ends the connection, and hands back what was not answered', async () => {
+  const server = startServer({ shutdownGrace: 0 });
+  const { id } = await server.listeners.create({ url });
+  const connection = connect(server, id);
+  await say(server);
+  await connection.next();
+  const { workspaces } = await server.state();
+  expect(workspaces[0].deliveries).toMatchObject([{ status: 'pending', attempts: [] }]);
+  await server.close();
+  expect(await connection.ended()).toBe(true);
+  expect(await deliveries(server)).toMatchObject([{ status: 'pending', attempts: [] }]);
+});
+
+test('a workspace has room for ten listeners', async () => {
+  const server = startServer();
+  const create = () => server.listeners.create({ url });
+  const [first] = await Promise.all(Array.from({ length: 10 }, create));
+  await expect(create()).rejects.toThrow('This workspace already has 10 listeners.');
+  await server.listeners.remove(first?.id ?? '');
+  expect(await create()).toMatchObject({ url: `listen:${url}` });
+});
+
+describe('refuses', () => {
+  test.each([
+    ['a URL of another scheme', { url: 'ftp://localhost' }, 'url must begin with https://'],
+    ['a secret of another form', { url, secret: 'secret' }, 'secret must begin with whsec_'],
+    ['no event', { url, events: [] }, 'events '],
+  ])('%s', async (_, listener, message) => {
+    await expect(startServer().listeners.create(listener)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['neither a status nor an error', {}],
+    ['both', { status: 200, error: 'refused' }],
+    ['a status that is none', { status: 99 }],
+    ['an answer that is longer than what the server reads', { status: 200, answer: 'x'.repeat(4_097) }],
+  ])('an answer with %s', async (_, answer: object) => {
+    const { server, id } = await startListening();
+    const report: { status: number } = Object(answer);
+    await expect(server.listeners.answer(id, 'attempt_1', report)).rejects.toThrow('The answer is not right');
+  });
+});
