@@ -22,8 +22,8 @@ const shared: Options = {
   target: ['node20', 'es2023'],
   platform: 'node',
   removeNodeProtocol: false,
-  // Readable names in stack traces are worth more here than bytes: the user's bundler minifies, and a
-  // server does not care. Unminified code needs no source maps, which would be two thirds of the install.
+  // Names in stack traces are worth more here than bytes, so nothing is renamed: scripts/compact.ts takes out white space
+  // alone. Code with its names needs no source maps, which would be two thirds of the install.
   minify: false,
   sourcemap: false,
 };
@@ -40,9 +40,20 @@ export default defineConfig([
     // What the entries share stands in one chunk, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads.
     splitting: true,
-    // What is marked @internal is not in the types, and with it goes all that only it needs.
-    dts: { entry: publicEntries, compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
     esbuildPlugins: [recordContents('library')],
+  },
+  {
+    ...shared,
+    name: 'types',
+    entry: publicEntries,
+    // For both formats: scripts/types-of-modules.ts has the types of the ES modules lead here.
+    format: ['cjs'],
+    // What is marked @internal is not in the types, and with it goes all that only it needs.
+    dts: {
+      only: true,
+      entry: publicEntries,
+      compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
+    },
   },
   {
     ...shared,
