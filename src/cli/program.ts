@@ -5,6 +5,7 @@ import { CommandFailure } from './command-failure.js';
 import { conformanceCommand } from './conformance.js';
 import { contactsCommand } from './contacts.js';
 import { diagnoseCommand } from './diagnose.js';
+import { explainCommand } from './explain.js';
 import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
@@ -32,6 +33,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(logsCommand(terminal, exitWith));
   program.addCommand(clockCommand(terminal, exitWith));
   program.addCommand(redeliverCommand(terminal, exitWith));
+  program.addCommand(explainCommand(terminal, exitWith));
   program.addCommand(triggerCommand(terminal, exitWith));
   program.addCommand(diagnoseCommand(terminal, exitWith));
   program.addCommand(templatesCommand(terminal, exitWith));

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
+import { styled, type Terminal } from './terminal.js';
+
+interface ExplainOptions extends ControlOptions {
+  readonly json: boolean;
+}
+
+const examples = `
+It tells the causes, the likeliest first, with what to do about each: nothing listens there, the receiver has another secret, a
+parser took the body, a clock is wrong, an injected fault did it. A cause is certain, likely or possible; a certain one stands
+alone. \`messaging-automation logs --type attempt\` shows the ids of deliveries.
+
+Examples:
+  $ messaging-automation explain delivery_81d2e6f0
+  $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'
+
+Exit codes: 0 where it explained the delivery, 1 where it is not known or the server is not there, 2 for a command that makes no
+sense.
+`;
+
+/** `messaging-automation explain`: says why a delivery failed. */
+export function explainCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return withControlOptions(new Command('explain').description('say why a delivery failed, and what to do'))
+    .argument('<id>', 'the id of the delivery')
+    .option('--json', 'print the explanation as JSON, with the signature and the clocks', false)
+    .addHelpText('after', examples)
+    .action(async (id: string, options: ExplainOptions) => {
+      await explain(terminal, id, options);
+      exitWith(0);
+    });
+}
+
+async function explain(terminal: Terminal, id: string, options: ExplainOptions): Promise<void> {
+  const surface = controlSurfaceOf(terminal, options);
+  const answer = await surface.ask('GET', `/control/deliveries/${encodeURIComponent(id)}/explanation`);
+  const { deliveryId, status, causes }: Readonly<Record<string, unknown>> = Object(answer);
+  if (typeof deliveryId !== 'string' || !Array.isArray(causes)) throw surface.missing();
+  if (options.json) return terminal.print(surface.json(answer));
+  terminal.print(surface.shown(`${deliveryId} is ${status}.`));
+  for (const { cause, certainty, explanation, advice } of causes) {
+    const name = surface.shown(`${cause}`);
+    const lines = [`${styled(terminal, 'bold', name)} (${surface.shown(`${certainty}`)})`];
+    for (const text of [explanation, advice]) lines.push(surface.shown(`${text}`));
+    terminal.print(`\n  ${lines.join('\n  ')}`);
+  }
+}
