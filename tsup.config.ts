@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
+import { operations } from './src/contract/operations.js';
+import { controlOperations } from './src/server/http/control/control-operations.js';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -85,7 +87,40 @@ export default defineConfig([
     },
     esbuildPlugins: [besideTheLibrary(), recordContents('cli')],
   },
+  {
+    name: 'workbench',
+    entry: { main: 'src/workbench/main.tsx' },
+    outDir: 'dist/workbench',
+    // index.html and the icon.
+    publicDir: 'src/workbench/public',
+    format: ['esm'],
+    target: 'es2022',
+    platform: 'browser',
+    splitting: false,
+    minify: true,
+    noExternal: [/./],
+    esbuildPlugins: [methodsAndPathsAlone(), recordContents('workbench')],
+  },
 ]);
+
+/** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */
+function methodsAndPathsAlone(): EsbuildPlugin {
+  const tables = { operations, controlOperations };
+  const inShort = (_: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('method' in value && 'path' in value)) return value;
+    const { method, path } = value;
+    return { method, path };
+  };
+  return {
+    name: 'methods-and-paths-alone',
+    setup(build) {
+      build.onLoad({ filter: /\/src\/contract\/operations\.ts$|\/control-operations\.ts$/ }, ({ path }) => {
+        const name = path.endsWith('control-operations.ts') ? 'controlOperations' : 'operations';
+        return { contents: `export const ${name} = ${JSON.stringify(tables[name], inShort)};`, loader: 'js' };
+      });
+    },
+  };
+}
 
 /** The command line stands on the public entries, which lie beside it: to bundle them again would double the package. */
 function besideTheLibrary(): EsbuildPlugin {

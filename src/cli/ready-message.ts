@@ -6,6 +6,8 @@ export interface Ready {
   readonly url: string;
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** The URL of the workbench, with the key in its fragment: no browser sends that part. */
+  readonly page: string | undefined;
   /** An approved template to try a send with, where there is one. */
   readonly templateId: string | undefined;
   /** Where a file keeps the state. */
@@ -21,6 +23,9 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  ${bold('Messaging Automation reference server')} is ready at ${styled(terminal, 'cyan', ready.baseUrl)}`,
     ...(ready.state === undefined ? [] : stateLines(ready.state)),
     '',
+    ...(ready.page === undefined
+      ? []
+      : [`  ${dim('# see what happens, and work by hand')}`, `  ${styled(terminal, 'cyan', ready.page)}`, '']),
     `  ${dim('# point your app at it')}`,
     `  export MESSAGING_AUTOMATION_BASE_URL=${ready.baseUrl}`,
     `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,
@@ -31,7 +36,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     `  ${dim('# a contact writes to the workspace: its webhook subscriptions get a signed delivery')}`,
     `  ${curl(ready, 'control/inbound-messages', { phone: '+15551234567', body: 'Hello' })}`,
     '',
-    `  ${dim('# see what happens, in another terminal with the two lines above')}`,
+    `  ${dim('# see what happens in another terminal, with the two lines above')}`,
     '  npx messaging-automation logs --follow',
     '',
     `  ${dim('# whatever else a test can do to it')}`,

@@ -9,6 +9,9 @@ export interface ServeOptions {
   readonly deliveryTimestamps?: DeliveryTimestamps;
   readonly receiverAddresses?: ReceiverAddresses;
   readonly cors?: readonly string[];
+  /** Whether to serve the workbench. */
+  readonly ui: boolean;
+  readonly allowedHosts?: readonly string[];
   readonly seed?: string;
   readonly state?: string;
   readonly json: boolean;

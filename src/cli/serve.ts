@@ -61,6 +61,11 @@ export function serveCommand(terminal: Terminal, exitWith: (code: number) => voi
       ).choices(['public', 'loopback', 'any']),
     )
     .option('--cors <origins...>', "origins whose pages may use the API, or '*' for all (default: none)")
+    .option('--no-ui', 'serve no workbench, the page at / that shows what happens')
+    .option(
+      '--allowed-hosts <names...>',
+      'further names in the Host header for a server with the workbench, as a local proxy sends them (default: none)',
+    )
     .option(
       '--state <file>',
       'keep all that the server holds in this file, and go on from it at the next start',
@@ -89,6 +94,8 @@ async function serveFrom(
   const server = origin.createServer({
     receiverAddresses: options.receiverAddresses,
     cors: options.cors,
+    workbench: options.ui,
+    allowedHosts: options.allowedHosts,
     log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
   const writeLastState = file && (await keepState(server, file, terminal));
@@ -99,7 +106,9 @@ async function serveFrom(
     });
     const { templateId } = origin;
     const state = file && (await describeState(server, file, origin));
-    const ready: Ready = { url, baseUrl, apiKey: server.apiKey, templateId, state };
+    const { apiKey } = server;
+    const page = options.ui ? `${url}/#key=${encodeURIComponent(apiKey)}` : undefined;
+    const ready: Ready = { url, baseUrl, apiKey, page, templateId, state };
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
     if (options.json) print({ type: 'ready', ...ready, snippet });
     else terminal.print(readyMessage(terminal, ready));

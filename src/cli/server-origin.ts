@@ -14,7 +14,10 @@ import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 /** What each start of a server says anew. */
-export type StartOptions = Pick<ReferenceServerOptions, 'log' | 'receiverAddresses' | 'cors'>;
+export type StartOptions = Pick<
+  ReferenceServerOptions,
+  'log' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts'
+>;
 
 /** What a server begins with, or goes on from. */
 export interface ServerOrigin {

@@ -14,6 +14,8 @@ const wantedBytes = 'must be a whole number of bytes, one or more';
 const wantedOrigins =
   "must be '*' or a list of origins, such as 'https://app.example.com', without a slash at the end";
 
+const wantedHosts = "must be a list of host names without ports, such as 'service.test'";
+
 /** The options of the server itself; all others belong to the seed of the first workspace. */
 const ownOptions = {
   state: z.looseObject({}, 'must be the result of state() of a server'),
@@ -23,6 +25,8 @@ const ownOptions = {
   bodyLimit: z.int(wantedBytes).check(z.gte(1, wantedBytes)),
   receiverAddresses: z.enum(['public', 'loopback', 'any'], "must be 'public', 'loopback' or 'any'"),
   cors: z.union([z.literal('*'), z.array(z.custom(isOrigin, { abort: true }))], wantedOrigins),
+  workbench: z.boolean('must be true or false'),
+  allowedHosts: z.array(z.string().check(z.regex(/^[\w.-]+$/, wantedHosts)), wantedHosts),
   fetch: aFunction,
   newId: aFunction,
   randomBytes: aFunction,

@@ -37,6 +37,16 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   readonly bodyLimit?: number | undefined;
   /** The origins whose web pages may call the API, such as `https://app.example.com`, or `*` for all. Default: none. */
   readonly cors?: '*' | readonly string[] | undefined;
+  /**
+   * Serves the workbench at `/`: a page that shows what happens in a workspace and controls it. Open it with the key in the
+   * fragment, such as `http://127.0.0.1:4010/#key=test_key`. It requires Node, Bun or Deno. Default: false.
+   *
+   * A server with the workbench refuses requests with a foreign `Host` header on a loopback address with 421: a foreign web
+   * page sends them through DNS rebinding.
+   */
+  readonly workbench?: boolean | undefined;
+  /** Further host names for a server with the workbench, without a port, such as those of a local proxy. Default: none. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Sends the deliveries. Default: Node's HTTP, which checks each address before it connects. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Generates the id of each new record, by kind. Default: random ids. */

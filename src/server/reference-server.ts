@@ -11,6 +11,7 @@ import { serveApi } from './http/api-routes.js';
 import { Application, apiPrefix } from './http/application.js';
 import { Cors } from './http/cors.js';
 import { fromRequest, toResponse } from './http/fetch-edge.js';
+import { HostCheck } from './http/host-check.js';
 import { type ListenOptions, listen, stopListening } from './http/listener.js';
 import { serveOpenly } from './http/open-routes.js';
 import { randomId, secureRandomBytes } from './model/environment.js';
@@ -88,6 +89,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
     gaps: first.gaps,
     cors: options.cors && new Cors(options.cors),
+    hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
   });
   serveApi(application);
   serveOpenly(application);
@@ -102,6 +104,15 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     };
     serveControl(application, keeper, (changed) => changes.watch(changed));
   });
+  if (options.workbench) {
+    let served: Promise<void> | undefined;
+    const serveWorkbench = () => {
+      served ??= import('./http/page/page-routes.js').then(({ servePage }) => servePage(application));
+      return served;
+    };
+    application.addLater('/', serveWorkbench);
+    application.addLater('/workbench', serveWorkbench);
+  }
   const requests = new Work(() => {});
   const host: WorkspaceHost = {
     fetch: (request) =>

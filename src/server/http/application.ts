@@ -8,6 +8,7 @@ import { ServiceError } from '../model/service-error.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { Cors } from './cors.js';
+import type { HostCheck } from './host-check.js';
 import { reasonInLog } from './reason-in-log.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
@@ -32,6 +33,8 @@ export interface ApplicationOptions {
   readonly gaps: SpecGaps;
   /** Allows pages of other origins, if configured. */
   readonly cors: Cors | undefined;
+  /** Refuses requests for other hosts, if configured. */
+  readonly hosts: HostCheck | undefined;
 }
 
 /** Serves the requests to a path. */
@@ -141,8 +144,10 @@ export class Application {
   }
 
   async #reply(exchange: Exchange, { handler, gaps }: Endpoint): Promise<Reply> {
+    const { hosts, cors } = this.#options;
+    const { request } = exchange;
     try {
-      return this.#options.cors?.preflight(exchange.request) ?? (await handler(exchange));
+      return hosts?.refusal(request, gaps) ?? cors?.preflight(request) ?? (await handler(exchange));
     } catch (error) {
       return this.refusal(error, gaps);
     }

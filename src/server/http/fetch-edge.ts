@@ -11,6 +11,7 @@ export function fromRequest(request: Request): ReceivedRequest {
     method: request.method,
     path,
     search,
+    localAddress: '',
     gone: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
     async readBody(limit) {

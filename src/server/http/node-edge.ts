@@ -81,6 +81,10 @@ class IncomingRequest implements ReceivedRequest {
     this.#letBodyCome = letBodyCome;
   }
 
+  get localAddress(): string {
+    return this.#incoming.socket.localAddress ?? '';
+  }
+
   get gone(): AbortSignal {
     return closingOf(this.#response);
   }

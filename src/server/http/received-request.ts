@@ -7,6 +7,8 @@ export interface ReceivedRequest {
   readonly search: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
+  /** The address of this server that the request arrived at. Empty for a request without a socket. */
+  readonly localAddress: string;
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
   /**

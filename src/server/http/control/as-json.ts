@@ -1,7 +1,7 @@
 import { secretPrefix } from '../../../contract/secret-prefix.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { readable } from '../../model/delivery.js';
-import type { JournalEntry } from '../../model/journal-entry.js';
+import type { AttemptEntry, JournalEntry, RequestEntry } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
 
 const utf8 = new TextDecoder();
@@ -12,8 +12,14 @@ export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
   return { ...others, body };
 }
 
+/** An entry of the journal with text in place of bytes. */
+export type EntryAsJson =
+  | Exclude<JournalEntry, RequestEntry | AttemptEntry>
+  | (Omit<RequestEntry, 'body'> & { readonly body?: string })
+  | (Omit<AttemptEntry, 'delivery'> & { readonly delivery: DeliverySnapshot });
+
 /** An entry with its bytes as text, and without the signing secrets in response bodies. */
-export function entryAsJson(entry: JournalEntry): object {
+export function entryAsJson(entry: JournalEntry): EntryAsJson {
   switch (entry.type) {
     case 'request': {
       const { body, answer, ...others } = entry;

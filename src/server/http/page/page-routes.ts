@@ -1,0 +1,36 @@
+import type { Answer } from '../../answers/answer.js';
+import type { Application } from '../application.js';
+import { readPageFiles } from './page-files.js';
+
+/** The page loads its own files and talks to its own server. Everything else is refused. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  // No text can become markup, even by mistake.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const headers = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // The next version of the package has other files at the same paths.
+  'Cache-Control': 'no-cache',
+};
+
+/** Serves the workbench at `/`. The files hold no data: the page asks for all data with the key. */
+export async function servePage(application: Application): Promise<void> {
+  for (const { path, contentType, text } of await readPageFiles()) {
+    const answer: Answer = { status: 200, headers: { ...headers, 'Content-Type': contentType }, body: text };
+    application.handleOpenly('GET', path, async () => answer);
+  }
+}

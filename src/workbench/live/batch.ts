@@ -1,0 +1,15 @@
+/** How long changes gather before the page shows them. In milliseconds. A frame of a screen takes 16. */
+const gatherFor = 16;
+
+/** Returns a function that asks for `run`. Many calls in a short time are one run. */
+export function gathered(run: () => void, after = gatherFor): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      run();
+    }, after);
+  };
+}

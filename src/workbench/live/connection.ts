@@ -1,0 +1,101 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Entry } from '../surface/entry.js';
+import { control } from '../surface/operations.js';
+import { RefusedError } from '../surface/refused-error.js';
+import type { Surface } from '../surface/surface.js';
+
+/** How the connection to the server stands. */
+export type ConnectionState =
+  | { readonly kind: 'connecting' }
+  /** `behind`: entries that happened and have not arrived yet. */
+  | { readonly kind: 'live'; readonly behind: number }
+  | { readonly kind: 'lost' }
+  /** The server refused. Nothing tries again. */
+  | { readonly kind: 'refused'; readonly error: RefusedError };
+
+/** What the reader of a stream is told. */
+export interface StreamReader {
+  state(state: ConnectionState): void;
+  /** The workspace, and whether the stream goes on where the last one ended. If not, the journal begins anew. */
+  start(start: { readonly workspaceId: string; readonly resumed: boolean }): void;
+  entry(entry: Entry): void;
+  /** The server dropped this many entries before they could be read. */
+  missed(count: number): void;
+  /** Something beside the journal changed. */
+  changed(): void;
+}
+
+/** How long to wait before connecting again. In milliseconds. */
+const reconnectAfter = 1_000;
+
+/**
+ * Reads the journal from its beginning and then as it goes on: each entry once and in order, also over a lost connection.
+ * Ends when the signal aborts or the server refuses.
+ */
+export async function readStream(surface: Surface, reader: StreamReader, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined;
+  reader.state({ kind: 'connecting' });
+  while (!signal.aborted) {
+    try {
+      const { path } = control.journal.follow;
+      const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+      const response = await surface.stream(path, { since: '0' }, headers, signal);
+      await readEvents(response, reader, (id) => {
+        lastEventId = id;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof RefusedError && isFinal(error)) return reader.state({ kind: 'refused', error });
+    }
+    if (signal.aborted) return;
+    reader.state({ kind: 'lost' });
+    await pause(reconnectAfter, signal);
+  }
+}
+
+/** A server that is down, starting or busy can answer later. */
+function isFinal({ status = 503 }: RefusedError): boolean {
+  return status < 500 && status !== 429;
+}
+
+async function readEvents(
+  { body }: Response,
+  reader: StreamReader,
+  received: (id: string) => void,
+): Promise<void> {
+  if (body === null) return;
+  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
+  let latest = 0;
+  for (let next = await events.read(); !next.done; next = await events.read()) {
+    const { event, id, data } = next.value;
+    const told = JSON.parse(data);
+    switch (event) {
+      case 'start':
+        latest = told.latest;
+        reader.start(told);
+        reader.state({ kind: 'live', behind: Math.max(0, latest - told.after) });
+        break;
+      case 'entry':
+        reader.entry(told);
+        if (told.number <= latest) reader.state({ kind: 'live', behind: latest - told.number });
+        break;
+      case 'missed':
+        reader.missed(told.count);
+        break;
+      case 'changed':
+        reader.changed();
+        break;
+    }
+    if (id !== undefined) received(id);
+  }
+}
+
+function pause(length: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, length);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

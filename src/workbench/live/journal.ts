@@ -1,0 +1,83 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Delivery, Entry, JourneyRun } from '../surface/entry.js';
+import { gathered } from './batch.js';
+
+/** The largest number of entries that the page keeps. The server keeps as many. */
+const mostEntries = 10_000;
+
+/** The journal as far as the page has it, oldest first. */
+export class Journal {
+  /** Changes whenever entries were added. Read it to be told. */
+  readonly revision: ReadonlySignal<number>;
+  /** The number of entries that are gone: dropped by the server, or by the page. */
+  readonly gone = signal(0);
+  readonly #revision = signal(0);
+  readonly #deliveries = new Map<string, Delivery>();
+  readonly #runs = new Map<string, JourneyRun>();
+  #entries: Entry[] = [];
+  #show = gathered(() => {
+    this.#revision.value += 1;
+  });
+
+  constructor() {
+    this.revision = this.#revision;
+  }
+
+  /** All entries, oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** Each delivery that was attempted, as it was after its last attempt, oldest first. */
+  get deliveries(): readonly Delivery[] {
+    return [...this.#deliveries.values()];
+  }
+
+  /** Each journey run, as it was after its last step, oldest first. */
+  get runs(): readonly JourneyRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** The entry with a number. */
+  entry(number: number): Entry | undefined {
+    const first = this.#entries[0]?.number ?? 0;
+    const at = this.#entries[number - first];
+    // Where entries were missed, the numbers have gaps.
+    return at?.number === number ? at : this.#entries.find((entry) => entry.number === number);
+  }
+
+  add(entry: Entry): void {
+    const last = this.#entries.at(-1);
+    if (last !== undefined && entry.number <= last.number) return;
+    this.#entries.push(entry);
+    if (entry.type === 'attempt') keepLatest(this.#deliveries, entry.delivery.id, entry.delivery);
+    if (entry.type === 'journey') keepLatest(this.#runs, entry.run.id, entry.run);
+    if (this.#entries.length > mostEntries + mostEntries / 10) {
+      const dropped = this.#entries.length - mostEntries;
+      this.#entries = this.#entries.slice(dropped);
+      this.gone.value += dropped;
+    }
+    this.#show();
+  }
+
+  missed(count: number): void {
+    this.gone.value += count;
+  }
+
+  /** Forgets everything: the server's journal begins anew. */
+  clear(): void {
+    this.#entries = [];
+    this.#deliveries.clear();
+    this.#runs.clear();
+    this.gone.value = 0;
+    this.#show();
+  }
+}
+
+/** Keeps the order of the first time, and as many as entries. */
+function keepLatest<Item>(items: Map<string, Item>, id: string, item: Item): void {
+  items.set(id, item);
+  if (items.size <= mostEntries) return;
+  const [oldest] = items.keys();
+  if (oldest !== undefined) items.delete(oldest);
+}

@@ -1,0 +1,87 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { control } from '../surface/operations.js';
+import type { Surface } from '../surface/surface.js';
+import { gathered } from './batch.js';
+import { type ConnectionState, readStream } from './connection.js';
+import { Journal } from './journal.js';
+import { createResource } from './resource.js';
+import { createTicker } from './time.js';
+
+/** The workspace as the page knows it: it follows the server, and asks for what something shows. */
+export type LiveWorkspace = ReturnType<typeof followWorkspace>;
+
+/** Starts to follow a workspace. `stop` ends it. */
+export function followWorkspace(surface: Surface) {
+  const ending = new AbortController();
+  const journal = new Journal();
+  const connection = signal<ConnectionState>({ kind: 'connecting' });
+  const id = signal<string>();
+  const changes = signal(0);
+  const tellOfChange = gathered(() => {
+    changes.value += 1;
+  });
+  void readStream(
+    surface,
+    {
+      state: (state) => {
+        connection.value = state;
+      },
+      start: ({ workspaceId, resumed }) => {
+        id.value = workspaceId;
+        if (!resumed) journal.clear();
+        tellOfChange();
+      },
+      entry: (entry) => {
+        journal.add(entry);
+        tellOfChange();
+      },
+      missed: (count) => journal.missed(count),
+      changed: tellOfChange,
+    },
+    ending.signal,
+  );
+  const shows = <Value>(load: () => Promise<Value>) => createResource(load, changes);
+  const listed = <Item>(load: () => Promise<{ readonly data: readonly Item[] }>) =>
+    shows(async () => (await load()).data);
+  const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
+  const ticker = createTicker();
+  return {
+    surface,
+    journal,
+    id,
+    connection,
+    clock,
+    /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
+    now: nowOf(clock, ticker),
+    quota: shows(() => surface.control(control.quota.read)),
+    templates: listed(() => surface.control(control.templates.list)),
+    segments: listed(() => surface.control(control.segments.list)),
+    journeys: listed(() => surface.control(control.journeys.list)),
+    faults: listed(() => surface.control(control.faults.list)),
+    specGaps: shows(() => surface.control(control.specGaps.read)),
+    subscriptions: listed(() => surface.control(control.subscriptions.list)),
+    contacts: shows(() => surface.control(control.contacts.list, { query: { limit: mostListed } })),
+    pending: listed(() =>
+      surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
+    ),
+    /** Counts the changes of the workspace. Read it to be told. */
+    changes: computed(() => changes.value),
+    /** Asks for something else that the server knows, for as long as it is shown. */
+    shows,
+    stop: () => ending.abort(),
+  };
+}
+
+/** The largest number of contacts or deliveries that the page asks for at once. */
+const mostListed = 200;
+
+function nowOf(
+  clock: { readonly value: { readonly now: number; readonly flow: string; readonly askedAt: number } | undefined },
+  ticker: ReadonlySignal<number>,
+): ReadonlySignal<number | undefined> {
+  return computed(() => {
+    const { value } = clock;
+    if (value === undefined || value.flow === 'frozen') return value?.now;
+    return value.now + Math.max(0, ticker.value - value.askedAt);
+  });
+}

@@ -1,0 +1,57 @@
+import { parsed } from '../surface/refused-error.js';
+import type { Delivery, Entry } from '../surface/entry.js';
+
+/** The fields of a delivery's event that the page uses. */
+export interface DeliveredEvent {
+  readonly timestamp?: unknown;
+  readonly data: {
+    readonly phone?: unknown;
+    readonly contactId?: unknown;
+    readonly messageId?: unknown;
+    readonly body?: unknown;
+  };
+}
+
+/** Reads the event in a delivery's body. Each field may be absent. */
+export function eventIn({ body }: Pick<Delivery, 'body'>): DeliveredEvent {
+  const { timestamp, data } = Object(parsed(body));
+  const { phone, contactId, messageId, body: text } = Object(data);
+  return { timestamp, data: { phone, contactId, messageId, body: text } };
+}
+
+/** The phone and the id of the contact that an entry is about, as far as the entry says. */
+export function contactOf(entry: Entry): { readonly phone?: string; readonly contactId?: string } {
+  switch (entry.type) {
+    case 'send':
+      return entry.send;
+    case 'event':
+      return { phone: entry.phone, contactId: entry.event.contactId };
+    case 'message':
+      return entry;
+    case 'attempt':
+      return asContact(eventIn(entry.delivery).data);
+    case 'journey':
+      return entry.run;
+    case 'request':
+      return contactOfRequest(entry.path, entry.body, entry.answer);
+    case 'fault':
+      return {};
+  }
+}
+
+function contactOfRequest(path: string, body = '', answer = ''): ReturnType<typeof contactOf> {
+  const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body)).phone;
+  const answered = Object(parsed(answer));
+  const contactId = /\/contacts\/([^/?]+)/.exec(path)?.[1];
+  return asContact({
+    phone: phone ?? Object(answered.properties).phone,
+    contactId: contactId === 'find' || contactId === undefined ? answered.id : contactId,
+  });
+}
+
+function asContact({ phone, contactId }: { readonly phone?: unknown; readonly contactId?: unknown }) {
+  return {
+    ...(typeof phone === 'string' && { phone }),
+    ...(typeof contactId === 'string' && { contactId }),
+  };
+}

@@ -1,0 +1,29 @@
+/** Writes a JSON value as a TypeScript literal, with plain keys where they can be plain. */
+export function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return quotedString(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, item]) => `${propertyName(name)}: ${literal(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (parts.length === 0) return open + close;
+  const space = open === '{' ? ' ' : '';
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`;
+  if (line.length + indent.length <= 80 && !line.includes('\n')) return line;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
+}
+
+function propertyName(name: string): string {
+  return /^[a-z_$][\w$]*$/i.test(name) ? name : quotedString(name);
+}
+
+function quotedString(text: string): string {
+  const json = JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
+}
+
+/** A word that a POSIX shell takes as it is. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,110 @@
+import type { Entry, EntryOf, JourneyRun } from '../surface/entry.js';
+import { parsed } from '../surface/refused-error.js';
+import { eventIn } from './about.js';
+import { timeOfDay } from './times.js';
+
+/** How an entry turned out. */
+export type Tone = 'ok' | 'bad' | 'wait' | 'plain';
+
+/** An entry in words. */
+export interface Told {
+  /** The subject. */
+  readonly title: string;
+  /** What else a person wants to see at once. */
+  readonly detail: string;
+  /** The outcome, in a word or two. */
+  readonly outcome: string;
+  readonly tone: Tone;
+}
+
+/** Says an entry in words. */
+export function tell(entry: Entry): Told {
+  switch (entry.type) {
+    case 'request':
+      return request(entry);
+    case 'fault':
+      return fault(entry);
+    case 'send':
+      return {
+        title: entry.send.templateId,
+        detail: quoted(entry.send.text),
+        outcome: entry.send.journeyRunId === undefined ? 'sent' : 'sent by a journey',
+        tone: 'ok',
+      };
+    case 'event':
+      return {
+        title: entry.event.event,
+        detail: entry.phone,
+        outcome: 'tracked',
+        tone: 'ok',
+      };
+    case 'message':
+      return {
+        title: `${entry.phone} wrote`,
+        detail: quoted(entry.body),
+        outcome: entry.consent === undefined ? 'received' : inWords(entry.consent),
+        tone: entry.consent === 'opted_out' ? 'wait' : 'ok',
+      };
+    case 'attempt':
+      return attempt(entry);
+    case 'journey':
+      return journey(entry.at, entry.run);
+  }
+}
+
+function request({ method, path, status, answer = '', faults = [] }: EntryOf<'request'>): Told {
+  const refused = status === undefined || status >= 400;
+  const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
+  return {
+    title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
+    detail: injected + (refused ? reasonIn(answer) : (path.split('?')[1] ?? '')),
+    outcome: status === undefined ? 'no response' : String(status),
+    tone: refused ? 'bad' : 'ok',
+  };
+}
+
+function fault(entry: EntryOf<'fault'>): Told {
+  const struck = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
+  return { title: `Fault ${entry.fault.kind}`, detail: `strikes ${struck}`, outcome: 'injected', tone: 'wait' };
+}
+
+function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): Told {
+  const { body } = eventIn(delivery).data;
+  return {
+    title: `${delivery.event} to ${hostAndPath(delivery.url)}`,
+    detail: error === undefined ? (typeof body === 'string' ? quoted(body) : '') : `attempt ${number}: ${error}`,
+    outcome: status === undefined ? 'no response' : String(status),
+    tone: error === undefined ? 'ok' : 'bad',
+  };
+}
+
+function journey(at: number, { journeyId, status, position, dueAt, error }: JourneyRun): Told {
+  const isLater = status === 'waiting' && dueAt > at;
+  const began = status === 'waiting' && position === 0;
+  return {
+    title: journeyId,
+    detail: error ?? (isLater ? `next step at ${timeOfDay(dueAt)}` : ''),
+    outcome: began ? 'began' : status === 'waiting' ? 'waits' : status,
+    tone: status === 'failed' ? 'bad' : isLater ? 'wait' : 'ok',
+  };
+}
+
+/** The message of an error in a response body. */
+export function reasonIn(answer: string): string {
+  const { message } = Object(Object(parsed(answer)).error);
+  return typeof message === 'string' ? message : answer.slice(0, 200);
+}
+
+/** A URL without its scheme and query. */
+export function hostAndPath(url: string): string {
+  return url.replace(/^(?:listen:)?https?:\/\//, '').replace(/\?.*/, '');
+}
+
+/** A value of the contract in words: `opted_in` is `opted in`. */
+export function inWords(value: string): string {
+  return value.replaceAll('_', ' ');
+}
+
+function quoted(text: string): string {
+  return `“${text}”`;
+}

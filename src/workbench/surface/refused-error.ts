@@ -1,0 +1,46 @@
+/** A field of a request that the server refused. */
+export interface RefusedField {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A request of the page that did not succeed. The message is for the person. */
+export class RefusedError extends Error {
+  readonly status: number | undefined;
+  readonly fields: readonly RefusedField[];
+
+  constructor(message: string, status?: number, fields: readonly RefusedField[] = []) {
+    super(message);
+    this.name = 'RefusedError';
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+/** The error of a response that is no success. */
+export async function refusalOf(response: Response): Promise<RefusedError> {
+  const { status } = response;
+  const text = await response.text().catch(() => '');
+  const { error } = Object(parsed(text));
+  const { message, details } = Object(error);
+  const said = typeof message === 'string' ? message : text.slice(0, 500);
+  return new RefusedError(said || `The server answered ${status}.`, status, fieldsIn(details));
+}
+
+/** The fields that the details of an error name. */
+export function fieldsIn(details: unknown): readonly RefusedField[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((detail: unknown) => {
+    const { field, message } = Object(detail);
+    return typeof message === 'string' ? [{ field: typeof field === 'string' ? field : '', message }] : [];
+  });
+}
+
+/** The value of a JSON text. Undefined for other text. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Operation, OperationRequest } from '../../contract/operation.js';
+import type {
+  Asked,
+  ControlOperation,
+  QueryParameters,
+} from '../../server/http/control/control-operation.js';
+import { RefusedError, refusalOf } from './refused-error.js';
+
+/** The prefix of the API's paths. */
+const apiPrefix = '/api';
+
+/** The parts of a control request that an operation has. */
+export interface ControlRequest<Path extends string, Query extends QueryParameters, Body> {
+  readonly path?: Asked<Path, Query, Body>['path'];
+  readonly query?: { readonly [Name in keyof Query]?: string | number | undefined };
+  readonly body?: Body;
+}
+
+/** The parts of an API request. */
+export interface ApiRequest {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+/** The server that shows this page, asked with the key of one workspace. */
+export class Surface {
+  readonly #apiKey: string;
+
+  constructor(apiKey: string) {
+    this.#apiKey = apiKey;
+  }
+
+  /**
+   * Asks for an operation of the control surface.
+   *
+   * @throws RefusedError that says why the server refused.
+   */
+  async control<Path extends string, Query extends QueryParameters, Body, Result>(
+    { method, path }: ControlOperation<Path, Query, Body, Result>,
+    request: ControlRequest<Path, Query, Body> = {},
+  ): Promise<Result> {
+    return this.#json(method, path, request);
+  }
+
+  /**
+   * Sends a request to the API, as an application does.
+   *
+   * @returns The body of the response, as it is.
+   * @throws RefusedError that says why the server refused.
+   */
+  async api<Request extends OperationRequest, Result>(
+    { method, path }: Operation<Request, Result>,
+    request: Request,
+  ): Promise<unknown> {
+    return this.#json(method, apiPrefix + path, request);
+  }
+
+  /** Opens the journal's stream. The response is a success. */
+  async stream(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    return this.#send('GET', path, { query }, { headers, signal });
+  }
+
+  async #json<Result>(method: string, path: string, request: ApiRequest): Promise<Result> {
+    const response = await this.#send(method, path, request, {});
+    const text = await response.text();
+    return JSON.parse(text === '' ? 'null' : text);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    { path: parameters = {}, query = {}, body }: ApiRequest,
+    { headers, signal }: { headers?: Readonly<Record<string, string>>; signal?: AbortSignal },
+  ): Promise<Response> {
+    const target = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(parameters[name] ?? ''));
+    const search = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    );
+    const response = await fetch(search.size === 0 ? target : `${target}?${search}`, {
+      method,
+      cache: 'no-store',
+      headers: {
+        Authorization: `Bearer ${this.#apiKey}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new RefusedError('The server does not answer. Is `serve` still running?');
+    });
+    if (response.ok) return response;
+    throw await refusalOf(response);
+  }
+}
