@@ -1,0 +1,47 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { announce } from './notices.js';
+
+/** Runs an action of the person, and tells of its failure. Returns whether it succeeded. */
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    announce(error instanceof Error ? error.message : String(error), 'bad');
+    return false;
+  }
+}
+
+interface ActionProperties {
+  readonly onRun: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+  readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly label?: string;
+  readonly disabled?: boolean;
+  readonly done?: string;
+}
+
+/** A button that runs an action once at a time. `done` is what the page says afterwards. */
+export function Action({ onRun, children, look = 'plain', label, disabled = false, done }: ActionProperties) {
+  const isRunning = useSignal(false);
+  const run = async () => {
+    if (isRunning.value) return;
+    isRunning.value = true;
+    const succeeded = await attempt(onRun);
+    isRunning.value = false;
+    if (succeeded && done !== undefined) announce(done);
+  };
+  return (
+    <button
+      type="button"
+      class={look}
+      onClick={run}
+      disabled={disabled}
+      aria-busy={isRunning.value}
+      {...(label !== undefined && { 'aria-label': label })}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+
+/** A part of a view with a heading. */
+export function Card({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="card">
+      <header>
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A view with nothing in it yet: says what belongs there, and leads on. */
+export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

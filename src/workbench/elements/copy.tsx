@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { Action } from './action.js';
+
+/** A button that copies a text. */
+export function Copy({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+  return (
+    <Action onRun={() => copy(text)} done="Copied.">
+      {children}
+    </Action>
+  );
+}
+
+/** A page without HTTPS on another machine has no clipboard: it copies a selection. */
+async function copy(text: string): Promise<void> {
+  const { clipboard }: { clipboard?: Clipboard } = navigator;
+  if (clipboard !== undefined) return clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  if (!copied) throw new Error('The browser did not copy the text. Select it and copy it by hand.');
+}

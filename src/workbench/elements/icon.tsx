@@ -1,0 +1,35 @@
+import type { Entry } from '../surface/entry.js';
+
+const shapes: Readonly<Record<Entry['type'], string>> = {
+  request: 'M3 8h9M8.5 4.5 12 8l-3.5 3.5',
+  fault: 'M9 2 4 9h4l-1 5 5-7H8z',
+  send: 'M2 3.5h12v8H7L4 14v-2.5H2z',
+  event: 'M8 2l1.8 4 4.2.5-3.1 2.9.8 4.3L8 11.6l-3.7 2.1.8-4.3L2 6.5 6.200 6z',
+  message: 'M14 3.500H2v8h7l3 2.500v-2.500h2zM5 7.500h6',
+  attempt: 'M4 12 12 4M6 4h6v6',
+  journey: 'M3 12.500a1.500 1.500 0 1 0 0-.01M13 3.500a1.500 1.500 0 1 0 0-.01M4.500 12.500H10a2.300 2.300 0 0 0 0-4.500H6a2.300 2.300 0 0 1 0-4.500h5.500',
+};
+
+const names: Readonly<Record<Entry['type'], string>> = {
+  request: 'Request',
+  fault: 'Fault',
+  send: 'Send',
+  event: 'Event',
+  message: 'Message',
+  attempt: 'Delivery',
+  journey: 'Journey',
+};
+
+/** The name of a type of entries, as the page says it. */
+export function kindName(type: Entry['type']): string {
+  return names[type];
+}
+
+/** The sign of a type of entries. */
+export function KindIcon({ type }: { readonly type: Entry['type'] }) {
+  return (
+    <svg class={`icon ${type}`} viewBox="0 0 16 16" role="img" aria-label={names[type]}>
+      <path d={shapes[type]} />
+    </svg>
+  );
+}

@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import './virtual-list.css';
+
+interface VirtualListProperties<Item> {
+  /** Oldest first. The list shows the newest first. */
+  readonly items: readonly Item[];
+  readonly label: string;
+  /** The height of a row in pixels, as the style sheet has it. */
+  readonly rowHeight: number;
+  readonly keyOf: (item: Item) => string | number;
+  readonly render: (item: Item) => ComponentChildren;
+  /** Whether an item is the selected one. */
+  readonly isSelected: (item: Item) => boolean;
+  readonly onSelect: (item: Item) => void;
+}
+
+/** Rows above and below what is visible. */
+const spare = 8;
+
+/**
+ * A list that has only its visible rows in the document, however long it is. New rows appear at the top; a person who has
+ * scrolled down keeps what they read in place.
+ */
+export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
+  const { items, label, rowHeight, keyOf, render, isSelected, onSelect } = properties;
+  const box = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(600);
+  const before = useRef<Item | undefined>(undefined);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // New rows push the others down. The person's place moves with them.
+  const newest = items.at(-1);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const known = before.current === undefined ? -1 : items.lastIndexOf(before.current);
+    before.current = newest;
+    if (element === null || known < 0 || element.scrollTop < rowHeight) return;
+    element.scrollTop += (items.length - 1 - known) * rowHeight;
+  }, [newest]);
+
+  const first = Math.max(0, Math.floor(top.value / rowHeight) - spare);
+  const count = Math.ceil(height.value / rowHeight) + 2 * spare;
+  const rows = newestFirst(items, first, count);
+
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const selected = items.findLastIndex(isSelected);
+    const next = items[selected < 0 ? items.length - 1 : selected - step];
+    const element = box.current;
+    if (next === undefined || element === null) return;
+    onSelect(next);
+    const place = (items.length - 1 - items.indexOf(next)) * rowHeight;
+    if (place < element.scrollTop) element.scrollTop = place;
+    const end = place + rowHeight - element.clientHeight;
+    if (end > element.scrollTop) element.scrollTop = end;
+  };
+
+  return (
+    <div
+      class="virtual-list"
+      ref={box}
+      onScroll={(event) => {
+        top.value = event.currentTarget.scrollTop;
+      }}
+      onKeyDown={move}
+    >
+      {top.value > 4 * rowHeight && (
+        <button
+          type="button"
+          class="to-newest primary"
+          onClick={() => box.current?.scrollTo({ top: 0, behavior: 'smooth' })}
+        >
+          To the newest
+        </button>
+      )}
+      <ol aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
+        {rows.map((item, index) => (
+          <li
+            key={keyOf(item)}
+            aria-setsize={items.length}
+            aria-posinset={first + index + 1}
+            class={isSelected(item) ? 'selected' : ''}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${(first + index) * rowHeight}px)` }}
+          >
+            {render(item)}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function newestFirst<Item>(items: readonly Item[], first: number, count: number): readonly Item[] {
+  const end = items.length - first;
+  return items.slice(Math.max(0, end - count), Math.max(0, end)).reverse();
+}

@@ -1,0 +1,33 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+/** The views of the page. */
+export const views = ['timeline', 'phone', 'deliveries', 'journeys', 'workspace'] as const;
+export type View = (typeof views)[number];
+
+/** What the URL says: the view, and what it shows. It stands in the fragment, which no server sees. */
+export interface Route {
+  readonly view: View;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The route of the page, which follows the URL. */
+export function followRoute(page: Window): ReadonlySignal<Route> {
+  const route = signal(routeIn(page.location.hash));
+  page.addEventListener('hashchange', () => {
+    route.value = routeIn(page.location.hash);
+  });
+  return route;
+}
+
+/** The URL of a route. Parameters that are empty are left out. */
+export function hrefOf(view: View, parameters: Readonly<Record<string, string | undefined>> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) search.set(name, value);
+  return search.size === 0 ? `#/${view}` : `#/${view}?${search}`;
+}
+
+function routeIn(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
+  const view = views.find((name) => name === path) ?? 'timeline';
+  return { view, parameters: Object.fromEntries(new URLSearchParams(search)) };
+}

@@ -1,0 +1,65 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Notices } from '../../elements/notices.js';
+import { followRoute } from '../../live/route.js';
+import { followWorkspace } from '../../live/workspace.js';
+import { keepKey, takeKey } from '../../surface/key.js';
+import { Surface } from '../../surface/surface.js';
+import { BenchContext } from '../bench.js';
+import { Door } from './door.js';
+import { Room } from './room.js';
+
+/** The page: asks for a key where it has none, and shows the workspace that the key opens. */
+export function App() {
+  const key = useSignal(takeKey(window));
+  const route = useMemo(() => followRoute(window), []);
+  useEffect(() => {
+    // A new ready message can be opened in the same tab.
+    const takeNew = () => {
+      key.value = takeKey(window);
+    };
+    window.addEventListener('hashchange', takeNew);
+    return () => window.removeEventListener('hashchange', takeNew);
+  }, []);
+  const open = (given: string) => {
+    keepKey(window, given);
+    key.value = given;
+  };
+  return (
+    <>
+      {key.value === undefined ? (
+        <Door onOpen={open} />
+      ) : (
+        <OpenRoom
+          key={key.value}
+          apiKey={key.value}
+          route={route}
+          onOpen={open}
+          onLeave={() => {
+            key.value = undefined;
+          }}
+        />
+      )}
+      <Notices />
+    </>
+  );
+}
+
+interface OpenRoomProperties {
+  readonly apiKey: string;
+  readonly route: ReturnType<typeof followRoute>;
+  readonly onOpen: (key: string) => void;
+  readonly onLeave: () => void;
+}
+
+function OpenRoom({ apiKey, route, onOpen, onLeave }: OpenRoomProperties) {
+  const live = useMemo(() => followWorkspace(new Surface(apiKey)), [apiKey]);
+  useEffect(() => () => live.stop(), [live]);
+  const connection = live.connection.value;
+  if (connection.kind === 'refused') return <Door onOpen={onOpen} reason={connection.error} />;
+  return (
+    <BenchContext.Provider value={{ live, route }}>
+      <Room onLeave={onLeave} />
+    </BenchContext.Provider>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ComponentType } from 'preact';
+import { hrefOf, type View, views } from '../../live/route.js';
+import { useBench } from '../bench.js';
+import { ClockBar } from '../clock/clock-bar.js';
+import { DeliveriesView } from '../deliveries/deliveries-view.js';
+import { JourneysView } from '../journeys/journeys-view.js';
+import { Phone } from '../phone/phone.js';
+import { TimelineView } from '../timeline/timeline-view.js';
+import { WorkspaceView } from '../workspace/workspace-view.js';
+import { Connection } from './connection.js';
+import { QuotaBar } from './quota-bar.js';
+import { WorkspaceName } from './workspace-name.js';
+import './room.css';
+
+const contents: Readonly<Record<View, ComponentType>> = {
+  timeline: TimelineView,
+  phone: () => null, // The phone stands beside every view. On a narrow screen, it is the view.
+  deliveries: DeliveriesView,
+  journeys: JourneysView,
+  workspace: WorkspaceView,
+};
+
+/** The open page: the bar with the clock, the view that the URL names, and the phone. */
+export function Room({ onLeave }: { readonly onLeave: () => void }) {
+  const { route } = useBench();
+  const { view } = route.value;
+  const Content = contents[view];
+  return (
+    <div class={`room shows-${view}`}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <h1>Workbench</h1>
+        <Connection />
+        <WorkspaceName onLeave={onLeave} />
+        <span class="grow" />
+        <QuotaBar />
+        <ClockBar />
+      </header>
+      <nav class="views" aria-label="Views">
+        {views.map((name) => (
+          <a key={name} href={hrefOf(name)} class={`to-${name}`} {...(name === view && { 'aria-current': 'page' })}>
+            {labels[name]}
+            <Badge view={name} />
+          </a>
+        ))}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <Content />
+      </main>
+      <aside class="beside" aria-label="Phone">
+        <Phone />
+      </aside>
+    </div>
+  );
+}
+
+const labels: Readonly<Record<View, string>> = {
+  timeline: 'Timeline',
+  phone: 'Phone',
+  deliveries: 'Deliveries',
+  journeys: 'Journeys',
+  workspace: 'Workspace',
+};
+
+/** How many things of a view want attention. */
+function Badge({ view }: { readonly view: View }) {
+  const { live } = useBench();
+  if (live.journal.revision.value === 0) return null;
+  if (view === 'deliveries') {
+    const failing = live.journal.deliveries.filter(
+      ({ status, attempts }) => status === 'failed' || (status === 'pending' && attempts.length > 0),
+    ).length;
+    return failing === 0 ? null : <em class="bad">{failing} failing</em>;
+  }
+  if (view === 'journeys') {
+    const waiting = live.journal.runs.filter(({ status }) => status === 'waiting').length;
+    return waiting === 0 ? null : <em>{waiting}</em>;
+  }
+  return null;
+}
