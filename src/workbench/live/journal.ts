@@ -33,6 +33,11 @@ export class Journal {
     return [...this.#deliveries.values()];
   }
 
+  /** A delivery as it was after its last attempt. */
+  delivery(id: string): Delivery | undefined {
+    return this.#deliveries.get(id);
+  }
+
   /** Each journey run, as it was after its last step, oldest first. */
   get runs(): readonly JourneyRun[] {
     return [...this.#runs.values()];

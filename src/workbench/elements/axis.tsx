@@ -1,0 +1,21 @@
+import type { AxisPoint } from '../reading/attempts.js';
+import { dateAndTime, timeOfDay } from '../reading/times.js';
+import './axis.css';
+
+/** Attempts on a time axis. */
+export function Axis({ points }: { readonly points: readonly AxisPoint[] }) {
+  return (
+    <ol class="axis">
+      {points.map(({ position, at, label, outcome, tone }) => (
+        <li key={label} class={tone} style={{ left: `${position * 100}%` }}>
+          <i aria-hidden="true" />
+          <b>{label}</b>
+          <time dateTime={new Date(at).toISOString()} title={dateAndTime(at)}>
+            {timeOfDay(at)}
+          </time>
+          <span>{outcome}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

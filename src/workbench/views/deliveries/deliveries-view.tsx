@@ -1,0 +1,81 @@
+import { useMemo } from 'preact/hooks';
+import { VirtualList } from '../../elements/virtual-list.js';
+import { hrefOf } from '../../live/route.js';
+import type { Delivery } from '../../surface/entry.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import { DeliveryDetail } from './delivery-detail.js';
+import { DeliveryRow } from './delivery-row.js';
+import { Subscriptions } from './subscriptions.js';
+import './deliveries.css';
+
+/** The height of a row in timeline.css, which these rows share. In pixels. */
+const rowHeight = 50;
+
+/** The subscriptions with their health, the deliveries, and the one that is open. */
+export function DeliveriesView() {
+  const { live, route } = useBench();
+  const { delivery: id, subscription } = route.value.parameters;
+  void live.journal.revision.value;
+  // The journal begins with the process. A server with a state file has deliveries from before.
+  const earlier = useMemo(
+    () => live.shows(async () => (await live.surface.control(control.deliveries.find)).data),
+    [live],
+  );
+  const all = together(earlier.value ?? [], live.journal.deliveries);
+  const shown = subscription === undefined ? all : all.filter((each) => each.subscriptionId === subscription);
+  const opened = all.find((each) => each.id === id);
+  const hrefTo = (delivery?: Delivery) =>
+    hrefOf('deliveries', { subscription, delivery: delivery && delivery.id });
+  return (
+    <div class={`timeline deliveries${opened === undefined ? '' : ' has-open'}`}>
+      <section class="list" aria-label="Subscriptions and deliveries">
+        <Subscriptions deliveries={all} selected={subscription} />
+        {shown.length === 0 ? (
+          <p class="none">No delivery yet. Write a message as a contact to make one.</p>
+        ) : (
+          <VirtualList
+            items={shown}
+            label="Deliveries, newest first"
+            rowHeight={rowHeight}
+            keyOf={(delivery) => delivery.id}
+            isSelected={(delivery) => delivery.id === id}
+            onSelect={(delivery) => window.location.replace(hrefTo(delivery))}
+            render={(delivery) => (
+              <DeliveryRow delivery={delivery} href={hrefTo(delivery)} isOpen={delivery.id === id} />
+            )}
+          />
+        )}
+      </section>
+      {opened === undefined ? (
+        <section class="detail hint" aria-label="Delivery">
+          <p>Choose a delivery to see its attempts, its bytes and why it failed.</p>
+        </section>
+      ) : (
+        <section class="detail" aria-label={`Delivery ${opened.id}`}>
+          <header class="headline">
+            <h2>
+              {opened.event} to {opened.url.replace(/^https?:\/\//, '')}
+            </h2>
+            <a class="button close" href={hrefTo()} aria-label="Close the delivery">
+              ×
+            </a>
+          </header>
+          <p class="sub">{opened.id}</p>
+          <DeliveryDetail key={opened.id} delivery={opened} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** Both lists, each delivery once, as the newer list has it. */
+function together(earlier: readonly Delivery[], newer: readonly Delivery[]): readonly Delivery[] {
+  const byId = new Map(earlier.map((delivery) => [delivery.id, delivery]));
+  for (const delivery of newer) {
+    const known = byId.get(delivery.id);
+    const isNewer = known === undefined || known.attempts.length < delivery.attempts.length;
+    if (isNewer) byId.set(delivery.id, delivery);
+  }
+  return [...byId.values()];
+}

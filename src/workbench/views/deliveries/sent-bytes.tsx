@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import type { DeliveryExplanation } from '../../../server/index.js';
+import { Action } from '../../elements/action.js';
+import { Bytes } from '../../elements/bytes.js';
+import { Card } from '../../elements/card.js';
+import { Copy } from '../../elements/copy.js';
+import { dateAndTime, lengthOfTime } from '../../reading/times.js';
+import type { Delivery } from '../../surface/entry.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+
+interface SentBytesProperties {
+  readonly delivery: Delivery;
+  readonly explained: DeliveryExplanation | undefined;
+}
+
+/** What was sent and what came back: bytes, signature, clocks. */
+export function SentBytes({ delivery, explained }: SentBytesProperties) {
+  const last = delivery.attempts.at(-1);
+  const matches = explained?.signature.matches;
+  return (
+    <>
+      <Card
+        title="What was sent"
+        aside={matches === undefined ? undefined : <SignatureState matches={matches} />}
+      >
+        <pre>
+          {[
+            `POST ${delivery.url}`,
+            'Content-Type: application/json',
+            ...(last === undefined ? [] : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
+          ].join('\n')}
+        </pre>
+        <Bytes text={delivery.body} name="the body of the delivery" />
+        <dl class="facts clocks">
+          <dt>delivery</dt>
+          <dd>{delivery.id}</dd>
+          {explained !== undefined && (
+            <>
+              <dt>secret</dt>
+              <dd>
+                <Secret subscriptionId={delivery.subscriptionId} ending={explained.signature.secretEnding} />
+              </dd>
+            </>
+          )}
+          {explained?.clocks.timestamp !== undefined && <Clocks clocks={explained.clocks} />}
+        </dl>
+      </Card>
+      {last?.answer !== undefined && (
+        <Card title={`What your receiver answered · ${last.status ?? ''}`}>
+          {last.answer === '' ? <small>no body</small> : <Bytes text={last.answer} name="the answer" />}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function SignatureState({ matches }: { readonly matches: boolean }) {
+  return matches ? (
+    <span class="tag ok">signature matches these bytes</span>
+  ) : (
+    <span class="tag bad">signature does not match</span>
+  );
+}
+
+/** The end of the secret. The whole secret shows when a person asks for it. */
+function Secret({ subscriptionId: id, ending }: { readonly subscriptionId: string; readonly ending: string }) {
+  const { live } = useBench();
+  const secret = useSignal<string>();
+  const show = async () => {
+    secret.value = (await live.surface.control(control.subscriptions.secret, { path: { id } })).secret;
+  };
+  if (secret.value === undefined) {
+    return (
+      <>
+        ends in <code>{ending}</code>{' '}
+        <Action look="quiet" onRun={show}>
+          Show the secret
+        </Action>
+      </>
+    );
+  }
+  return (
+    <>
+      <code>{secret.value}</code> <Copy text={secret.value}>Copy</Copy>
+    </>
+  );
+}
+
+const clockNames = { machine: 'this machine', workspace: 'the workspace', receiver: 'your receiver' } as const;
+
+/** The timestamp of the delivery beside each clock that is known. */
+function Clocks({ clocks }: { readonly clocks: DeliveryExplanation['clocks'] }) {
+  const { timestamp = 0 } = clocks;
+  return (
+    <>
+      <dt>timestamp</dt>
+      <dd>{dateAndTime(timestamp)}</dd>
+      {(['machine', 'workspace', 'receiver'] as const).map((name) => {
+        const at = clocks[name];
+        if (at === undefined) return null;
+        const ahead = at - timestamp;
+        return (
+          <>
+            <dt key={name}>{clockNames[name]}</dt>
+            <dd>
+              {dateAndTime(at)}
+              {Math.abs(ahead) >= 1_000 && ` · ${lengthOfTime(ahead)} ${ahead > 0 ? 'later' : 'earlier'}`}
+            </dd>
+          </>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Card } from '../../elements/card.js';
+import { Copy } from '../../elements/copy.js';
+import { KindIcon, kindName } from '../../elements/icon.js';
+import { Tag } from '../../elements/tag.js';
+import { hrefOf } from '../../live/route.js';
+import { contactOf } from '../../reading/about.js';
+import { copiesOf } from '../../reading/copies.js';
+import { dateAndTime } from '../../reading/times.js';
+import { tell } from '../../reading/told.js';
+import type { Entry } from '../../surface/entry.js';
+import { DeliveryDetail } from '../deliveries/delivery-detail.js';
+import { JourneyDetail } from './journey-detail.js';
+import { Related } from './related.js';
+import { RequestDetail } from './request-detail.js';
+import { SendDetail } from './send-detail.js';
+
+const copyNames = { curl: 'Copy as curl', code: 'Copy as code', test: 'Copy as test' } as const;
+
+/** An entry with everything that the page knows about it. */
+export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
+  const { title, detail, outcome, tone } = tell(entry);
+  const { phone, contactId } = contactOf(entry);
+  const contact = phone ?? contactId;
+  return (
+    <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
+      <header class="headline">
+        <KindIcon type={entry.type} />
+        <h2>{title}</h2>
+        <Tag tone={tone} text={outcome} />
+        <a class="button close" href={closeHref} aria-label="Close the entry">
+          ×
+        </a>
+      </header>
+      <p class="sub">
+        {dateAndTime(entry.at)} · entry {entry.number}
+        {contact !== undefined && (
+          <>
+            {' · '}
+            <a href={hrefOf('timeline', { contact })}>all of {contact}</a>
+          </>
+        )}
+      </p>
+      {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && <p class="said">{detail}</p>}
+      <Content entry={entry} />
+      <Related entry={entry} />
+      <Card title="Take it away">
+        <div class="acts">
+          {copiesOf(entry, window.location.origin).map(({ name, text }) => (
+            <Copy key={name} text={text}>
+              {copyNames[name]}
+            </Copy>
+          ))}
+        </div>
+      </Card>
+    </section>
+  );
+}
+
+/** What only entries of this type have. */
+function Content({ entry }: { readonly entry: Entry }) {
+  switch (entry.type) {
+    case 'request':
+      return <RequestDetail entry={entry} />;
+    case 'send':
+      return <SendDetail entry={entry} />;
+    case 'attempt':
+      return <DeliveryDetail delivery={entry.delivery} />;
+    case 'journey':
+      return <JourneyDetail entry={entry} />;
+    case 'event':
+      return (
+        <Card title="Properties">
+          <Facts values={entry.event.properties} />
+        </Card>
+      );
+    case 'fault':
+      return (
+        <Card title="Fault">
+          <Facts values={entry.fault} />
+        </Card>
+      );
+    case 'message':
+      return null;
+  }
+}
+
+function Facts({ values }: { readonly values: object }) {
+  const facts = Object.entries(values);
+  if (facts.length === 0) return <small>none</small>;
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt key={name}>{name}</dt>
+          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,27 @@
+import { KindIcon } from '../../elements/icon.js';
+import { Tag } from '../../elements/tag.js';
+import { tell } from '../../reading/told.js';
+import { timeOfDay } from '../../reading/times.js';
+import type { Entry } from '../../surface/entry.js';
+
+interface EntryRowProperties {
+  readonly entry: Entry;
+  readonly href: string;
+  readonly isOpen: boolean;
+}
+
+/** An entry in two short lines. */
+export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
+  const { title, detail, outcome, tone } = tell(entry);
+  return (
+    <a class="entry" href={href} {...(isOpen && { 'aria-current': 'true' })}>
+      <time dateTime={new Date(entry.at).toISOString()}>{timeOfDay(entry.at)}</time>
+      <KindIcon type={entry.type} />
+      <span class="words">
+        <b>{title}</b>
+        <span>{detail}</span>
+      </span>
+      <Tag tone={tone} text={outcome} />
+    </a>
+  );
+}

@@ -1,0 +1,71 @@
+import { kindName } from '../../elements/icon.js';
+import { hrefOf } from '../../live/route.js';
+import { type Filter, isEverything } from '../../reading/filter.js';
+import type { Entry } from '../../surface/entry.js';
+import { useBench } from '../bench.js';
+import { parametersOf } from './filter-in-url.js';
+import { kinds } from './kinds.js';
+
+/** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
+export function FilterBar({ filter, found }: { readonly filter: Filter; readonly found: number }) {
+  const { route } = useBench();
+  const change = (changes: Partial<Filter>) => {
+    const { entry } = route.value.parameters;
+    window.location.replace(hrefOf('timeline', { ...parametersOf({ ...filter, ...changes }), entry }));
+  };
+  const toggle = (kind: Entry['type']) => {
+    const isOn = filter.kinds.includes(kind);
+    change({ kinds: isOn ? filter.kinds.filter((each) => each !== kind) : [...filter.kinds, kind] });
+  };
+  return (
+    <div class="filter" role="search">
+      <div class="search">
+        <input
+          type="search"
+          aria-label="Text in the entries"
+          placeholder="Find text, an id, a phone …"
+          value={filter.text}
+          onInput={(event) => change({ text: event.currentTarget.value })}
+        />
+        <small aria-live="polite">{found.toLocaleString('en')}</small>
+      </div>
+      <div class="choices" role="group" aria-label="Kinds of entries">
+        {kinds.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="choice"
+            aria-pressed={filter.kinds.includes(kind)}
+            onClick={() => toggle(kind)}
+          >
+            {kindName(kind)}
+          </button>
+        ))}
+        <button
+          type="button"
+          class="choice"
+          aria-pressed={filter.outcome === 'failed'}
+          onClick={() => change({ outcome: filter.outcome === 'failed' ? 'all' : 'failed' })}
+        >
+          Failed only
+        </button>
+        {filter.contact !== '' && (
+          <button
+            type="button"
+            class="choice"
+            aria-pressed="true"
+            aria-label={`Remove the filter by contact ${filter.contact}`}
+            onClick={() => change({ contact: '' })}
+          >
+            {filter.contact} ×
+          </button>
+        )}
+        {!isEverything(filter) && (
+          <a class="choice" href={hrefOf('timeline')}>
+            Clear
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}

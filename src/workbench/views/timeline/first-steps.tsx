@@ -1,0 +1,34 @@
+import { Action } from '../../elements/action.js';
+import { Empty } from '../../elements/card.js';
+import { Copy } from '../../elements/copy.js';
+import { operations } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+
+/** What the timeline says before anything has happened. */
+export function FirstSteps() {
+  const { live } = useBench();
+  const { origin } = window.location;
+  const variables = `export MESSAGING_AUTOMATION_BASE_URL=${origin}/api`;
+  const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
+  return (
+    <Empty title="Nothing has happened yet">
+      <p>Every request, send, message, event, journey step and delivery shows here at once.</p>
+      <Action
+        look="primary"
+        onRun={() =>
+          live.surface.api(operations.contacts.upsert, {
+            body: { phone: '+15551234567', properties: { firstName: 'Ada' } },
+          })
+        }
+      >
+        Create a first contact
+      </Action>
+      <p>Point your application at the server, with the key that `serve` printed:</p>
+      <pre>{variables}</pre>
+      <Copy text={variables}>Copy the line</Copy>
+      <p>Get the deliveries at your own receiver:</p>
+      <pre>{listen}</pre>
+      <Copy text={listen}>Copy the command</Copy>
+    </Empty>
+  );
+}

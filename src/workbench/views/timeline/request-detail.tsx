@@ -1,0 +1,41 @@
+import { Bytes } from '../../elements/bytes.js';
+import { Card } from '../../elements/card.js';
+import { reasonIn } from '../../reading/told.js';
+import type { EntryOf } from '../../surface/entry.js';
+import { fieldsIn, parsed } from '../../surface/refused-error.js';
+
+/** A request with its response, and why it was refused. */
+export function RequestDetail({ entry }: { readonly entry: EntryOf<'request'> }) {
+  const { method, path, body, status, answer, requestId, operation } = entry;
+  const { details } = Object(Object(parsed(answer ?? '')).error);
+  const fields = fieldsIn(details);
+  const isRefused = status === undefined || status >= 400;
+  return (
+    <>
+      {isRefused && (
+        <div class="why">
+          <strong>{status === undefined ? 'A fault broke the connection.' : `The API answered ${status}.`}</strong>
+          {answer !== undefined && <p>{reasonIn(answer)}</p>}
+          {fields.length > 0 && (
+            <ul>
+              {fields.map(({ field, message }) => (
+                <li key={field}>
+                  <code>{field}</code> {message}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      <Card title="Request" aside={<small>{operation}</small>}>
+        <pre>{`${method} ${path}\nX-Request-Id: ${requestId}`}</pre>
+        {body !== undefined && <Bytes text={body} name="the request body" />}
+      </Card>
+      {answer !== undefined && (
+        <Card title={`Response · ${status ?? 'broken off'}`}>
+          <Bytes text={answer} name="the response body" />
+        </Card>
+      )}
+    </>
+  );
+}

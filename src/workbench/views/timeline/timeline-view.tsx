@@ -1,0 +1,61 @@
+import { useMemo } from 'preact/hooks';
+import { VirtualList } from '../../elements/virtual-list.js';
+import { hrefOf } from '../../live/route.js';
+import { Selection } from '../../live/selection.js';
+import { isEverything } from '../../reading/filter.js';
+import type { Entry } from '../../surface/entry.js';
+import { useBench } from '../bench.js';
+import { EntryDetail } from './entry-detail.js';
+import { EntryRow } from './entry-row.js';
+import { FilterBar } from './filter-bar.js';
+import { filterIn, parametersOf } from './filter-in-url.js';
+import { FirstSteps } from './first-steps.js';
+import './timeline.css';
+
+/** The height of a row in timeline.css. In pixels. */
+const rowHeight = 50;
+
+/** Everything that happened, newest first, and the entry that is open. */
+export function TimelineView() {
+  const { live, route } = useBench();
+  const { parameters } = route.value;
+  const filter = useMemo(() => filterIn(parameters), [JSON.stringify({ ...parameters, entry: '' })]);
+  const selection = useMemo(() => new Selection(live.journal), [live]);
+  // The list below changes with each revision.
+  void live.journal.revision.value;
+  const entries = selection.of(filter);
+  const opened = parameters.entry === undefined ? undefined : live.journal.entry(Number(parameters.entry));
+  const hrefTo = (entry?: Entry) =>
+    hrefOf('timeline', { ...parametersOf(filter), entry: entry && String(entry.number) });
+
+  if (live.journal.entries.length === 0) return <FirstSteps />;
+  return (
+    <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
+      <section class="list" aria-label="Timeline">
+        <FilterBar filter={filter} found={entries.length} />
+        {entries.length === 0 ? (
+          <p class="none">
+            No entry matches the filter. <a href={hrefOf('timeline')}>Show all</a>
+          </p>
+        ) : (
+          <VirtualList
+            items={entries}
+            label={isEverything(filter) ? 'All entries, newest first' : 'Matching entries, newest first'}
+            rowHeight={rowHeight}
+            keyOf={({ number }) => number}
+            isSelected={(entry) => entry === opened}
+            onSelect={(entry) => window.location.replace(hrefTo(entry))}
+            render={(entry) => <EntryRow entry={entry} href={hrefTo(entry)} isOpen={entry === opened} />}
+          />
+        )}
+      </section>
+      {opened === undefined ? (
+        <section class="detail hint" aria-label="Entry">
+          <p>Choose an entry to see its bytes, what caused it and what it caused.</p>
+        </section>
+      ) : (
+        <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />
+      )}
+    </div>
+  );
+}
