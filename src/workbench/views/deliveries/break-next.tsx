@@ -1,4 +1,5 @@
-import type { DeliveryFault, WebhookEventType } from '../../../server/index.js';
+import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
+import type { DeliveryFault } from '../../../server/index.js';
 import { attempt } from '../../elements/action.js';
 import { announce } from '../../elements/notices.js';
 import { control } from '../../surface/operations.js';
