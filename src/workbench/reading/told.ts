@@ -1,6 +1,6 @@
 import type { Entry, EntryOf, JourneyRun } from '../surface/entry.js';
 import { parsed } from '../surface/refused-error.js';
-import { eventIn } from './about.js';
+import { contactOf, eventIn } from './about.js';
 import { timeOfDay } from './times.js';
 
 /** How an entry turned out. */
@@ -52,12 +52,13 @@ export function tell(entry: Entry): Told {
   }
 }
 
-function request({ method, path, status, answer = '', faults = [] }: EntryOf<'request'>): Told {
+function request(entry: EntryOf<'request'>): Told {
+  const { method, path, status, answer = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
   const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
   return {
     title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
-    detail: injected + (refused ? reasonIn(answer) : (path.split('?')[1] ?? '')),
+    detail: injected + (refused ? reasonIn(answer) : (contactOf(entry).phone ?? '')),
     outcome: status === undefined ? 'no response' : String(status),
     tone: refused ? 'bad' : 'ok',
   };

@@ -19,6 +19,7 @@ export function ClockBar() {
     await live.clock.refresh();
   };
   const { surface } = live;
+  const [date, time] = dateAndTime(now).split(' ');
   return (
     <div class={`clock ${clock.flow}`} role="group" aria-label="Clock of the workspace">
       <Action
@@ -29,7 +30,8 @@ export function ClockBar() {
         {isFrozen ? '❄ frozen' : '▶ flowing'}
       </Action>
       <time dateTime={new Date(now).toISOString()} title="UTC, by the clock of the workspace">
-        {dateAndTime(now)}
+        <span class="date">{date} </span>
+        {time}
       </time>
       {steps.map((by) => (
         <Action
