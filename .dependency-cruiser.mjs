@@ -71,6 +71,41 @@ export default {
       from: { path: '^src/server/hands/reference-workspace\\.ts$' },
       to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
     },
+    {
+      name: 'http-knows-no-page',
+      comment: 'The workbench is served by what serves the API, which knows nothing of it.',
+      severity: 'error',
+      from: { path: '^src/server/http/([^/]+\\.ts$|control/)' },
+      to: { path: '^src/server/http/page/' },
+    },
+    {
+      name: 'workbench-walls',
+      comment:
+        'The page knows the tables of operations, and the types of what the server gives. It loads nothing of the server.',
+      severity: 'error',
+      from: { path: '^src/workbench/' },
+      to: { path: '^src/', pathNot: '^src/(workbench|contract|server)/' },
+    },
+    {
+      name: 'workbench-loads-the-tables-alone',
+      comment: 'The build replaces the tables by methods and paths. Anything else would bring its schemas along.',
+      severity: 'error',
+      from: { path: '^src/workbench/' },
+      to: {
+        path: '^src/(contract|server)/',
+        pathNot:
+          '^src/(contract/(operations|webhook-event-type)|server/http/control/control-operations)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    ...floors('workbench', {
+      public: [],
+      surface: [],
+      reading: ['surface'],
+      live: ['reading', 'surface'],
+      elements: ['reading', 'surface'],
+      views: ['elements', 'live', 'reading', 'surface'],
+    }),
     onlyImports('msw', ['msw', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
@@ -127,7 +162,9 @@ export default {
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
-    onlyKnownBy('eventsource-parser', '^src/cli/'),
+    onlyKnownBy('eventsource-parser', '^src/(cli|workbench)/'),
+    onlyKnownBy('preact', '^src/workbench/'),
+    onlyKnownBy('@preact/signals', '^src/workbench/'),
     onlyKnownBy('csv-parse', '^src/cli/'),
     {
       name: 'no-node-outside-node',
@@ -146,7 +183,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml|eventsource-parser|csv-parse)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals)/`,
       },
     },
     {

@@ -25,7 +25,11 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     '',
     ...(ready.page === undefined
       ? []
-      : [`  ${dim('# see what happens, and work by hand')}`, `  ${styled(terminal, 'cyan', ready.page)}`, '']),
+      : [
+          `  ${dim('# see what happens, and work by hand')}`,
+          `  ${styled(terminal, 'cyan', ready.page)}`,
+          '',
+        ]),
     `  ${dim('# point your app at it')}`,
     `  export MESSAGING_AUTOMATION_BASE_URL=${ready.baseUrl}`,
     `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,

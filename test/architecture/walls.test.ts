@@ -4,13 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { ruleNames, violationsIn } from './cruise.js';
 
-test.each(['client', 'webhooks', 'server'])('every folder of src/%s stands on a floor', async (folder) => {
-  const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const floors = (await ruleNames()).filter((name) => name.startsWith(`${folder}-floor-`));
+test.each(['client', 'webhooks', 'server', 'workbench'])(
+  'every folder of src/%s stands on a floor',
+  async (folder) => {
+    const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const floors = (await ruleNames()).filter((name) => name.startsWith(`${folder}-floor-`));
 
-  expect(floors.sort()).toEqual(folders.map((name) => `${folder}-floor-${name}`).sort());
-});
+    expect(floors.sort()).toEqual(folders.map((name) => `${folder}-floor-${name}`).sort());
+  },
+);
 
 test('the sources keep every wall', async () => {
   const violations = await violationsIn(repositoryFile('.'));
@@ -19,7 +22,13 @@ test('the sources keep every wall', async () => {
 });
 
 /** One broken wall each: a file that should not be, what it imports, and the rule that must notice. */
-const breaches: readonly { readonly file: string; readonly imports: string; readonly rule: string }[] = [
+const breaches: readonly {
+  readonly file: string;
+  readonly imports: string;
+  /** Imports it when it runs. Default: its types alone. */
+  readonly loads?: boolean;
+  readonly rule: string;
+}[] = [
   { file: 'src/contract/breach.ts', imports: '../foundation/innocent.js', rule: 'contract-walls' },
   { file: 'src/foundation/breach.ts', imports: '../contract/innocent.js', rule: 'foundation-walls' },
   { file: 'src/client/server-breach.ts', imports: '../server/index.js', rule: 'client-walls' },
@@ -168,6 +177,43 @@ const breaches: readonly { readonly file: string; readonly imports: string; read
     imports: 'eventsource-parser',
     rule: 'only-one-knows-eventsource-parser',
   },
+  { file: 'src/server/http/page-breach.ts', imports: './page/innocent.js', rule: 'http-knows-no-page' },
+  { file: 'src/workbench/client-breach.ts', imports: '../client/innocent.js', rule: 'workbench-walls' },
+  {
+    file: 'src/workbench/schema-breach.ts',
+    imports: '../contract/innocent.js',
+    loads: true,
+    rule: 'workbench-loads-the-tables-alone',
+  },
+  {
+    file: 'src/cli/workbench-breach.ts',
+    imports: '../workbench/innocent.js',
+    rule: 'cli-imports-public-entries',
+  },
+  {
+    file: 'src/server/workbench-breach.ts',
+    imports: '../workbench/innocent.js',
+    rule: 'server-walls',
+  },
+  {
+    file: 'src/workbench/surface/breach.ts',
+    imports: '../reading/innocent.js',
+    rule: 'workbench-floor-surface',
+  },
+  {
+    file: 'src/workbench/reading/breach.ts',
+    imports: '../live/innocent.js',
+    rule: 'workbench-floor-reading',
+  },
+  { file: 'src/workbench/live/breach.ts', imports: '../views/innocent.js', rule: 'workbench-floor-live' },
+  {
+    file: 'src/workbench/elements/breach.ts',
+    imports: '../live/innocent.js',
+    rule: 'workbench-floor-elements',
+  },
+  { file: 'src/workbench/views/breach.ts', imports: '../stray/innocent.js', rule: 'workbench-floor-views' },
+  { file: 'src/cli/preact-breach.ts', imports: 'preact', rule: 'only-one-knows-preact' },
+  { file: 'src/cli/signals-breach.ts', imports: '@preact/signals', rule: 'only-one-knows-@preact/signals' },
   { file: 'src/server/csv-parse-breach.ts', imports: 'csv-parse', rule: 'only-one-knows-csv-parse' },
   { file: 'src/server/library-breach.ts', imports: 'express', rule: 'no-unknown-library' },
   { file: 'src/client/node-breach.ts', imports: 'node:crypto', rule: 'no-node-outside-node' },
@@ -208,6 +254,12 @@ const innocents = [
   'src/undici/innocent.ts',
   'src/bulk/innocent.ts',
   'src/cli/innocent.ts',
+  'src/server/http/page/innocent.ts',
+  'src/workbench/innocent.ts',
+  'src/workbench/reading/innocent.ts',
+  'src/workbench/live/innocent.ts',
+  'src/workbench/views/innocent.ts',
+  'src/workbench/stray/innocent.ts',
 ];
 
 describe('a broken wall is noticed', () => {
@@ -223,7 +275,9 @@ describe('a broken wall is noticed', () => {
     };
     for (const file of innocents) await write(file, 'export const innocent = true;\n');
     await write('src/server/cycle-partner.ts', "import type {} from './cycle-breach.js';\n");
-    for (const { file, imports } of breaches) await write(file, `import type {} from '${imports}';\n`);
+    for (const { file, imports, loads } of breaches) {
+      await write(file, loads ? `import '${imports}';\n` : `import type {} from '${imports}';\n`);
+    }
     noticed = (await violationsIn(folder)).map(({ rule, from }) => `${rule.name}: ${from}`);
   });
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { messageOf } from '../surface/message-of.js';
 import { announce } from './notices.js';
 
 /** Runs an action of the person, and tells of its failure. Returns whether it succeeded. */
@@ -8,7 +9,7 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
     await action();
     return true;
   } catch (error) {
-    announce(error instanceof Error ? error.message : String(error), 'bad');
+    announce(messageOf(error), 'bad');
     return false;
   }
 }

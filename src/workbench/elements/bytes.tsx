@@ -25,7 +25,7 @@ export function Bytes({ text, name }: { readonly text: string; readonly name: st
         ))}
         <small>{byteLength(text).toLocaleString('en')} bytes</small>
       </div>
-      <pre tabIndex={0} aria-label={name}>
+      <pre tabIndex={0} role="region" aria-label={name}>
         {shown}
       </pre>
     </div>

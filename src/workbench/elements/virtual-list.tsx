@@ -79,11 +79,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       onKeyDown={move}
     >
       {top.value > 4 * rowHeight && (
-        <button
-          type="button"
-          class="to-newest primary"
-          onClick={() => box.current?.scrollTo({ top: 0, behavior: 'smooth' })}
-        >
+        <button type="button" class="to-newest primary" onClick={() => box.current?.scrollTo({ top: 0 })}>
           To the newest
         </button>
       )}

@@ -64,7 +64,10 @@ async function readEvents(
   received: (id: string) => void,
 ): Promise<void> {
   if (body === null) return;
-  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader();
   let latest = 0;
   for (let next = await events.read(); !next.done; next = await events.read()) {
     const { event, id, data } = next.value;

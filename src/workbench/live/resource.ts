@@ -1,4 +1,5 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { messageOf } from '../surface/message-of.js';
 import { gathered } from './batch.js';
 
 /** How often the page asks again at most. In milliseconds. */
@@ -38,7 +39,7 @@ export function createResource<Value>(
         value.value = await load();
         problem.value = undefined;
       } catch (error) {
-        problem.value = error instanceof Error ? error.message : String(error);
+        problem.value = messageOf(error);
       }
     } while (isOutdated);
     asking = undefined;

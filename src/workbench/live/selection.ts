@@ -1,11 +1,11 @@
-import type { Entry } from '../surface/entry.js';
 import { type Filter, isEverything, passes } from '../reading/filter.js';
+import type { Entry } from '../surface/entry.js';
 import type { Journal } from './journal.js';
 
 /** The entries that a filter lets pass. Looks at each entry once per filter, however many come. */
 export class Selection {
   readonly #journal: Journal;
-  #filter: Filter | undefined;
+  #filter = '';
   #selected: Entry[] = [];
   #seenUpTo = 0;
 
@@ -19,13 +19,15 @@ export class Selection {
     if (isEverything(filter)) return entries;
     const oldest = entries[0]?.number ?? Number.POSITIVE_INFINITY;
     const newest = entries.at(-1)?.number ?? 0;
-    if (filter !== this.#filter || newest < this.#seenUpTo) {
-      this.#filter = filter;
+    const asText = JSON.stringify(filter);
+    if (asText !== this.#filter || newest < this.#seenUpTo) {
+      this.#filter = asText;
       this.#selected = [];
       this.#seenUpTo = 0;
     }
     const isNew = ({ number }: Entry) => number > this.#seenUpTo;
-    const unseen = this.#seenUpTo === 0 ? entries : entries.slice(entries.findLastIndex((entry) => !isNew(entry)) + 1);
+    const unseen =
+      this.#seenUpTo === 0 ? entries : entries.slice(entries.findLastIndex((entry) => !isNew(entry)) + 1);
     const passing = unseen.filter((entry) => passes(filter, entry));
     if (passing.length > 0 || (this.#selected[0]?.number ?? oldest) < oldest) {
       this.#selected = [...this.#selected.filter(({ number }) => number >= oldest), ...passing];

@@ -76,7 +76,9 @@ export function followWorkspace(surface: Surface) {
 const mostListed = 200;
 
 function nowOf(
-  clock: { readonly value: { readonly now: number; readonly flow: string; readonly askedAt: number } | undefined },
+  clock: {
+    readonly value: { readonly now: number; readonly flow: string; readonly askedAt: number } | undefined;
+  },
   ticker: ReadonlySignal<number>,
 ): ReadonlySignal<number | undefined> {
   return computed(() => {

@@ -1,5 +1,5 @@
-import { parsed } from '../surface/refused-error.js';
 import type { Delivery, Entry } from '../surface/entry.js';
+import { parsed } from '../surface/refused-error.js';
 
 /** The fields of a delivery's event that the page uses. */
 export interface DeliveredEvent {
@@ -12,11 +12,18 @@ export interface DeliveredEvent {
   };
 }
 
+/** The events that were read, which many views ask for again and again. */
+const read = new WeakMap<object, DeliveredEvent>();
+
 /** Reads the event in a delivery's body. Each field may be absent. */
-export function eventIn({ body }: Pick<Delivery, 'body'>): DeliveredEvent {
-  const { timestamp, data } = Object(parsed(body));
-  const { phone, contactId, messageId, body: text } = Object(data);
-  return { timestamp, data: { phone, contactId, messageId, body: text } };
+export function eventIn(delivery: Pick<Delivery, 'body'>): DeliveredEvent {
+  const known = read.get(delivery);
+  if (known !== undefined) return known;
+  const { timestamp, data } = Object(parsed(delivery.body));
+  const { phone, contactId, messageId, body } = Object(data);
+  const event = { timestamp, data: { phone, contactId, messageId, body } };
+  read.set(delivery, event);
+  return event;
 }
 
 /** The phone and the id of the contact that an entry is about, as far as the entry says. */

@@ -1,6 +1,6 @@
 import type { Delivery } from '../surface/entry.js';
-import type { Tone } from './told.js';
 import { fromNow } from './times.js';
+import type { Tone } from './told.js';
 
 /** A point of a delivery's time axis. */
 export interface AxisPoint {
@@ -17,14 +17,24 @@ export interface AxisPoint {
  * close to each other keep a distance that can be read.
  */
 export function axisOf({ attempts, dueAt, status }: Delivery, now: number): readonly AxisPoint[] {
-  const made = attempts.map(({ number, startedAt, status: answered, error, duration }) => ({
-    at: startedAt,
-    label: `attempt ${number}`,
-    outcome: [answered ?? 'no response', ...(duration === undefined ? [] : [`${duration} ms`])].join(' · '),
-    tone: error === undefined ? 'ok' : 'bad',
-  } as const));
+  const made = attempts.map(
+    ({ number, startedAt, status: answered, error, duration }) =>
+      ({
+        at: startedAt,
+        label: `attempt ${number}`,
+        outcome: [answered ?? 'no response', ...(duration === undefined ? [] : [`${duration} ms`])].join(
+          ' · ',
+        ),
+        tone: error === undefined ? 'ok' : 'bad',
+      }) as const,
+  );
   const isDue = status === 'pending' && dueAt !== undefined;
-  const next = { at: dueAt ?? now, label: `attempt ${attempts.length + 1}`, outcome: fromNow(dueAt ?? now, now), tone: 'wait' } as const;
+  const next = {
+    at: dueAt ?? now,
+    label: `attempt ${attempts.length + 1}`,
+    outcome: fromNow(dueAt ?? now, now),
+    tone: 'wait',
+  } as const;
   const points = isDue ? [...made, next] : made;
   const [first] = points;
   const last = points.at(-1);
@@ -40,10 +50,14 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
 }
 
 /** How a delivery stands, in a word or two. */
-export function standOf({ status, dueAt, attempts }: Delivery, now: number): { readonly text: string; readonly tone: Tone } {
+export function standOf(
+  { status, dueAt, attempts }: Delivery,
+  now: number,
+): { readonly text: string; readonly tone: Tone } {
   if (status === 'delivered') return { text: 'delivered', tone: 'ok' };
   if (status === 'failed') return { text: 'failed', tone: 'bad' };
   if (status === 'cancelled') return { text: 'cancelled', tone: 'plain' };
-  if (dueAt !== undefined && attempts.length > 0) return { text: `retry ${fromNow(dueAt, now)}`, tone: 'wait' };
+  if (dueAt !== undefined && attempts.length > 0)
+    return { text: `retry ${fromNow(dueAt, now)}`, tone: 'wait' };
   return { text: 'delivering', tone: 'wait' };
 }

@@ -49,7 +49,10 @@ export function copiesOf(entry: Entry, origin: string): readonly Copy[] {
           name: 'curl',
           text: postJson(`${origin}/api/v1/transactional`, { phone: contact, templateId, variables }),
         },
-        { name: 'code', text: sdkCode(`transactional.send(${literal({ phone: contact, templateId, variables })})`) },
+        {
+          name: 'code',
+          text: sdkCode(`transactional.send(${literal({ phone: contact, templateId, variables })})`),
+        },
         {
           name: 'test',
           text: testOf([
@@ -142,7 +145,11 @@ function attemptCopies({ delivery, attempt }: EntryOf<'attempt'>, origin: string
 
 function requestSteps({ status }: EntryOf<'request'>, call: string): readonly string[] {
   if (status !== undefined && status < 400) {
-    return [`await server.client.${call};`, `const [request] = await server.journal.find('request');`, `expect(request?.status).toBe(${status});`];
+    return [
+      `await server.client.${call};`,
+      `const [request] = await server.journal.find('request');`,
+      `expect(request?.status).toBe(${status});`,
+    ];
   }
   return [
     `const error = await server.client.${call}.catch((reason: unknown) => reason);`,

@@ -66,14 +66,20 @@ function request(entry: EntryOf<'request'>): Told {
 
 function fault(entry: EntryOf<'fault'>): Told {
   const struck = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
-  return { title: `Fault ${entry.fault.kind}`, detail: `strikes ${struck}`, outcome: 'injected', tone: 'wait' };
+  return {
+    title: `Fault ${entry.fault.kind}`,
+    detail: `strikes ${struck}`,
+    outcome: 'injected',
+    tone: 'wait',
+  };
 }
 
 function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): Told {
   const { body } = eventIn(delivery).data;
   return {
     title: `${delivery.event} to ${hostAndPath(delivery.url)}`,
-    detail: error === undefined ? (typeof body === 'string' ? quoted(body) : '') : `attempt ${number}: ${error}`,
+    detail:
+      error === undefined ? (typeof body === 'string' ? quoted(body) : '') : `attempt ${number}: ${error}`,
     outcome: status === undefined ? 'no response' : String(status),
     tone: error === undefined ? 'ok' : 'bad',
   };

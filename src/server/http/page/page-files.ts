@@ -28,7 +28,11 @@ export async function readPageFiles(): Promise<readonly PageFile[]> {
   const folder = manifest.replace(/package\.json$/, 'dist/workbench/');
   try {
     return await Promise.all(
-      files.map(async ({ path, name, contentType }) => ({ path, contentType, text: await readFile(folder + name, 'utf8') })),
+      files.map(async ({ path, name, contentType }) => ({
+        path,
+        contentType,
+        text: await readFile(folder + name, 'utf8'),
+      })),
     );
   } catch (cause) {
     throw new Error(

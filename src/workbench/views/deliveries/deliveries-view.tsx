@@ -25,8 +25,7 @@ export function DeliveriesView() {
   const all = together(earlier.value ?? [], live.journal.deliveries);
   const shown = subscription === undefined ? all : all.filter((each) => each.subscriptionId === subscription);
   const opened = all.find((each) => each.id === id);
-  const hrefTo = (delivery?: Delivery) =>
-    hrefOf('deliveries', { subscription, delivery: delivery && delivery.id });
+  const hrefTo = (delivery?: Delivery) => hrefOf('deliveries', { subscription, delivery: delivery?.id });
   return (
     <div class={`timeline deliveries${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Subscriptions and deliveries">

@@ -3,7 +3,12 @@ import type { Delivery } from '../../surface/entry.js';
 /** How many of the latest deliveries show. */
 const latest = 20;
 
-const words = { delivered: 'delivered', failed: 'failed', pending: 'not yet delivered', cancelled: 'cancelled' } as const;
+const words = {
+  delivered: 'delivered',
+  failed: 'failed',
+  pending: 'not yet delivered',
+  cancelled: 'cancelled',
+} as const;
 
 /** The latest deliveries of a subscription as small bars, oldest first. */
 export function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {

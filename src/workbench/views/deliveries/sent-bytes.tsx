@@ -28,7 +28,9 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
           {[
             `POST ${delivery.url}`,
             'Content-Type: application/json',
-            ...(last === undefined ? [] : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
+            ...(last === undefined
+              ? []
+              : [`${explained?.signature.header ?? 'X-Service-Signature'}: ${last.signature}`]),
           ].join('\n')}
         </pre>
         <Bytes text={delivery.body} name="the body of the delivery" />
@@ -64,7 +66,13 @@ function SignatureState({ matches }: { readonly matches: boolean }) {
 }
 
 /** The end of the secret. The whole secret shows when a person asks for it. */
-function Secret({ subscriptionId: id, ending }: { readonly subscriptionId: string; readonly ending: string }) {
+function Secret({
+  subscriptionId: id,
+  ending,
+}: {
+  readonly subscriptionId: string;
+  readonly ending: string;
+}) {
   const { live } = useBench();
   const secret = useSignal<string>();
   const show = async () => {
@@ -87,7 +95,11 @@ function Secret({ subscriptionId: id, ending }: { readonly subscriptionId: strin
   );
 }
 
-const clockNames = { machine: 'this machine', workspace: 'the workspace', receiver: 'your receiver' } as const;
+const clockNames = {
+  machine: 'this machine',
+  workspace: 'the workspace',
+  receiver: 'your receiver',
+} as const;
 
 /** The timestamp of the delivery beside each clock that is known. */
 function Clocks({ clocks }: { readonly clocks: DeliveryExplanation['clocks'] }) {

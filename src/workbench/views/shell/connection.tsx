@@ -13,7 +13,10 @@ export function Connection() {
       {state.kind === 'connecting' && 'connecting …'}
       {state.kind === 'lost' && 'Connection lost. What you see may be old. Trying again …'}
       {gone > 0 && (
-        <small title="The journal keeps the newest entries."> · {gone.toLocaleString('en')} older entries are gone</small>
+        <small title="The journal keeps the newest entries.">
+          {' '}
+          · {gone.toLocaleString('en')} older entries are gone
+        </small>
       )}
     </span>
   );

@@ -24,8 +24,8 @@ export function Door({ onOpen, reason }: DoorProperties) {
           </p>
         )}
         <p>
-          Open the page with the URL that <code>messaging-automation serve</code> prints when it starts: it has the
-          key in it. Or enter the key here. This tab keeps it until you close the tab.
+          Open the page with the URL that <code>messaging-automation serve</code> prints when it starts: it
+          has the key in it. Or enter the key here. This tab keeps it until you close the tab.
         </p>
         <label>
           API key

@@ -40,7 +40,12 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
       </header>
       <nav class="views" aria-label="Views">
         {views.map((name) => (
-          <a key={name} href={hrefOf(name)} class={`to-${name}`} {...(name === view && { 'aria-current': 'page' })}>
+          <a
+            key={name}
+            href={hrefOf(name)}
+            class={`to-${name}`}
+            {...(name === view && { 'aria-current': 'page' })}
+          >
             {labels[name]}
             <Badge view={name} />
           </a>

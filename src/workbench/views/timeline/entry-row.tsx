@@ -1,7 +1,7 @@
 import { KindIcon } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
-import { tell } from '../../reading/told.js';
 import { timeOfDay } from '../../reading/times.js';
+import { tell } from '../../reading/told.js';
 import type { Entry } from '../../surface/entry.js';
 
 interface EntryRowProperties {

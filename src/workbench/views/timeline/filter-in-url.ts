@@ -16,6 +16,11 @@ export function filterIn({ kind = '', outcome, contact, text }: Readonly<Record<
 }
 
 /** The parameters of the URL that say the filter. */
-export function parametersOf({ kinds: named, outcome, contact, text }: Filter): Readonly<Record<string, string>> {
+export function parametersOf({
+  kinds: named,
+  outcome,
+  contact,
+  text,
+}: Filter): Readonly<Record<string, string>> {
   return { kind: named.join(','), outcome: outcome === 'failed' ? outcome : '', contact, text };
 }

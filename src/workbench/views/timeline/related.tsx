@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks';
 import { Card } from '../../elements/card.js';
 import { hrefOf } from '../../live/route.js';
 import { relationsOf } from '../../reading/causes.js';
@@ -9,8 +8,8 @@ import { EntryRow } from './entry-row.js';
 /** What caused an entry and what it caused, as far as the journal says. */
 export function Related({ entry }: { readonly entry: Entry }) {
   const { live } = useBench();
-  const revision = live.journal.revision.value;
-  const { causes, effects } = useMemo(() => relationsOf(entry, live.journal.entries), [entry, revision]);
+  void live.journal.revision.value;
+  const { causes, effects } = relationsOf(entry, live.journal.entries);
   return (
     <>
       <Entries title="Caused by" entries={causes} />
@@ -26,7 +25,11 @@ function Entries({ title, entries }: { readonly title: string; readonly entries:
       <ul class="related">
         {entries.map((entry) => (
           <li key={entry.number}>
-            <EntryRow entry={entry} href={hrefOf('timeline', { entry: String(entry.number) })} isOpen={false} />
+            <EntryRow
+              entry={entry}
+              href={hrefOf('timeline', { entry: String(entry.number) })}
+              isOpen={false}
+            />
           </li>
         ))}
       </ul>

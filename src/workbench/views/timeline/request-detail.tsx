@@ -14,7 +14,9 @@ export function RequestDetail({ entry }: { readonly entry: EntryOf<'request'> })
     <>
       {isRefused && (
         <div class="why">
-          <strong>{status === undefined ? 'A fault broke the connection.' : `The API answered ${status}.`}</strong>
+          <strong>
+            {status === undefined ? 'A fault broke the connection.' : `The API answered ${status}.`}
+          </strong>
           {answer !== undefined && <p>{reasonIn(answer)}</p>}
           {fields.length > 0 && (
             <ul>

@@ -19,7 +19,7 @@ const rowHeight = 50;
 export function TimelineView() {
   const { live, route } = useBench();
   const { parameters } = route.value;
-  const filter = useMemo(() => filterIn(parameters), [JSON.stringify({ ...parameters, entry: '' })]);
+  const filter = filterIn(parameters);
   const selection = useMemo(() => new Selection(live.journal), [live]);
   // The list below changes with each revision.
   void live.journal.revision.value;

@@ -1,0 +1,127 @@
+import { request } from 'node:http';
+import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+async function listening(options: ReferenceServerOptions) {
+  const server = createReferenceServer({ apiKey: 'test_key', ...options });
+  onTestFinished(() => server.close());
+  return server.listen({ port: 0 });
+}
+
+/** The response to a request with any Host header, which `fetch` does not send. */
+function get(url: string, host: string): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { Host: host, Authorization: 'Bearer test_key' } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+describe('the workbench', () => {
+  test('is served with everything that it needs, and with nothing from elsewhere', async () => {
+    const { url } = await listening({ workbench: true });
+    const page = await fetch(url);
+    const html = await page.text();
+
+    expect(page.status).toBe(200);
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    for (const path of named) {
+      const file = await fetch(new URL(path, url));
+      expect([path, file.status, new URL(path, url).origin]).toEqual([path, 200, url]);
+      expect((await file.text()).length).toBeGreaterThan(100);
+    }
+    expect(html).not.toMatch(/<script>|<style|style=|\son\w+=/);
+  });
+
+  test('allows itself no inline script, no other origin, no frame and no markup from text', async () => {
+    const { url } = await listening({ workbench: true });
+    const { headers } = await fetch(url);
+
+    const policy = headers.get('Content-Security-Policy')?.split('; ') ?? [];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+  });
+
+  test('is left out by default', async () => {
+    const { url } = await listening({});
+    expect((await fetch(url)).status).toBe(404);
+    expect((await fetch(`${url}/workbench/main.js`)).status).toBe(404);
+  });
+
+  test('is served without a socket too', async () => {
+    await using server = createReferenceServer({ workbench: true });
+    const response = await server.fetch(new Request('http://server.test/'));
+    expect(await response.text()).toContain('/workbench/main.js');
+  });
+
+  test('answers GET and HEAD alone', async () => {
+    const { url } = await listening({ workbench: true });
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  });
+
+  test.each([[{ workbench: 'yes' }], [{ allowedHosts: 'service.test' }], [{ allowedHosts: ['a:80'] }]])(
+    'refuses the options %j',
+    (options) => {
+      expect(() => Reflect.apply(createReferenceServer, undefined, [options])).toThrow(
+        /workbench|allowedHosts/,
+      );
+    },
+  );
+});
+
+describe('a server with the workbench', () => {
+  const paths = ['/', '/control', '/api/v1/templates', '/health'];
+
+  test.each(['evil.example', 'evil.example:80', 'localhost.evil.example', '127.0.0.1.evil.example', 'a b'])(
+    'refuses the foreign host %j, which a page of DNS rebinding sends',
+    async (host) => {
+      const { url } = await listening({ workbench: true });
+      for (const path of paths) {
+        const { status, body } = await get(url + path, host);
+        expect([path, [400, 421].includes(status)]).toEqual([path, true]);
+        expect(body).not.toMatch(/workbench|"data"/);
+      }
+    },
+  );
+
+  test('says how a proxy can pass', async () => {
+    const { url } = await listening({ workbench: true });
+    const { status, body } = await get(url, 'service.test');
+    expect(status).toBe(421);
+    expect(JSON.parse(body).error.message).toContain('--allowed-hosts');
+  });
+
+  test.each(['localhost', 'LOCALHOST:4010', 'app.localhost', '127.0.0.1:1', '[::1]:4010', '10.0.0.7'])(
+    'takes the host %s',
+    async (host) => {
+      const { url } = await listening({ workbench: true });
+      for (const path of paths) expect([path, (await get(url + path, host)).status]).toEqual([path, 200]);
+    },
+  );
+
+  test('takes the hosts of allowedHosts', async () => {
+    const { url } = await listening({ workbench: true, allowedHosts: ['service.test'] });
+    expect((await get(url, 'Service.test:4010')).status).toBe(200);
+    expect((await get(url, 'other.test')).status).toBe(421);
+  });
+
+  test('is the only one that looks at the host', async () => {
+    const { url } = await listening({});
+    expect((await get(`${url}/health`, 'service.test')).status).toBe(200);
+  });
+});
