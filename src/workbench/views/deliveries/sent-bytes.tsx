@@ -37,7 +37,7 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
         <dl class="facts clocks">
           <dt>delivery</dt>
           <dd>{delivery.id}</dd>
-          {explained !== undefined && (
+          {explained?.signature.secretEnding !== undefined && (
             <>
               <dt>secret</dt>
               <dd>
