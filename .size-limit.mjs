@@ -28,8 +28,17 @@ export default [
     import: '{ verifyWebhook }',
     limit: '4 kB',
   },
+  {
+    name: 'the workbench, all of it',
+    path: 'dist/workbench/*',
+    limit: '40 kB',
+  },
 ].map((check) => ({
   ...check,
   gzip: true,
-  modifyEsbuildConfig: (config) => ({ ...config, logLevel: 'error' }),
+  modifyEsbuildConfig: (config) => ({
+    ...config,
+    logLevel: 'error',
+    loader: { '.html': 'text', '.svg': 'text' },
+  }),
 }));
