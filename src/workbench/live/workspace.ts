@@ -17,6 +17,7 @@ export function followWorkspace(surface: Surface) {
   const connection = signal<ConnectionState>({ kind: 'connecting' });
   const id = signal<string>();
   const changes = signal(0);
+  const beginnings = signal(0);
   const tellOfChange = gathered(() => {
     changes.value += 1;
   });
@@ -28,7 +29,10 @@ export function followWorkspace(surface: Surface) {
       },
       start: ({ workspaceId, resumed }) => {
         id.value = workspaceId;
-        if (!resumed) journal.clear();
+        if (!resumed) {
+          journal.clear();
+          beginnings.value += 1;
+        }
         tellOfChange();
       },
       entry: (entry) => {
@@ -41,6 +45,7 @@ export function followWorkspace(surface: Surface) {
     ending.signal,
   );
   const shows = <Value>(load: () => Promise<Value>) => createResource(load, changes);
+  const before = <Value>(load: () => Promise<Value>) => createResource(load, beginnings);
   const listed = <Item>(load: () => Promise<{ readonly data: readonly Item[] }>) =>
     shows(async () => (await load()).data);
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
@@ -68,12 +73,22 @@ export function followWorkspace(surface: Surface) {
     changes: computed(() => changes.value),
     /** Asks for something else that the server knows, for as long as it is shown. */
     shows,
+    /** Asks once for what was there before the journal began, and again when the journal begins anew. */
+    before,
+    /** The journey runs from before the journal began. */
+    runsBefore: before(async () => {
+      const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
+      return data;
+    }),
     stop: () => ending.abort(),
   };
 }
 
 /** The largest number of contacts or deliveries that the page asks for at once. */
 const mostListed = 200;
+
+/** The largest number of journey runs. The server gives no more in one page. */
+const mostRuns = 10_000;
 
 function nowOf(
   clock: {

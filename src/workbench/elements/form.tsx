@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { RefusedError, type RefusedField } from '../surface/refused-error.js';
+import { announce } from './notices.js';
+import './form.css';
+
+/** The text that the person gave for a field. */
+export type Given = (name: string) => string;
+
+/** The fields that the server refused, for the form around a field. */
+const Refused = createContext<readonly RefusedField[]>([]);
+
+interface FormProperties {
+  readonly onSubmit: (given: Given) => Promise<unknown>;
+  /** The words on the button. */
+  readonly submit: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
+  /** What the page says afterwards. */
+  readonly done?: string;
+  /** Whether the fields keep what was sent. */
+  readonly keeps?: boolean;
+}
+
+/** A form whose refused fields say why at the field. Other refusals show under the form. */
+export function Form({ onSubmit, submit, label, children, done, keeps = false }: FormProperties) {
+  const isRunning = useSignal(false);
+  const problem = useSignal<{ readonly text: string; readonly fields: readonly RefusedField[] }>({
+    text: '',
+    fields: [],
+  });
+  const run = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    if (isRunning.value) return;
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    isRunning.value = true;
+    try {
+      await onSubmit((name) => String(values.get(name) ?? ''));
+      problem.value = { text: '', fields: [] };
+      if (!keeps) form.reset();
+      if (done !== undefined) announce(done);
+    } catch (error) {
+      problem.value = problemOf(error, [...values.keys()]);
+    }
+    isRunning.value = false;
+  };
+  const { text, fields } = problem.value;
+  return (
+    <form class="form" aria-label={label} onSubmit={run}>
+      <Refused.Provider value={fields}>{children}</Refused.Provider>
+      {text !== '' && (
+        <p class="problem" role="alert">
+          {text}
+        </p>
+      )}
+      <button type="submit" class="primary" aria-busy={isRunning.value}>
+        {submit}
+      </button>
+    </form>
+  );
+}
+
+/** The message of an error, unless fields of the form say all of it. */
+function problemOf(error: unknown, names: readonly string[]) {
+  const text = error instanceof Error ? error.message : String(error);
+  const fields = error instanceof RefusedError ? error.fields : [];
+  const isAtFields =
+    fields.length > 0 && fields.every((refused) => names.some((name) => isAt(refused.field, name)));
+  return { text: isAtFields ? '' : text, fields };
+}
+
+function isAt(refused: string, name: string): boolean {
+  return refused === name || refused.startsWith(`${name}.`) || refused.startsWith(`${name}[`);
+}
+
+interface FieldProperties {
+  readonly label: ComponentChildren;
+  /** The name of the field, as the server has it. */
+  readonly name: string;
+  /** The control. Default: a field for a line of text. */
+  readonly children?: ComponentChildren;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly inputMode?: 'text' | 'decimal' | 'tel';
+  readonly required?: boolean;
+  readonly onInput?: (value: string) => void;
+}
+
+/** A field of a form, with what the server has against it. */
+export function Field({ label, name, children, onInput, ...input }: FieldProperties) {
+  const problem = useContext(Refused).find(({ field }) => isAt(field, name));
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children ?? (
+        <input
+          name={name}
+          autocomplete="off"
+          spellcheck={false}
+          aria-invalid={problem !== undefined}
+          {...input}
+          {...(onInput && {
+            onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+              onInput(event.currentTarget.value),
+          })}
+        />
+      )}
+      {problem && <span class="problem">{problem.message}</span>}
+    </label>
+  );
+}

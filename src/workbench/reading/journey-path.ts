@@ -1,0 +1,86 @@
+import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
+import { conditionInWords } from './conditions.js';
+import { lengthInWords } from './lengths.js';
+
+/** A step of a journey, with the position that a run which is to take it has. */
+export type PathStep =
+  | { readonly kind: 'wait'; readonly position: number; readonly text: string }
+  | {
+      readonly kind: 'send';
+      readonly position: number;
+      readonly text: string;
+      /** Where the value of each placeholder comes from. */
+      readonly variables: readonly string[];
+    }
+  | {
+      readonly kind: 'branch';
+      readonly position: number;
+      readonly text: string;
+      readonly holds: readonly PathStep[];
+      readonly otherwise: readonly PathStep[];
+    };
+
+/** The steps of a journey in words. Positions count as the server counts them: after `do` comes a jump over `else`. */
+export function pathOf({ steps }: Pick<JourneySeed, 'steps'>): readonly PathStep[] {
+  return layOut(steps, 0).path;
+}
+
+function layOut(steps: readonly JourneyStepSeed[], start: number) {
+  const path: PathStep[] = [];
+  let position = start;
+  for (const step of steps) {
+    if ('wait' in step) {
+      path.push({ kind: 'wait', position, text: `wait ${lengthInWords(step.wait)}` });
+      position += 1;
+    } else if ('send' in step) {
+      path.push({ kind: 'send', position, text: `send ${step.send}`, variables: variablesIn(step) });
+      position += 1;
+    } else {
+      const holds = layOut(step.do ?? [], position + 1);
+      const hasElse = step.else !== undefined;
+      const otherwise = layOut(step.else ?? [], holds.end + (hasElse ? 1 : 0));
+      const text = `if ${conditionInWords(step.branch)}`;
+      path.push({ kind: 'branch', position, text, holds: holds.path, otherwise: otherwise.path });
+      position = otherwise.end;
+    }
+  }
+  return { path, end: position };
+}
+
+function variablesIn({ variables = {} }: Extract<JourneyStepSeed, { readonly send: string }>) {
+  return Object.entries(variables).map(([number, source]) => {
+    if (typeof source === 'string') return `{{${number}}} “${source}”`;
+    return 'contact' in source
+      ? `{{${number}}} ${source.contact} of the contact`
+      : `{{${number}}} ${source.event} of the event`;
+  });
+}
+
+/** The step at a position. Undefined after the last one. */
+export function stepAt(path: readonly PathStep[], position: number): PathStep | undefined {
+  for (const step of path) {
+    if (step.position === position) return step;
+    if (step.kind !== 'branch') continue;
+    const within = stepAt(step.holds, position) ?? stepAt(step.otherwise, position);
+    if (within !== undefined) return within;
+  }
+  return undefined;
+}
+
+/** What a run does next, in words: `send welcome`, or `end`. */
+export function nextInWords(journey: Pick<JourneySeed, 'steps'> | undefined, position: number): string {
+  if (journey === undefined) return 'end: the journey was removed';
+  return stepAt(pathOf(journey), position)?.text ?? 'end';
+}
+
+/** The names of the event's properties that the sends of a journey use. */
+export function eventPropertiesIn(steps: readonly JourneyStepSeed[]): readonly string[] {
+  const names = steps.flatMap((step) => {
+    if ('wait' in step) return [];
+    if ('branch' in step) return [...eventPropertiesIn(step.do ?? []), ...eventPropertiesIn(step.else ?? [])];
+    return Object.values(step.variables ?? {}).flatMap((source) =>
+      typeof source === 'object' && 'event' in source ? [source.event] : [],
+    );
+  });
+  return [...new Set(names)];
+}

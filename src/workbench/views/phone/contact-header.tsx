@@ -1,0 +1,98 @@
+import { useMemo } from 'preact/hooks';
+import { Tag } from '../../elements/tag.js';
+import { hrefOf } from '../../live/route.js';
+import { nextInWords } from '../../reading/journey-path.js';
+import { firstNameIn } from '../../reading/people.js';
+import { fromNow } from '../../reading/times.js';
+import { inWords } from '../../reading/told.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import type { Contact } from './contact.js';
+
+const consentTones = { opted_in: 'ok', opted_out: 'bad', unknown: 'plain' } as const;
+
+interface ContactHeaderProperties {
+  /** The phone or the id that was chosen. */
+  readonly who: string;
+  readonly contact: Contact | undefined;
+  readonly isPicking: boolean;
+  readonly onPick: () => void;
+}
+
+/** Who the phone belongs to, and where the contact is in the workspace's segments and journeys. */
+export function ContactHeader({ who, contact, isPicking, onPick }: ContactHeaderProperties) {
+  const name = contact && firstNameIn(contact.properties);
+  return (
+    <header class="who">
+      <button type="button" class="who-button" aria-expanded={isPicking} onClick={onPick}>
+        <span class="who-name">
+          {name !== undefined && <b>{name}</b>}
+          <span>{contact?.phone ?? who}</span>
+        </span>
+        <span class="who-more">{isPicking ? 'close' : 'all contacts'}</span>
+      </button>
+      {contact !== undefined && !isPicking && (
+        <p class="chips">
+          <Tag tone={consentTones[contact.consent]} text={consentWords(contact.consent)} />
+          <Segments contactId={contact.id} />
+          <Journeys contactId={contact.id} />
+          <a class="who-entries" href={hrefOf('timeline', { contact: contact.phone, phone: contact.phone })}>
+            timeline
+          </a>
+        </p>
+      )}
+    </header>
+  );
+}
+
+function consentWords(consent: Contact['consent']): string {
+  return consent === 'unknown' ? 'no consent yet' : inWords(consent);
+}
+
+/** The segments that the contact is in. */
+function Segments({ contactId }: { readonly contactId: string }) {
+  const { live } = useBench();
+  const segments = useMemo(
+    () =>
+      live.shows(async () => {
+        const { data } = await live.surface.control(control.segments.list);
+        const all = await Promise.all(
+          data.map(async ({ id }) => {
+            const members = await live.surface.control(control.journal.segmentMembers, { path: { id } });
+            return members.data.includes(contactId) ? [id] : [];
+          }),
+        );
+        return all.flat();
+      }),
+    [live, contactId],
+  );
+  return (
+    <>
+      {segments.value?.map((id) => (
+        <span key={id} class="tag plain" title="A segment that the contact is in">
+          {id}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** The journeys that the contact is in, each with its next step. */
+function Journeys({ contactId }: { readonly contactId: string }) {
+  const { live } = useBench();
+  live.journal.revision.value;
+  const runs = new Map([...(live.runsBefore.value ?? []), ...live.journal.runs].map((run) => [run.id, run]));
+  const waiting = [...runs.values()].filter((run) => run.contactId === contactId && run.status === 'waiting');
+  if (waiting.length === 0) return null;
+  const now = live.now.value ?? 0;
+  return (
+    <>
+      {waiting.slice(-3).map(({ id, journeyId, position, dueAt }) => (
+        <a key={id} class="tag wait" href={hrefOf('journeys', { run: id })}>
+          {journeyId}: {nextInWords(live.journeys.value?.find((journey) => journey.id === journeyId), position)}{' '}
+          {fromNow(dueAt, now)}
+        </a>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals';
+import { hrefOf } from '../../live/route.js';
+import { isFound, type Person } from '../../reading/people.js';
+import { useBench } from '../bench.js';
+import { NewContact } from './new-contact.js';
+
+/** The most contacts in the list. The search finds the others. */
+const mostListed = 60;
+
+/** The contacts to choose from, with a search and a way to make another one. */
+export function ContactPicker({ people, chosen }: { readonly people: readonly Person[]; readonly chosen: string }) {
+  const { route } = useBench();
+  const search = useSignal('');
+  const { view, parameters } = route.value;
+  const text = search.value.trim();
+  const found = text === '' ? people : people.filter((person) => isFound(person, text));
+  const isPhone = /^\+\d{7,15}$/.test(text);
+  const hrefFor = (phone: string) => hrefOf(view, { ...parameters, phone });
+  return (
+    <div class="panel picker">
+      <label>
+        Find a contact
+        <input
+          type="search"
+          value={search.value}
+          placeholder="Phone or first name"
+          onInput={(event) => {
+            search.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <ul class="plain people" aria-label="Contacts">
+        {found.slice(0, mostListed).map(({ id, phone, name }) => (
+          <li key={id}>
+            <a href={hrefFor(phone)} {...(phone === chosen && { 'aria-current': 'true' })}>
+              <span>{name ?? ''}</span>
+              <span>{phone}</span>
+            </a>
+          </li>
+        ))}
+        {isPhone && !found.some(({ phone }) => phone === text) && (
+          <li>
+            <a href={hrefFor(text)}>
+              <span>Look for</span>
+              <span>{text}</span>
+            </a>
+          </li>
+        )}
+      </ul>
+      {found.length > mostListed && <small>{(found.length - mostListed).toLocaleString('en')} more</small>}
+      {found.length === 0 && !isPhone && <small>No such contact among those the page knows. Write the whole phone.</small>}
+      <details class="more" open={people.length === 0}>
+        <summary>+ New contact</summary>
+        <NewContact />
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Field, Form } from '../../elements/form.js';
+import { operations } from '../../surface/operations.js';
+import { parsed } from '../../surface/refused-error.js';
+import { useBench } from '../bench.js';
+import type { Contact } from './contact.js';
+
+/** Tracks an event of a contact by hand. */
+export function EventPanel({ contact: { phone } }: { readonly contact: Contact }) {
+  const { live } = useBench();
+  const heard = [
+    ...new Set([
+      ...(live.journeys.value ?? []).map(({ event }) => event),
+      ...(live.segments.value ?? []).flatMap((segment) => ('event' in segment ? [segment.event] : [])),
+    ]),
+  ];
+  return (
+    <div class="panel">
+      <Form
+        label="Track an event"
+        submit="Track the event"
+        done="The event is tracked."
+        keeps
+        onSubmit={async (given) => {
+          const properties = parsed(given('properties') || '{}');
+          if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
+            throw new Error('Write the properties as a JSON object, such as {"orderId": "A-1001"}.');
+          return live.surface.api(operations.events.track, {
+            body: { event: given('event').trim(), phone, properties: { ...properties } },
+          });
+        }}
+      >
+        <Field label="Event" name="event">
+          <input name="event" list="heard-events" value={heard[0] ?? ''} required autocomplete="off" />
+        </Field>
+        <datalist id="heard-events">
+          {heard.map((event) => (
+            <option key={event} value={event} />
+          ))}
+        </datalist>
+        <Field label="Properties, as JSON" name="properties">
+          <textarea class="code" name="properties" rows={4} spellcheck={false} placeholder='{"orderId": "A-1001"}' />
+        </Field>
+      </Form>
+      {heard.length > 0 && <small>Journeys and segments listen to {heard.join(', ')}.</small>}
+    </div>
+  );
+}
