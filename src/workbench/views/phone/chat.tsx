@@ -33,7 +33,7 @@ export function Chat({ contact }: { readonly contact: Contact }) {
     [live, id],
   );
   const turns = useComputed(() => {
-    live.journal.revision.value;
+    void live.journal.revision.value;
     const { value: before } = earlier;
     return conversationOf(id, {
       entries: live.journal.entries,
@@ -49,7 +49,7 @@ export function Chat({ contact }: { readonly contact: Contact }) {
   }, [newest]);
   return (
     <>
-      <ol class="plain chat" ref={box} tabIndex={0} aria-label="Conversation" aria-live="polite">
+      <ol class="bare chat" ref={box} tabIndex={0} aria-label="Conversation" aria-live="polite">
         {all.length > shown.value && (
           <li class="note">
             <button

@@ -80,7 +80,7 @@ function Segments({ contactId }: { readonly contactId: string }) {
 /** The journeys that the contact is in, each with its next step. */
 function Journeys({ contactId }: { readonly contactId: string }) {
   const { live } = useBench();
-  live.journal.revision.value;
+  void live.journal.revision.value;
   const runs = new Map([...(live.runsBefore.value ?? []), ...live.journal.runs].map((run) => [run.id, run]));
   const waiting = [...runs.values()].filter((run) => run.contactId === contactId && run.status === 'waiting');
   if (waiting.length === 0) return null;

@@ -29,7 +29,7 @@ export function ContactPicker({ people, chosen }: { readonly people: readonly Pe
           }}
         />
       </label>
-      <ul class="plain people" aria-label="Contacts">
+      <ul class="bare people" aria-label="Contacts">
         {found.slice(0, mostListed).map(({ id, phone, name }) => (
           <li key={id}>
             <a href={hrefFor(phone)} {...(phone === chosen && { 'aria-current': 'true' })}>

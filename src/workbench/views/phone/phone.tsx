@@ -21,7 +21,7 @@ type Panel = keyof typeof panels;
 export function Phone() {
   const { live, route } = useBench();
   const people = useComputed(() => {
-    live.journal.revision.value;
+    void live.journal.revision.value;
     return peopleIn(live.journal.entries, live.contacts.value?.data ?? []);
   });
   const chosen = useSignal(route.peek().parameters.phone);

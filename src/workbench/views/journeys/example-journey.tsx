@@ -1,0 +1,53 @@
+import type { JourneySeed } from '../../../server/seed/journey-seed.js';
+import { Action } from '../../elements/action.js';
+import { Empty } from '../../elements/card.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+
+const template = { id: 'example_welcome', body: 'Welcome, {{1}}! Write START to hear more.' };
+
+const journey: JourneySeed = {
+  id: 'example_journey',
+  event: 'signed_up',
+  steps: [
+    { send: template.id, variables: { '1': { event: 'name' } } },
+    { wait: '1h' },
+    {
+      branch: { property: 'plan', exists: true },
+      do: [{ send: template.id, variables: { '1': 'and thank you for choosing a plan' } }],
+    },
+  ],
+};
+
+const seed = `journeys:
+  - id: ${journey.id}
+    event: ${journey.event}
+    steps:
+      - send: ${template.id}
+        variables: { "1": { event: name } }
+      - wait: 1h
+      - branch: { property: plan, exists: true }
+        do:
+          - send: ${template.id}
+            variables: { "1": and thank you for choosing a plan }`;
+
+/** Where there is no journey: how a seed has one, and a button that adds it. */
+export function ExampleJourney() {
+  const { live } = useBench();
+  return (
+    <Empty title="No journey yet">
+      <p>An event starts a journey, which then takes its steps by the clock of the workspace. A seed has it like this:</p>
+      <pre>{seed}</pre>
+      <Action
+        look="primary"
+        done="The journey is there. Start it for a contact."
+        onRun={async () => {
+          await live.surface.control(control.templates.put, { body: template });
+          await live.surface.control(control.journeys.put, { body: journey });
+        }}
+      >
+        Add this journey
+      </Action>
+    </Empty>
+  );
+}

@@ -1,0 +1,65 @@
+import type { JourneySeed } from '../../../server/seed/journey-seed.js';
+import { Action } from '../../elements/action.js';
+import { Tag } from '../../elements/tag.js';
+import { hrefOf } from '../../live/route.js';
+import { nextInWords } from '../../reading/journey-path.js';
+import type { Person } from '../../reading/people.js';
+import { dateAndTime, fromNow, timeOfDay } from '../../reading/times.js';
+import type { JourneyRun } from '../../surface/entry.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import { PhoneLink } from '../phone/phone-link.js';
+
+const tones = { waiting: 'wait', finished: 'ok', failed: 'bad' } as const;
+
+interface RunRowProperties {
+  readonly run: JourneyRun;
+  readonly journey: JourneySeed;
+  readonly person: Person | undefined;
+  readonly isSelected: boolean;
+}
+
+/** A run: whose it is, where it stands, and what comes next. */
+export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
+  const { live } = useBench();
+  const { id, contactId, status, dueAt, startedAt, error, position } = run;
+  const who = person?.phone ?? contactId;
+  return (
+    <li class={`run${isSelected ? ' selected' : ''}`}>
+      <header>
+        <PhoneLink contact={who}>{person?.name ?? who}</PhoneLink>
+        <Tag tone={tones[status]} text={status} />
+        <span class="grow" />
+        <a class="dim" href={hrefOf('journeys', isSelected ? {} : { run: id })}>
+          {isSelected ? 'all runs' : 'on the path'}
+        </a>
+        <a class="dim" href={hrefOf('timeline', { contact: who })}>
+          timeline
+        </a>
+      </header>
+      <p>
+        <small title={dateAndTime(startedAt)}>began {timeOfDay(startedAt)}</small>
+        {status === 'waiting' && (
+          <>
+            {' '}
+            · next: {nextInWords(journey, position)}{' '}
+            <b title={dateAndTime(dueAt)}>{fromNow(dueAt, live.now.value ?? dueAt)}</b>
+          </>
+        )}
+        {status === 'finished' && <small> · ended {timeOfDay(dueAt)}</small>}
+      </p>
+      {error !== undefined && <p class="problem">{error}</p>}
+      {status === 'waiting' && (
+        <Action
+          label={`Advance the clock to the next step of ${who}`}
+          onRun={async () => {
+            await live.surface.control(control.clock.set, { body: { to: dueAt } });
+            await live.clock.refresh();
+          }}
+        >
+          Advance to it
+        </Action>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,68 @@
+import type { OperationName } from '../../../contract/operation-name.js';
+import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
+import type { DeliveryFault, RequestFault } from '../../../server/model/fault.js';
+import type { FaultRule } from '../../../server/model/fault-rule.js';
+
+/** The faults that the form offers, in words. The second value of each is what the server takes. */
+export const requestFaults: Readonly<Record<string, RequestFault>> = {
+  'answers 500': { kind: 'status', status: 500 },
+  'answers 503, retry after 2 s': { kind: 'status', status: 503, retryAfter: '2s' },
+  'answers 429, retry after 2 s': { kind: 'rate_limit', retryAfter: '2s' },
+  'takes 3 s': { kind: 'latency', duration: '3s' },
+  'is lost on its way': { kind: 'reset', when: 'before_commit' },
+  'is done, and its answer is lost': { kind: 'reset', when: 'after_commit' },
+  'answers half of the JSON': { kind: 'malformed_json' },
+  'never ends its answer': { kind: 'stall' },
+};
+
+export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
+  'is answered 500': { kind: 'status', status: 500 },
+  'is lost before it arrives': { kind: 'reset', when: 'before_receipt' },
+  'arrives, and its answer is lost': { kind: 'reset', when: 'after_receipt' },
+  'arrives twice': { kind: 'duplicate' },
+  'arrives after the next one': { kind: 'reorder' },
+  'takes 3 s': { kind: 'latency', duration: '3s' },
+  'gets no answer in time': { kind: 'stall' },
+  'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
+};
+
+const requestTargets: readonly OperationName[] = [
+  'contacts.upsert',
+  'contacts.find',
+  'contacts.get',
+  'contacts.update',
+  'contacts.delete',
+  'transactional.send',
+  'events.track',
+  'webhooks.create',
+  'webhooks.list',
+  'webhooks.delete',
+  'templates.list',
+];
+const deliveryTargets: readonly WebhookEventType[] = ['message.received', 'contact.opted_in', 'contact.opted_out'];
+
+/** What a rule can strike: the words for it, and the faults that it can have. */
+export interface FaultTarget {
+  readonly name: string;
+  readonly faults: readonly string[];
+  readonly rule: (fault: string, times: { readonly times?: number }) => FaultRule | undefined;
+}
+
+export const faultTargets: readonly FaultTarget[] = [
+  ...(['any', ...requestTargets] as const).map((operation) => ({
+    name: operation === 'any' ? 'Every request of the API' : operation,
+    faults: Object.keys(requestFaults),
+    rule: (name: string, times: { readonly times?: number }) => {
+      const fault = requestFaults[name];
+      return fault && { operation, fault, ...times };
+    },
+  })),
+  ...(['any', ...deliveryTargets] as const).map((delivery) => ({
+    name: delivery === 'any' ? 'Every delivery' : `Deliveries of ${delivery}`,
+    faults: Object.keys(deliveryFaults),
+    rule: (name: string, times: { readonly times?: number }) => {
+      const fault = deliveryFaults[name];
+      return fault && { delivery, fault, ...times };
+    },
+  })),
+];

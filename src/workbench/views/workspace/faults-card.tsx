@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import { Action } from '../../elements/action.js';
+import { Card } from '../../elements/card.js';
+import { Field, Form } from '../../elements/form.js';
+import { faultInWords } from '../../reading/fault-words.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import { faultTargets } from './fault-kinds.js';
+
+/** The fault rules, how often each one struck, and a form for another. */
+export function FaultsCard() {
+  const { live } = useBench();
+  const { surface } = live;
+  const { value: faults = [] } = live.faults;
+  return (
+    <Card
+      title="Faults"
+      aside={
+        faults.length > 1 && (
+          <Action onRun={() => surface.control(control.faults.clear)} done="No fault is left.">
+            Remove all
+          </Action>
+        )
+      }
+    >
+      {faults.length === 0 && <small>None. Everything works.</small>}
+      <ul class="bare rows">
+        {faults.map(({ id, rule, matched, injected }) => (
+          <li key={id} class="changed">
+            <header>
+              <b>{faultInWords(rule)}</b>
+              <Action
+                label={`Remove the fault: ${faultInWords(rule)}`}
+                onRun={() => surface.control(control.faults.remove, { path: { id } })}
+              >
+                Remove
+              </Action>
+            </header>
+            <small>
+              struck {injected} of {matched}
+            </small>
+          </li>
+        ))}
+      </ul>
+      <AddFault />
+    </Card>
+  );
+}
+
+function AddFault() {
+  const { live } = useBench();
+  const target = useSignal(faultTargets[0]);
+  return (
+    <details class="more">
+      <summary>+ Break something</summary>
+      <Form
+        label="Add a fault"
+        submit="Add the fault"
+        keeps
+        onSubmit={async (given) => {
+          const times = given('times') === '' ? {} : { times: Number(given('times')) };
+          const rule = target.value?.rule(given('fault'), times);
+          if (rule !== undefined) await live.surface.control(control.faults.add, { body: rule });
+        }}
+      >
+        <Field label="What breaks" name="operation">
+          <select
+            name="operation"
+            value={target.value?.name ?? ''}
+            onChange={(event) => {
+              target.value = faultTargets.find(({ name }) => name === event.currentTarget.value);
+            }}
+          >
+            {faultTargets.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </Field>
+        <div class="fields">
+          <Field label="It …" name="fault">
+            <select name="fault">
+              {target.value?.faults.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </Field>
+          <Field label="How many times (empty: always)" name="times" inputMode="decimal" value="1" />
+        </div>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,90 @@
+import type { SpecGaps } from '../../../server/model/spec-gaps.js';
+import { attempt } from '../../elements/action.js';
+import { Card } from '../../elements/card.js';
+import { Field, Form } from '../../elements/form.js';
+import { lengthInWords, milliseconds } from '../../reading/lengths.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import { gapChoices } from './gap-choices.js';
+
+/** The switches for what the service's document leaves open. Those that differ from the default stand out. */
+export function GapsCard() {
+  const { live } = useBench();
+  const { value: gaps } = live.specGaps;
+  if (gaps === undefined) return null;
+  const set = (change: Partial<SpecGaps>) => live.surface.control(control.specGaps.set, { body: change });
+  const now = new Map<string, unknown>(Object.entries(gaps));
+  const [first, second] = gaps.retryBackoff.map((wait) => milliseconds(wait) / 1_000);
+  const { rateLimit } = gaps;
+  const isLimited = typeof rateLimit === 'object';
+  return (
+    <Card title="What the document leaves open" aside={<small>From the next request on.</small>}>
+      <div class="gaps">
+        {Object.entries(gapChoices).map(([name, choices]) => (
+          <label key={name} class={now.get(name) === choices[0] ? '' : 'changed'}>
+            <code>{name}</code>
+            <select
+              value={String(now.get(name))}
+              onChange={({ currentTarget }) => {
+                const to = choices.find((choice) => String(choice) === currentTarget.value);
+                void attempt(() => set(Object.fromEntries([[name, to]])));
+              }}
+            >
+              {choices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+      <div class="gaps after">
+        <Form
+          key={`${first} ${second}`}
+          label="Wait before each retry"
+          submit="Set"
+          keeps
+          onSubmit={(given) =>
+            set({ retryBackoff: [Number(given('retryBackoff')) * 1_000, Number(given('second')) * 1_000] })
+          }
+        >
+          <span class={first === 10 && second === 60 ? '' : 'changed'}>
+            <code>retryBackoff</code> {gaps.retryBackoff.map(lengthInWords).join(', then ')}
+          </span>
+          <div class="fields">
+            <Field label="First, in s" name="retryBackoff" inputMode="decimal" value={String(first)} required />
+            <Field label="Second, in s" name="second" inputMode="decimal" value={String(second)} required />
+          </div>
+        </Form>
+        <Form
+          key={JSON.stringify(rateLimit)}
+          label="Rate limit"
+          submit="Set"
+          keeps
+          onSubmit={(given) => {
+            const requests = given('rateLimit');
+            const per = Number(given('per')) * 1_000;
+            return set({ rateLimit: requests === '' ? 'off' : { requests: Number(requests), per } });
+          }}
+        >
+          <span class={isLimited ? 'changed' : ''}>
+            <code>rateLimit</code> {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
+          </span>
+          <div class="fields">
+            <Field
+              label="Requests (empty: off)"
+              name="rateLimit"
+              inputMode="decimal"
+              value={isLimited ? String(rateLimit.requests) : ''}
+            />
+            <Field
+              label="Per, in s"
+              name="per"
+              inputMode="decimal"
+              value={isLimited ? String(milliseconds(rateLimit.per) / 1_000) : '60'}
+            />
+          </div>
+        </Form>
+      </div>
+    </Card>
+  );
+}

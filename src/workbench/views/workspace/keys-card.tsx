@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals';
+import { Action } from '../../elements/action.js';
+import { Card } from '../../elements/card.js';
+import { Confirm } from '../../elements/confirm.js';
+import { keepKey } from '../../surface/key.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+import { NewKey } from './new-key.js';
+
+/** The key that was made last. It outlives the view, which begins anew with a rotated key. */
+const made = signal<string>();
+
+/** Issues another key, or replaces the one that the page has. */
+export function KeysCard() {
+  const { live } = useBench();
+  return (
+    <Card title="Keys">
+      <div class="acts">
+        <Action
+          onRun={async () => {
+            made.value = (await live.surface.control(control.keys.issue)).apiKey;
+          }}
+        >
+          Issue another key
+        </Action>
+        <Confirm
+          question="Rotate? The old key stops working."
+          done="The key is rotated. This tab has the new one."
+          onRun={async () => {
+            const { apiKey } = await live.surface.control(control.keys.rotate);
+            made.value = apiKey;
+            keepKey(window, apiKey);
+            // The page takes the key of the tab again.
+            window.dispatchEvent(new HashChangeEvent('hashchange'));
+          }}
+        >
+          Rotate this page's key
+        </Confirm>
+      </div>
+      {made.value !== undefined && <NewKey apiKey={made.value} />}
+    </Card>
+  );
+}

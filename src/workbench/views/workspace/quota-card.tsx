@@ -1,0 +1,36 @@
+import { Card } from '../../elements/card.js';
+import { Field, Form } from '../../elements/form.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+
+/** The remaining conversations: of the plan, and add-on credits. */
+export function QuotaCard() {
+  const { live } = useBench();
+  const { value } = live.quota;
+  if (value === undefined) return null;
+  const { quota, addOnCredits } = value;
+  return (
+    <Card title="Sends left">
+      <Form
+        key={`${quota} ${addOnCredits}`}
+        label="Sends left"
+        submit="Set"
+        done="Set."
+        keeps
+        onSubmit={(given) =>
+          live.surface.control(control.quota.set, {
+            body: { quota: Number(given('quota')), addOnCredits: Number(given('addOnCredits')) },
+          })
+        }
+      >
+        <div class="fields">
+          <Field label="Of the plan" name="quota" inputMode="decimal" value={String(quota)} required />
+          <Field label="Add-on credits" name="addOnCredits" inputMode="decimal" value={String(addOnCredits)} required />
+        </div>
+      </Form>
+      <p class="after">
+        <small>With none left, the API refuses a send with 402 quota_exceeded.</small>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,100 @@
+import type { TemplateStatus } from '../../../server/model/template-status.js';
+import { attempt } from '../../elements/action.js';
+import { Card } from '../../elements/card.js';
+import { Confirm } from '../../elements/confirm.js';
+import { Field, Form } from '../../elements/form.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
+
+const statuses = Object.keys({
+  approved: true,
+  pending: true,
+  rejected: true,
+  paused: true,
+} satisfies Record<TemplateStatus, true>);
+
+/** The templates: each one's status and text, and a way to add another. */
+export function TemplatesCard() {
+  const { live } = useBench();
+  const { value: templates = [] } = live.templates;
+  return (
+    <Card title="Templates" aside={<small>Only approved ones can be sent.</small>}>
+      <ul class="bare rows">
+        {templates.map((template) => (
+          <Template key={template.id} {...template} />
+        ))}
+      </ul>
+      <details class="more" open={templates.length === 0}>
+        <summary>+ Add a template</summary>
+        <Form
+          label="Add a template"
+          submit="Add"
+          onSubmit={(given) =>
+            live.surface.control(control.templates.put, { body: { id: given('id').trim(), body: given('body') } })
+          }
+        >
+          <Field label="Id" name="id" placeholder="order_update" required />
+          <Field label="Text" name="body">
+            <textarea name="body" required placeholder="Hello {{1}}, your order {{2}} is on its way." />
+          </Field>
+        </Form>
+      </details>
+    </Card>
+  );
+}
+
+interface TemplateProperties {
+  readonly id: string;
+  readonly status: TemplateStatus;
+  readonly body: string;
+}
+
+function Template({ id, status, body }: TemplateProperties) {
+  const { live } = useBench();
+  const change = (to: { readonly status?: TemplateStatus; readonly body?: string }) =>
+    live.surface.control(control.templates.update, { path: { id }, body: to });
+  return (
+    <li class={status === 'approved' ? '' : 'changed'}>
+      <header>
+        <b>{id}</b>
+        <select
+          aria-label={`Status of ${id}`}
+          value={status}
+          onChange={(event) => {
+            const to = statuses.find((each): each is TemplateStatus => each === event.currentTarget.value);
+            void attempt(() => change(to === undefined ? {} : { status: to }));
+          }}
+        >
+          {statuses.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </header>
+      <p>{body}</p>
+      <details class="more">
+        <summary aria-label={`Edit ${id}`}>Edit</summary>
+        <Form
+          key={body}
+          label={`Text of ${id}`}
+          submit="Save the text"
+          done="Saved."
+          keeps
+          onSubmit={(given) => change({ body: given('body') })}
+        >
+          <Field label="Text" name="body">
+            <textarea name="body" required defaultValue={body} />
+          </Field>
+        </Form>
+        <p class="after">
+          <Confirm
+            question={`Remove ${id}? Journeys that send it will fail.`}
+            label={`Remove ${id}`}
+            onRun={() => live.surface.control(control.templates.remove, { path: { id } })}
+          >
+            Remove
+          </Confirm>
+        </p>
+      </details>
+    </li>
+  );
+}
