@@ -8,8 +8,12 @@ export function faultInWords(rule: FaultRule): string {
   const target = rule.operation ?? rule.delivery;
   const subject =
     rule.operation === undefined
-      ? target === 'any' ? 'every delivery' : `deliveries of ${target}`
-      : target === 'any' ? 'every request' : target;
+      ? target === 'any'
+        ? 'every delivery'
+        : `deliveries of ${target}`
+      : target === 'any'
+        ? 'every request'
+        : target;
   const often = [
     nth !== undefined && `only number ${nth}`,
     every !== undefined && `one in ${every}`,

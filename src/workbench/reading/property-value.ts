@@ -26,7 +26,8 @@ export function valueOf(kind: PropertyKind, text: string): PropertyValue {
       return text;
     case 'number': {
       const number = Number(text);
-      if (text.trim() === '' || !Number.isFinite(number)) throw new Error('Write a number, such as 3 or 2.5.');
+      if (text.trim() === '' || !Number.isFinite(number))
+        throw new Error('Write a number, such as 3 or 2.5.');
       return number;
     }
     case 'yes or no': {

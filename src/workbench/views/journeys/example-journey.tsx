@@ -36,7 +36,10 @@ export function ExampleJourney() {
   const { live } = useBench();
   return (
     <Empty title="No journey yet">
-      <p>An event starts a journey, which then takes its steps by the clock of the workspace. A seed has it like this:</p>
+      <p>
+        An event starts a journey, which then takes its steps by the clock of the workspace. A seed has it
+        like this:
+      </p>
       <pre>{seed}</pre>
       <Action
         look="primary"

@@ -1,5 +1,5 @@
-import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { useSignal } from '@preact/signals';
+import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { pathOf } from '../../reading/journey-path.js';
 import type { Person } from '../../reading/people.js';
 import type { JourneyRun } from '../../surface/entry.js';

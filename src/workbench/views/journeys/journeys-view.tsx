@@ -12,7 +12,9 @@ export function JourneysView() {
     void live.journal.revision.value;
     // The journal begins with the process. A server with a state file has runs from before.
     const latest = [...(live.runsBefore.value ?? []), ...live.journal.runs];
-    return [...new Map(latest.map((run) => [run.id, run])).values()].sort((a, b) => b.startedAt - a.startedAt);
+    return [...new Map(latest.map((run) => [run.id, run])).values()].sort(
+      (a, b) => b.startedAt - a.startedAt,
+    );
   });
   const people = useComputed(() => {
     void live.journal.revision.value;

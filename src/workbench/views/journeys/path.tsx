@@ -18,7 +18,11 @@ export function Path({ steps, runs, people }: PathProperties) {
       {steps.map((step) => {
         const here = runs.filter(({ position }) => position === step.position);
         return (
-          <li key={step.position} class={step.kind} {...(here.length > 0 && { 'aria-current': 'step' as const })}>
+          <li
+            key={step.position}
+            class={step.kind}
+            {...(here.length > 0 && { 'aria-current': 'step' as const })}
+          >
             <span class="step">{step.text}</span>
             {here.length > 0 && <Here runs={here} people={people} />}
             {step.kind === 'send' && step.variables.length > 0 && <small>{step.variables.join(', ')}</small>}
@@ -49,7 +53,8 @@ function Here({ runs, people }: Omit<PathProperties, 'steps'>) {
   const { live } = useBench();
   const [first] = runs;
   if (first === undefined) return null;
-  if (first.status !== 'waiting') return <span class={`tag ${first.status === 'failed' ? 'bad' : 'ok'}`}>{first.status} here</span>;
+  if (first.status !== 'waiting')
+    return <span class={`tag ${first.status === 'failed' ? 'bad' : 'ok'}`}>{first.status} here</span>;
   const dueAt = Math.min(...runs.map((run) => run.dueAt));
   const { name, phone = first.contactId } = people.get(first.contactId) ?? {};
   const who = runs.length === 1 ? (name ?? phone) : `${runs.length} runs`;

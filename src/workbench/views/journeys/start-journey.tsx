@@ -37,7 +37,13 @@ export function StartJourney({ journey: { id, event, steps }, people, isOpen }: 
       >
         <div class="fields">
           <Field label="Contact" name="phone">
-            <input name="phone" list={`people-${id}`} required autocomplete="off" value={[...people.values()][0]?.phone ?? ''} />
+            <input
+              name="phone"
+              list={`people-${id}`}
+              required
+              autocomplete="off"
+              value={[...people.values()][0]?.phone ?? ''}
+            />
           </Field>
           {names.map((name) => (
             <Field key={name} label={name} name={`properties.${name}`} required />

@@ -132,7 +132,8 @@ function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind
   }
   const subscriptions = live.subscriptions.value;
   const isAwaited = subscriptions?.some(
-    ({ enabled, events, createdAt }) => enabled && createdAt <= turn.at && events.includes('message.received'),
+    ({ enabled, events, createdAt }) =>
+      enabled && createdAt <= turn.at && events.includes('message.received'),
   );
   return (
     <EntryLink entry={turn.entry}>
@@ -141,7 +142,13 @@ function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind
   );
 }
 
-function DeliveryState({ turn, fallback }: { readonly turn: DeliveredTurn; readonly fallback: number | undefined }) {
+function DeliveryState({
+  turn,
+  fallback,
+}: {
+  readonly turn: DeliveredTurn;
+  readonly fallback: number | undefined;
+}) {
   const { live } = useBench();
   const { delivery, entry = fallback } = turn;
   // Only what counts down reads the time.

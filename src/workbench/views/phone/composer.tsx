@@ -9,7 +9,8 @@ import type { Contact } from './contact.js';
 export function Composer({ contact: { phone, properties } }: { readonly contact: Contact }) {
   const { live } = useBench();
   const text = useSignal('');
-  const write = (body: string) => live.surface.control(control.simulate.inboundMessage, { body: { phone, body } });
+  const write = (body: string) =>
+    live.surface.control(control.simulate.inboundMessage, { body: { phone, body } });
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const body = text.value;

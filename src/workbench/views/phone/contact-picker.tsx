@@ -8,7 +8,13 @@ import { NewContact } from './new-contact.js';
 const mostListed = 60;
 
 /** The contacts to choose from, with a search and a way to make another one. */
-export function ContactPicker({ people, chosen }: { readonly people: readonly Person[]; readonly chosen: string }) {
+export function ContactPicker({
+  people,
+  chosen,
+}: {
+  readonly people: readonly Person[];
+  readonly chosen: string;
+}) {
   const { route } = useBench();
   const search = useSignal('');
   const { view, parameters } = route.value;
@@ -48,7 +54,9 @@ export function ContactPicker({ people, chosen }: { readonly people: readonly Pe
         )}
       </ul>
       {found.length > mostListed && <small>{(found.length - mostListed).toLocaleString('en')} more</small>}
-      {found.length === 0 && !isPhone && <small>No such contact among those the page knows. Write the whole phone.</small>}
+      {found.length === 0 && !isPhone && (
+        <small>No such contact among those the page knows. Write the whole phone.</small>
+      )}
       <details class="more" open={people.length === 0}>
         <summary>+ New contact</summary>
         <NewContact />

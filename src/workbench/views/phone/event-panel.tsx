@@ -38,7 +38,13 @@ export function EventPanel({ contact: { phone } }: { readonly contact: Contact }
           ))}
         </datalist>
         <Field label="Properties, as JSON" name="properties">
-          <textarea class="code" name="properties" rows={4} spellcheck={false} placeholder='{"orderId": "A-1001"}' />
+          <textarea
+            class="code"
+            name="properties"
+            rows={4}
+            spellcheck={false}
+            placeholder='{"orderId": "A-1001"}'
+          />
         </Field>
       </Form>
       {heard.length > 0 && <small>Journeys and segments listen to {heard.join(', ')}.</small>}

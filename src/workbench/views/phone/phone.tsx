@@ -43,12 +43,10 @@ export function Phone() {
   );
 
   const find = (name: string) =>
-    live.surface
-      .control(control.contacts.read, { path: { contact: name } })
-      .catch((error: unknown) => {
-        if (error instanceof RefusedError && error.status === 404) return undefined;
-        throw error;
-      });
+    live.surface.control(control.contacts.read, { path: { contact: name } }).catch((error: unknown) => {
+      if (error instanceof RefusedError && error.status === 404) return undefined;
+      throw error;
+    });
 
   if (who === undefined) {
     return (

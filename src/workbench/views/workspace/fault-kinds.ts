@@ -39,7 +39,11 @@ const requestTargets: readonly OperationName[] = [
   'webhooks.delete',
   'templates.list',
 ];
-const deliveryTargets: readonly WebhookEventType[] = ['message.received', 'contact.opted_in', 'contact.opted_out'];
+const deliveryTargets: readonly WebhookEventType[] = [
+  'message.received',
+  'contact.opted_in',
+  'contact.opted_out',
+];
 
 /** What a rule can strike: the words for it, and the faults that it can have. */
 export interface FaultTarget {

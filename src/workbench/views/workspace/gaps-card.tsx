@@ -51,7 +51,13 @@ export function GapsCard() {
             <code>retryBackoff</code> {gaps.retryBackoff.map(lengthInWords).join(', then ')}
           </span>
           <div class="fields">
-            <Field label="First, in s" name="retryBackoff" inputMode="decimal" value={String(first)} required />
+            <Field
+              label="First, in s"
+              name="retryBackoff"
+              inputMode="decimal"
+              value={String(first)}
+              required
+            />
             <Field label="Second, in s" name="second" inputMode="decimal" value={String(second)} required />
           </div>
         </Form>
@@ -67,7 +73,8 @@ export function GapsCard() {
           }}
         >
           <span class={isLimited ? 'changed' : ''}>
-            <code>rateLimit</code> {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
+            <code>rateLimit</code>{' '}
+            {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
           </span>
           <div class="fields">
             <Field

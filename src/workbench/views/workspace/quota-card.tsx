@@ -25,7 +25,13 @@ export function QuotaCard() {
       >
         <div class="fields">
           <Field label="Of the plan" name="quota" inputMode="decimal" value={String(quota)} required />
-          <Field label="Add-on credits" name="addOnCredits" inputMode="decimal" value={String(addOnCredits)} required />
+          <Field
+            label="Add-on credits"
+            name="addOnCredits"
+            inputMode="decimal"
+            value={String(addOnCredits)}
+            required
+          />
         </div>
       </Form>
       <p class="after">

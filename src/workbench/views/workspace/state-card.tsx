@@ -24,7 +24,11 @@ export function StateCard() {
         >
           Save as seed
         </Action>
-        <Action onRun={async () => saveFile('snapshot.json', inLines(await surface.control(control.workspace.snapshot)))}>
+        <Action
+          onRun={async () =>
+            saveFile('snapshot.json', inLines(await surface.control(control.workspace.snapshot)))
+          }
+        >
           Save a snapshot
         </Action>
         <Confirm
@@ -48,7 +52,10 @@ export function StateCard() {
         />
       </label>
       <p class="after">
-        <small>A seed has the workspace as it is now, without its history. Both files have secrets and phone numbers.</small>
+        <small>
+          A seed has the workspace as it is now, without its history. Both files have secrets and phone
+          numbers.
+        </small>
       </p>
     </Card>
   );

@@ -30,7 +30,9 @@ export function TemplatesCard() {
           label="Add a template"
           submit="Add"
           onSubmit={(given) =>
-            live.surface.control(control.templates.put, { body: { id: given('id').trim(), body: given('body') } })
+            live.surface.control(control.templates.put, {
+              body: { id: given('id').trim(), body: given('body') },
+            })
           }
         >
           <Field label="Id" name="id" placeholder="order_update" required />
