@@ -21,10 +21,19 @@ interface FormProperties {
   readonly done?: string;
   /** Whether the fields keep what was sent. */
   readonly keeps?: boolean;
+  readonly look?: 'primary' | 'plain';
 }
 
 /** A form whose refused fields say why at the field. Other refusals show under the form. */
-export function Form({ onSubmit, submit, label, children, done, keeps = false }: FormProperties) {
+export function Form({
+  onSubmit,
+  submit,
+  label,
+  children,
+  done,
+  keeps = false,
+  look = 'primary',
+}: FormProperties) {
   const isRunning = useSignal(false);
   const problem = useSignal<{ readonly text: string; readonly fields: readonly RefusedField[] }>({
     text: '',
@@ -55,7 +64,7 @@ export function Form({ onSubmit, submit, label, children, done, keeps = false }:
           {text}
         </p>
       )}
-      <button type="submit" class="primary" aria-busy={isRunning.value}>
+      <button type="submit" class={look} aria-busy={isRunning.value}>
         {submit}
       </button>
     </form>
@@ -92,6 +101,7 @@ interface FieldProperties {
 export function Field({ label, name, children, onInput, ...input }: FieldProperties) {
   const problem = useContext(Refused).find(({ field }) => isAt(field, name));
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child, or the line of text.
     <label class="field">
       <span>{label}</span>
       {children ?? (

@@ -20,7 +20,7 @@ export function written(value: PropertyValue): string {
  *
  * @throws Error that says what to write instead.
  */
-export function valueOf(kind: PropertyKind, text: string): PropertyValue {
+export function readValue(kind: PropertyKind, text: string): PropertyValue {
   switch (kind) {
     case 'text':
       return text;

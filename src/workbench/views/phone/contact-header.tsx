@@ -89,12 +89,11 @@ function Journeys({ contactId }: { readonly contactId: string }) {
     <>
       {waiting.slice(-3).map(({ id, journeyId, position, dueAt }) => (
         <a key={id} class="tag wait" href={hrefOf('journeys', { run: id })}>
-          {journeyId}:{' '}
+          {journeyId} {fromNow(dueAt, now)}:{' '}
           {nextInWords(
             live.journeys.value?.find((journey) => journey.id === journeyId),
             position,
-          )}{' '}
-          {fromNow(dueAt, now)}
+          )}
         </a>
       ))}
     </>

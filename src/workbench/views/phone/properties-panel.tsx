@@ -1,7 +1,13 @@
 import type { PropertyValue } from '../../../contract/contact.js';
 import { Confirm } from '../../elements/confirm.js';
 import { Field, Form, type Given } from '../../elements/form.js';
-import { kindOf, type PropertyKind, propertyKinds, valueOf, written } from '../../reading/property-value.js';
+import {
+  kindOf,
+  type PropertyKind,
+  propertyKinds,
+  readValue,
+  written,
+} from '../../reading/property-value.js';
 import { operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import type { Contact } from './contact.js';
@@ -22,7 +28,7 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
         <Form
           label="Add a property"
           submit="Add"
-          onSubmit={async (given) => set(given('name').trim(), valueOf(kindGiven(given), given('value')))}
+          onSubmit={async (given) => set(given('name').trim(), readValue(kindGiven(given), given('value')))}
         >
           <div class="fields">
             <Field label="Name" name="name" placeholder="city" required />
@@ -70,7 +76,8 @@ function Property({ name, value, onSet }: PropertyProperties) {
       submit="Set"
       done={`${name} is set.`}
       keeps
-      onSubmit={async (given) => onSet(name, valueOf(kind, given(`properties.${name}`)))}
+      look="plain"
+      onSubmit={async (given) => onSet(name, readValue(kind, given(`properties.${name}`)))}
     >
       <Field
         label={

@@ -16,82 +16,96 @@ export function GapsCard() {
   const now = new Map<string, unknown>(Object.entries(gaps));
   const [first, second] = gaps.retryBackoff.map((wait) => milliseconds(wait) / 1_000);
   const { rateLimit } = gaps;
+  const changed = Object.entries(gapChoices).filter(([name, [standard]]) => now.get(name) !== standard);
   const isLimited = typeof rateLimit === 'object';
   return (
     <Card title="What the document leaves open" aside={<small>From the next request on.</small>}>
-      <div class="gaps">
-        {Object.entries(gapChoices).map(([name, choices]) => (
-          <label key={name} class={now.get(name) === choices[0] ? '' : 'changed'}>
-            <code>{name}</code>
-            <select
-              value={String(now.get(name))}
-              onChange={({ currentTarget }) => {
-                const to = choices.find((choice) => String(choice) === currentTarget.value);
-                void attempt(() => set(Object.fromEntries([[name, to]])));
-              }}
-            >
-              {choices.map((choice) => (
-                <option key={choice}>{choice}</option>
-              ))}
-            </select>
-          </label>
+      <p class="acts">
+        {changed.length === 0 && <small>Everything is at its default.</small>}
+        {changed.map(([name]) => (
+          <span key={name} class="tag wait">
+            {name} {String(now.get(name))}
+          </span>
         ))}
-      </div>
-      <div class="gaps after">
-        <Form
-          key={`${first} ${second}`}
-          label="Wait before each retry"
-          submit="Set"
-          keeps
-          onSubmit={(given) =>
-            set({ retryBackoff: [Number(given('retryBackoff')) * 1_000, Number(given('second')) * 1_000] })
-          }
-        >
-          <span class={first === 10 && second === 60 ? '' : 'changed'}>
-            <code>retryBackoff</code> {gaps.retryBackoff.map(lengthInWords).join(', then ')}
-          </span>
-          <div class="fields">
-            <Field
-              label="First, in s"
-              name="retryBackoff"
-              inputMode="decimal"
-              value={String(first)}
-              required
-            />
-            <Field label="Second, in s" name="second" inputMode="decimal" value={String(second)} required />
-          </div>
-        </Form>
-        <Form
-          key={JSON.stringify(rateLimit)}
-          label="Rate limit"
-          submit="Set"
-          keeps
-          onSubmit={(given) => {
-            const requests = given('rateLimit');
-            const per = Number(given('per')) * 1_000;
-            return set({ rateLimit: requests === '' ? 'off' : { requests: Number(requests), per } });
-          }}
-        >
-          <span class={isLimited ? 'changed' : ''}>
-            <code>rateLimit</code>{' '}
-            {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
-          </span>
-          <div class="fields">
-            <Field
-              label="Requests (empty: off)"
-              name="rateLimit"
-              inputMode="decimal"
-              value={isLimited ? String(rateLimit.requests) : ''}
-            />
-            <Field
-              label="Per, in s"
-              name="per"
-              inputMode="decimal"
-              value={isLimited ? String(milliseconds(rateLimit.per) / 1_000) : '60'}
-            />
-          </div>
-        </Form>
-      </div>
+      </p>
+      <details class="more after">
+        <summary>All switches</summary>
+        <div class="gaps">
+          {Object.entries(gapChoices).map(([name, choices]) => (
+            <label key={name} class={now.get(name) === choices[0] ? '' : 'changed'}>
+              <code>{name}</code>
+              <select
+                value={String(now.get(name))}
+                onChange={({ currentTarget }) => {
+                  const to = choices.find((choice) => String(choice) === currentTarget.value);
+                  void attempt(() => set(Object.fromEntries([[name, to]])));
+                }}
+              >
+                {choices.map((choice) => (
+                  <option key={choice}>{choice}</option>
+                ))}
+              </select>
+            </label>
+          ))}
+        </div>
+        <div class="gaps after">
+          <Form
+            key={`${first} ${second}`}
+            label="Wait before each retry"
+            submit="Set"
+            keeps
+            look="plain"
+            onSubmit={(given) =>
+              set({ retryBackoff: [Number(given('retryBackoff')) * 1_000, Number(given('second')) * 1_000] })
+            }
+          >
+            <span class={first === 10 && second === 60 ? '' : 'changed'}>
+              <code>retryBackoff</code> {gaps.retryBackoff.map(lengthInWords).join(', then ')}
+            </span>
+            <div class="fields">
+              <Field
+                label="First, in s"
+                name="retryBackoff"
+                inputMode="decimal"
+                value={String(first)}
+                required
+              />
+              <Field label="Second, in s" name="second" inputMode="decimal" value={String(second)} required />
+            </div>
+          </Form>
+          <Form
+            key={JSON.stringify(rateLimit)}
+            label="Rate limit"
+            submit="Set"
+            keeps
+            look="plain"
+            onSubmit={(given) => {
+              const requests = given('rateLimit');
+              const per = Number(given('per')) * 1_000;
+              return set({ rateLimit: requests === '' ? 'off' : { requests: Number(requests), per } });
+            }}
+          >
+            <span class={isLimited ? 'changed' : ''}>
+              <code>rateLimit</code>{' '}
+              {isLimited ? `${rateLimit.requests} per ${lengthInWords(rateLimit.per)}` : rateLimit}
+            </span>
+            <div class="fields">
+              <Field
+                label="Requests (empty: off)"
+                name="rateLimit"
+                inputMode="decimal"
+                value={isLimited ? String(rateLimit.requests) : ''}
+              />
+              <Field
+                label="Per, in s"
+                name="per"
+                inputMode="decimal"
+                value={isLimited ? String(milliseconds(rateLimit.per) / 1_000) : '60'}
+              />
+            </div>
+          </Form>
+        </div>
+      </details>
     </Card>
   );
 }

@@ -17,6 +17,7 @@ export function QuotaCard() {
         submit="Set"
         done="Set."
         keeps
+        look="plain"
         onSubmit={(given) =>
           live.surface.control(control.quota.set, {
             body: { quota: Number(given('quota')), addOnCredits: Number(given('addOnCredits')) },

@@ -81,6 +81,7 @@ function Template({ id, status, body }: TemplateProperties) {
           submit="Save the text"
           done="Saved."
           keeps
+          look="plain"
           onSubmit={(given) => change({ body: given('body') })}
         >
           <Field label="Text" name="body">
