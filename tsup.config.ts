@@ -105,7 +105,12 @@ export default defineConfig([
       // `h(…)` is shorter than what the compiler checks JSX by.
       delete options.tsconfig;
       options.tsconfigRaw = {
-        compilerOptions: { jsx: 'react', jsxFactory: 'h', jsxFragmentFactory: 'Fragment', verbatimModuleSyntax: true },
+        compilerOptions: {
+          jsx: 'react',
+          jsxFactory: 'h',
+          jsxFragmentFactory: 'Fragment',
+          verbatimModuleSyntax: true,
+        },
       };
       options.minify = true; // the style sheets too
       options.inject = ['src/workbench/jsx.ts'];
