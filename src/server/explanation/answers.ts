@@ -1,6 +1,6 @@
 import { rawBodyAdvice } from '../../webhooks/verification/raw-body.js';
 import { causesOfClocks } from './clock-cause.js';
-import { type AnsweredEvidence, hostOf } from './evidence.js';
+import { type AnsweredEvidence, hostOf, urlOf } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 import { parsedBody, wrongSecret } from './signature-causes.js';
 
@@ -87,7 +87,8 @@ function* failed(evidence: AnsweredEvidence): Generator<DeliveryCause> {
   if (mayBeParsed && acknowledgedOthers) yield parsedBody(evidence, 'possible');
 }
 
-function redirected({ status, delivery, attempt }: AnsweredEvidence): DeliveryCause {
+function redirected(evidence: AnsweredEvidence): DeliveryCause {
+  const { status, delivery, attempt } = evidence;
   const { error = '' } = attempt;
   const followed = error.startsWith('the receiver redirected');
   return {
@@ -96,12 +97,13 @@ function redirected({ status, delivery, attempt }: AnsweredEvidence): DeliveryCa
     explanation: followed
       ? `The redirect (${status}) could not be followed: ${error}.`
       : `The receiver answered ${status}: a redirect, which the service does not follow.`,
-    advice: `Give the subscription the URL that ${delivery.url} leads to. Often a slash at the end or https:// is missing, or a login comes first.`,
+    advice: `Give the subscription the URL that ${urlOf(evidence)?.href ?? delivery.url} leads to. Often a slash at the end or https:// is missing, or a login comes first.`,
   };
 }
 
-function notFound({ status, text, delivery }: AnsweredEvidence): DeliveryCause {
-  const path = URL.canParse(delivery.url) ? new URL(delivery.url).pathname : delivery.url;
+function notFound(evidence: AnsweredEvidence): DeliveryCause {
+  const { status, text, delivery } = evidence;
+  const path = urlOf(evidence)?.pathname ?? delivery.url;
   // The pages of Express and Fastify for a path without a route.
   const saysSo = status === 405 || /Cannot POST|Route POST:/.test(text);
   return {

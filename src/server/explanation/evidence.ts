@@ -1,5 +1,6 @@
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { FaultRule } from '../model/fault-rule.js';
+import { receiverUrl } from '../model/listener.js';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import type { DeliveryExplanation } from './explanation.js';
 
@@ -32,7 +33,13 @@ export interface AnsweredEvidence extends AttemptedEvidence {
   readonly text: string;
 }
 
+/** The URL of the receiver. It need not be one: a listener says where it forwards to. */
+export function urlOf({ delivery }: Evidence): URL | undefined {
+  const url = receiverUrl(delivery.url);
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
 /** The host of the receiver, with its port. */
-export function hostOf({ delivery }: Evidence): string {
-  return URL.canParse(delivery.url) ? new URL(delivery.url).host : delivery.url;
+export function hostOf(evidence: Evidence): string {
+  return urlOf(evidence)?.host || receiverUrl(evidence.delivery.url);
 }

@@ -1,11 +1,11 @@
-import { type AttemptedEvidence, hostOf } from './evidence.js';
+import { type AttemptedEvidence, hostOf, urlOf } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
 type Words = Pick<DeliveryCause, 'cause' | 'explanation' | 'advice'>;
 
 /** What the errors of the runtimes say when a request gets no answer, the more telling first. */
 const errors: readonly (readonly [RegExp, (evidence: AttemptedEvidence) => Words])[] = [
-  [/ECONNREFUSED|connection refused|unable to connect/i, refused],
+  [/ECONNREFUSED|connection refused|unable to connect|nothing listens/i, refused],
   [/ENOTFOUND|EAI_AGAIN|getaddrinfo|dns error|address is not known/i, unresolved],
   [/EPROTO|wrong version number|ssl routines|packet length|secure TLS connection/i, withoutTls],
   [/certificate|CERT_|altnames|UNABLE_TO_/i, distrusted],
@@ -18,7 +18,9 @@ export function* causesOfNoAnswer(evidence: AttemptedEvidence): Generator<Delive
   const { attempt } = evidence;
   const { error = '' } = attempt;
   const timeout = /^no complete answer within (\S+ s)/.exec(error);
-  if (timeout !== null) {
+  if (error.includes('`messaging-automation listen`')) {
+    yield { ...withoutListener(evidence), certainty: 'certain' };
+  } else if (timeout !== null) {
     yield { ...timedOut(evidence, timeout[1] ?? ''), certainty: 'certain' };
   } else if (error.startsWith("the receiver's address must")) {
     yield { ...addressRefused(evidence, error), certainty: 'certain' };
@@ -38,6 +40,14 @@ function timedOut(evidence: AttemptedEvidence, limit: string): Words {
     advice:
       "Answer first and work afterwards: a receiver of this package does so with acknowledge: 'after-claim'. " +
       'If the receiver stands at a breakpoint, let it go on.',
+  };
+}
+
+function withoutListener(evidence: AttemptedEvidence): Words {
+  return {
+    cause: 'unreachable',
+    explanation: `No \`messaging-automation listen\` was connected, which takes the deliveries of this subscription to ${hostOf(evidence)}.`,
+    advice: 'Start it again. It gets the retries that are still to come.',
   };
 }
 
@@ -61,8 +71,9 @@ function refused(evidence: AttemptedEvidence): Words {
   };
 }
 
-function unresolved({ delivery }: AttemptedEvidence): Words {
-  const host = URL.canParse(delivery.url) ? new URL(delivery.url).hostname : delivery.url;
+function unresolved(evidence: AttemptedEvidence): Words {
+  const { delivery } = evidence;
+  const host = urlOf(evidence)?.hostname ?? delivery.url;
   return {
     cause: 'unreachable',
     explanation: `The name ${host} leads to no address.`,

@@ -9,6 +9,11 @@ export function listenerUrl(receiver: string): string {
   return scheme + receiver;
 }
 
+/** Where deliveries to a URL end up: behind a listener, at its receiver. */
+export function receiverUrl(url: string): string {
+  return isListenerUrl(url) ? url.slice(scheme.length) : url;
+}
+
 /** Whether a subscription with this URL belongs to a listener. */
 export function isListenerUrl(url: string): boolean {
   return url.startsWith(scheme);

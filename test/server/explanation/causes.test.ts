@@ -1,8 +1,9 @@
-import type { DeliveryFault } from 'messaging-automation/server';
+import type { DeliveryFault, ListenerAnswer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { control } from '../control-routes/support.js';
+import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
-import { field, refusal, startServer } from '../support/reference.js';
+import { field, phone, refusal, startServer } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
 
@@ -119,6 +120,52 @@ describe('an error', () => {
         cause: 'address_refused',
         certainty: 'certain',
         explanation: expect.stringContaining('must lead to a public address'),
+      },
+    ]);
+  });
+});
+
+describe('a listener', () => {
+  const url = 'http://localhost:3000/hooks';
+
+  /** A delivery to a listener that reports this, explained. */
+  async function reporting(report: ListenerAnswer): Promise<object> {
+    const server = startServer();
+    const { id } = await server.listeners.create({ url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    for await (const { attemptId } of server.listeners.attempts(id)) {
+      await server.listeners.answer(id, attemptId, report);
+      break;
+    }
+    await server.settled();
+    return explanationOf(server);
+  }
+
+  test.each<[ListenerAnswer, string, string]>([
+    [{ error: 'nothing listens on port 3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
+    [{ error: 'connect ECONNREFUSED ::1:3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
+    [{ status: 404 }, 'not_found', 'takes a POST at /hooks'],
+    [{ status: 401 }, 'wrong_secret', 'as one does that has another secret'],
+    [{ status: 200, answer: '' }, 'acknowledged', 'answered 200'],
+  ])('that reports %j is explained as its receiver', async (report, name, words) => {
+    const [cause] = causesIn(await reporting(report));
+    expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);
+  });
+
+  test('that is not connected is to be started again', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    await server.listeners.create({ url, events: ['message.received'] });
+    const before = machine.waiting;
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    while (machine.waiting === before) await new Promise((resolve) => setImmediate(resolve));
+    machine.pass(5_000);
+    await server.settled();
+    expect(causesIn(await explanationOf(server))).toMatchObject([
+      {
+        cause: 'unreachable',
+        certainty: 'certain',
+        explanation: expect.stringContaining('No `messaging-automation listen` was connected'),
       },
     ]);
   });
