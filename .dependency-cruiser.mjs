@@ -88,7 +88,8 @@ export default {
     },
     {
       name: 'workbench-loads-the-tables-alone',
-      comment: 'The build replaces the tables by methods and paths. Anything else would bring its schemas along.',
+      comment:
+        'The build replaces the tables by methods and paths. Anything else would bring its schemas along.',
       severity: 'error',
       from: { path: '^src/workbench/' },
       to: {
