@@ -53,6 +53,9 @@ export function loadedWith(entry: string): {
   return { files, outside };
 }
 
+/** All that the last build wrote into `dist/`. */
+export const builtFiles: readonly string[] = [...outputs.keys()];
+
 /** The modules whose code a file of `dist/` holds: our own from `src/`, others from `node_modules/`. */
 export function modulesIn(file: string): readonly string[] {
   const { inputs } = outputOf(file);
