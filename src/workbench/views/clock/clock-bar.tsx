@@ -24,7 +24,7 @@ export function ClockBar() {
     <div class={`clock ${clock.flow}`} role="group" aria-label="Clock of the workspace">
       <Action
         look="quiet"
-        label={isFrozen ? 'The clock is frozen. Let it flow.' : 'The clock flows. Freeze it.'}
+        label={isFrozen ? 'The clock is frozen. Let it flow.' : 'The clock is flowing. Freeze it.'}
         onRun={moved(() => surface.control(isFrozen ? control.clock.flow : control.clock.freeze))}
       >
         {isFrozen ? '❄ frozen' : '▶ flowing'}
@@ -36,7 +36,7 @@ export function ClockBar() {
       {steps.map((by) => (
         <Action
           key={by}
-          label={`Advance the clock by ${stepNames[by]}`}
+          label={`+${by}: advance the clock by ${stepNames[by]}`}
           onRun={moved(() => surface.control(control.clock.advance, { body: { by } }))}
         >
           +{by}

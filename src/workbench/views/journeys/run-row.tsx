@@ -51,7 +51,7 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && (
         <Action
-          label={`Advance the clock to the next step of ${who}`}
+          label={`Advance to it: the next step of ${who}`}
           onRun={async () => {
             await live.surface.control(control.clock.set, { body: { to: dueAt } });
             await live.clock.refresh();

@@ -23,7 +23,7 @@ interface ContactHeaderProperties {
 export function ContactHeader({ who, contact, isPicking, onPick }: ContactHeaderProperties) {
   const name = contact && firstNameIn(contact.properties);
   return (
-    <header class="who">
+    <div class="who">
       <button type="button" class="who-button" aria-expanded={isPicking} onClick={onPick}>
         <span class="who-name">
           {name !== undefined && <b>{name}</b>}
@@ -41,7 +41,7 @@ export function ContactHeader({ who, contact, isPicking, onPick }: ContactHeader
           </a>
         </p>
       )}
-    </header>
+    </div>
   );
 }
 

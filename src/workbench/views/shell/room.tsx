@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { useRef } from 'preact/hooks';
 import { hrefOf, type View, views } from '../../live/route.js';
 import { useBench } from '../bench.js';
 import { ClockBar } from '../clock/clock-bar.js';
@@ -25,9 +26,17 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
   const { route } = useBench();
   const { view } = route.value;
   const Content = contents[view];
+  const content = useRef<HTMLElement>(null);
+  const phone = useRef<HTMLDivElement>(null);
+  const isPhone = view === 'phone';
+  // The fragment of the URL is the route: the link must not change it.
+  const skip = (event: Event) => {
+    event.preventDefault();
+    (isPhone ? phone : content).current?.focus();
+  };
   return (
     <div class={`room shows-${view}`}>
-      <a class="skip" href="#content">
+      <a class="skip" href={`#${contentId}`} onClick={skip}>
         Skip to the content
       </a>
       <header class="bar">
@@ -51,15 +60,25 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
           </a>
         ))}
       </nav>
-      <main id="content" tabIndex={-1}>
-        <Content />
-      </main>
-      <aside class="beside" aria-label="Phone">
+      {!isPhone && (
+        <main id={contentId} ref={content} class="content" tabIndex={-1}>
+          <Content />
+        </main>
+      )}
+      <div
+        ref={phone}
+        class="beside"
+        {...(isPhone ? { role: 'main', id: contentId } : { role: 'complementary' })}
+        {...{ 'aria-label': 'Phone' }}
+        tabIndex={-1}
+      >
         <Phone />
-      </aside>
+      </div>
     </div>
   );
 }
+
+const contentId = 'content';
 
 const labels: Readonly<Record<View, string>> = {
   timeline: 'Timeline',

@@ -12,6 +12,7 @@ import './workspace.css';
 export function WorkspaceView() {
   return (
     <div class="scroll">
+      <h2 class="unseen">Workspace</h2>
       <div class="workspace">
         <TemplatesCard />
         <FaultsCard />
