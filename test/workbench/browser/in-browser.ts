@@ -1,0 +1,86 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { findChromium } from './chromium.js';
+import { Problems } from './problems.js';
+
+const found = await findChromium();
+
+/** How long a condition may take to come true on a busy machine. In milliseconds. */
+export const patience = 20_000;
+
+/** What the tests of a file have of the browser. */
+export interface InBrowser {
+  /** Opens a URL in a context of its own, which ends with the test. The test fails for each unexpected problem. */
+  open(url: string, options?: OpenOptions): Promise<Opened>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** What happens before the page opens. */
+  readonly prepare?: (opened: Opened) => Promise<unknown> | undefined;
+}
+
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly problems: Problems;
+}
+
+/** Tests in a real browser, one for the whole block. Where there is none, the run says so. */
+export function describeInBrowser(name: string, tests: (inBrowser: InBrowser) => void): void {
+  describe.runIf('program' in found)(`${name}${notRun(name)}`, () => {
+    let browser: Browser;
+
+    beforeAll(async () => {
+      if ('missing' in found) return;
+      browser = await chromium.launch({
+        executablePath: found.program,
+        // The sandbox refuses to work for root.
+        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      });
+    });
+
+    afterAll(() => browser?.close());
+
+    tests({ open: (url, options) => openIn(browser, url, options) });
+  });
+}
+
+function notRun(name: string): string {
+  if (!('missing' in found)) return '';
+  const message = `NOT RUN: the browser tests of ${name}, because ${found.missing}.`;
+  process.emitWarning(message);
+  return ` (${message})`;
+}
+
+async function openIn(
+  browser: Browser,
+  url: string,
+  { prepare, ...options }: OpenOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(patience);
+  const problems = new Problems(context, () => new URL(url).origin);
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems.unexpected).toEqual([]);
+  });
+  const opened = { page: await context.newPage(), context, problems };
+  await prepare?.(opened);
+  await opened.page.goto(url);
+  return opened;
+}
+
+/** Waits until something of the page or the server is as it shall be. */
+export function eventually<Value>(read: () => Value | Promise<Value>) {
+  return expect.poll(read, { timeout: patience, interval: 50 });
+}
