@@ -1,180 +1,159 @@
 import type { Entry, EntryOf } from '../surface/entry.js';
 import { operations } from '../surface/operations.js';
 import { parsed } from '../surface/refused-error.js';
-import { contactOf, eventIn } from './about.js';
+import { eventIn } from './about.js';
 import { literal, shellWord } from './code.js';
 
-/** A text to take away from an entry. */
-export interface Copy {
-  readonly name: 'curl' | 'code' | 'test';
-  readonly text: string;
+/** What a person can take away from an entry, as text. None of it has the key. */
+export interface Copies {
+  /** A command that does it again. */
+  readonly curl: string;
+  /** Code that does it again: a call of the SDK, or of the reference server. */
+  readonly code: string;
+  /** A test that asserts that it happened. */
+  readonly test: string;
 }
 
 /**
- * What a person can take away from an entry: a command, code of the SDK, and a test that asserts that it happened. None has
- * the key in it.
+ * Writes an entry as a command, as code and as a test.
  *
  * @param origin - The URL of the server, such as `http://127.0.0.1:4010`.
  */
-export function copiesOf(entry: Entry, origin: string): readonly Copy[] {
+export function copiesOf(entry: Entry, origin: string): Copies {
   switch (entry.type) {
     case 'request': {
       const call = callOf(entry);
-      return [
-        { name: 'curl', text: curlOf(entry, origin) },
-        ...(call === undefined ? [] : [{ name: 'code', text: sdkCode(call) } as const]),
-        ...(call === undefined ? [] : [{ name: 'test', text: testOf(requestSteps(entry, call)) } as const]),
-      ];
+      return {
+        curl: curl(origin + entry.path, { method: entry.method, body: entry.body }),
+        code: ofSdk(call),
+        test: testOf(...requestSteps(entry.status, call)),
+      };
     }
     case 'message': {
-      const { phone, body } = entry;
-      const message = { phone, body };
-      return [
-        { name: 'curl', text: postJson(`${origin}/control/inbound-messages`, message) },
-        { name: 'code', text: `await server.simulate.inboundMessage(${literal(message)});` },
-        {
-          name: 'test',
-          text: testOf([
-            `await server.simulate.inboundMessage(${literal(message)});`,
-            `const [message] = await server.journal.find('message');`,
-            `expect(message).toMatchObject(${literal(message)});`,
-          ]),
-        },
-      ];
+      const message = { phone: entry.phone, body: entry.body };
+      const code = `await server.simulate.inboundMessage(${literal(message)});`;
+      return {
+        curl: curl(`${origin}/control/inbound-messages`, { body: JSON.stringify(message) }),
+        code,
+        test: testOf(
+          code,
+          `expect((await server.journal.find('message')).at(-1)).toMatchObject(${literal(message)});`,
+        ),
+      };
     }
     case 'send': {
-      const { phone: contact, templateId, text, variables } = entry.send;
-      return [
-        {
-          name: 'curl',
-          text: postJson(`${origin}/api/v1/transactional`, { phone: contact, templateId, variables }),
-        },
-        {
-          name: 'code',
-          text: sdkCode(`transactional.send(${literal({ phone: contact, templateId, variables })})`),
-        },
-        {
-          name: 'test',
-          text: testOf([
-            '// Do here what makes your application send.',
-            `const send = await server.sends.waitFor(${literal({ contact, templateId })});`,
-            `expect(send.text).toBe(${literal(text)});`,
-          ]),
-        },
-      ];
+      const { phone, templateId, text, variables } = entry.send;
+      const input = { phone, templateId, variables };
+      return {
+        curl: curl(`${origin}/api/v1/transactional`, { body: JSON.stringify(input) }),
+        code: ofSdk(`transactional.send(${literal(input)})`),
+        test: testOf(
+          '// Do here what makes your application send.',
+          `const send = await server.sends.waitFor(${literal({ contact: phone, templateId })});`,
+          `expect(send.text).toBe(${literal(text)});`,
+        ),
+      };
     }
     case 'event': {
-      const { phone, event: tracked } = entry;
-      const { event, properties } = tracked;
-      return [
-        { name: 'curl', text: postJson(`${origin}/api/v1/events`, { phone, event, properties }) },
-        { name: 'code', text: sdkCode(`events.track(${literal({ phone, event, properties })})`) },
-        {
-          name: 'test',
-          text: testOf([
-            '// Do here what makes your application track the event.',
-            `const tracked = await server.events.waitFor(${literal({ contact: phone, event })});`,
-            `expect(tracked.properties).toEqual(${literal(properties)});`,
-          ]),
-        },
-      ];
+      const { phone } = entry;
+      const { event, properties } = entry.event;
+      const input = { phone, event, properties };
+      return {
+        curl: curl(`${origin}/api/v1/events`, { body: JSON.stringify(input) }),
+        code: ofSdk(`events.track(${literal(input)})`),
+        test: testOf(
+          '// Do here what makes your application track the event.',
+          `const tracked = await server.events.waitFor(${literal({ contact: phone, event })});`,
+          `expect(tracked.properties).toEqual(${literal(properties)});`,
+        ),
+      };
     }
     case 'attempt':
-      return attemptCopies(entry, origin);
+      return ofAttempt(entry);
     case 'journey': {
       const { journeyId, status } = entry.run;
-      return [
-        { name: 'curl', text: getJson(`${origin}/control/journey-runs`) },
-        {
-          name: 'test',
-          text: testOf([
-            '// Do here what starts the journey.',
-            'await server.clock.runToIdle();',
-            'const runs = await server.journal.journeyRuns();',
-            `expect(runs.at(-1)).toMatchObject(${literal({ journeyId, status })});`,
-          ]),
-        },
-      ];
+      const code = 'await server.clock.runToIdle();';
+      return {
+        curl: curl(`${origin}/control/journey-runs`),
+        code,
+        test: testOf(
+          '// Do here what starts the journey.',
+          code,
+          `expect((await server.journal.journeyRuns()).at(-1)).toMatchObject(${literal({ journeyId, status })});`,
+        ),
+      };
     }
     case 'fault': {
-      const rule =
-        'event' in entry
-          ? { delivery: entry.event, fault: entry.fault, times: 1 }
-          : { operation: entry.operation, fault: entry.fault, times: 1 };
-      return [
-        { name: 'curl', text: postJson(`${origin}/control/faults`, rule) },
-        { name: 'code', text: `server.faults.add(${literal(rule)});` },
-      ];
+      const struck = 'event' in entry ? { delivery: entry.event } : { operation: entry.operation };
+      const rule = { ...struck, fault: entry.fault, times: 1 };
+      const code = `server.faults.add(${literal(rule)});`;
+      return {
+        curl: curl(`${origin}/control/faults`, { body: JSON.stringify(rule) }),
+        code,
+        test: testOf(
+          code,
+          '// Do here what the fault strikes.',
+          `expect(await server.journal.find('fault')).toHaveLength(1);`,
+        ),
+      };
     }
   }
 }
 
-function attemptCopies({ delivery, attempt }: EntryOf<'attempt'>, origin: string): readonly Copy[] {
-  const { phone } = contactOf({ type: 'attempt', number: 0, at: 0, delivery, attempt });
-  const { body } = eventIn(delivery).data;
-  const filter = { event: delivery.event, ...(phone !== undefined && { contact: phone }) };
-  const status = attempt.error === undefined ? 'delivered' : delivery.status;
-  const arrange =
-    phone === undefined || typeof body !== 'string'
-      ? '// Do here what makes the service deliver.'
-      : `await server.simulate.inboundMessage(${literal({ phone, body })});`;
-  const url = delivery.url.replace(/^listen:/, '');
-  return [
-    {
-      name: 'curl',
-      text: [
-        `curl ${shellWord(url)}`,
-        `-H 'Content-Type: application/json'`,
-        `-H 'X-Service-Signature: ${attempt.signature}'`,
-        `--data-binary ${shellWord(delivery.body)}`,
-      ].join(' \\\n  '),
-    },
-    { name: 'code', text: `await server.deliveries.redeliver(${literal(delivery.id)}); // ${origin}` },
-    {
-      name: 'test',
-      text: testOf([
-        arrange,
-        `const delivery = await server.deliveries.waitFor(${literal({ ...filter, status })});`,
-        attempt.status === undefined
-          ? 'expect(delivery.attempts.at(-1)?.error).toBeDefined();'
-          : `expect(delivery.attempts.at(-1)?.status).toBe(${attempt.status});`,
-      ]),
-    },
-  ];
+function ofAttempt({ delivery, attempt }: EntryOf<'attempt'>): Copies {
+  const { phone, body } = eventIn(delivery).data;
+  const known = typeof phone === 'string' && typeof body === 'string';
+  const code = `await server.deliveries.redeliver(${literal(delivery.id)});`;
+  const filter = { event: delivery.event, ...(known && { contact: phone }), status: delivery.status };
+  return {
+    curl: [
+      `curl ${shellWord(delivery.url.replace(/^listen:/, ''))} ${json}`,
+      `-H 'X-Service-Signature: ${attempt.signature}'`,
+      `--data-binary ${shellWord(delivery.body)}`,
+    ].join(newLine),
+    code,
+    test: testOf(
+      known
+        ? `await server.simulate.inboundMessage(${literal({ phone, body })});`
+        : '// Do here what makes the service deliver.',
+      `const delivery = await server.deliveries.waitFor(${literal(filter)});`,
+      `expect(delivery.attempts[${attempt.number - 1}]).toMatchObject(${literal(
+        attempt.status === undefined ? { number: attempt.number } : { status: attempt.status },
+      )});`,
+    ),
+  };
 }
 
-function requestSteps({ status }: EntryOf<'request'>, call: string): readonly string[] {
-  if (status !== undefined && status < 400) {
-    return [
-      `await server.client.${call};`,
-      `const [request] = await server.journal.find('request');`,
-      `expect(request?.status).toBe(${status});`,
-    ];
-  }
-  return [
-    `const error = await server.client.${call}.catch((reason: unknown) => reason);`,
-    `expect(error).toMatchObject(${literal({ status })});`,
-  ];
+function requestSteps(status: number | undefined, call: string): readonly string[] {
+  return status !== undefined && status < 400
+    ? [
+        `await server.client.${call};`,
+        `expect((await server.journal.find('request')).at(-1)?.status).toBe(${status});`,
+      ]
+    : [
+        `const error = await server.client.${call}.catch((reason: unknown) => reason);`,
+        `expect(error).toMatchObject(${literal(status === undefined ? { name: 'ConnectionError' } : { status })});`,
+      ];
 }
 
 /** The call of the SDK that sends such a request, such as `contacts.get('contact_1')`. */
-function callOf({ operation, path, body }: EntryOf<'request'>): string | undefined {
+function callOf({ operation, path, body }: EntryOf<'request'>): string {
   const [resource = '', verb = ''] = operation.split('.');
-  const entry: unknown = Reflect.get(Object(Reflect.get(operations, resource)), verb);
-  const { path: template } = Object(entry);
-  if (typeof template !== 'string') return undefined;
+  const { path: template = '' } = Object(Object(Object(operations)[resource])[verb]);
   const [plain = '', search = ''] = path.replace(/^\/api/, '').split('?');
   const segments = plain.split('/');
-  const inPath = template
+  const inPath = String(template)
     .split('/')
     .flatMap((part, index) => (part.startsWith(':') ? [decodeURIComponent(segments[index] ?? '')] : []));
-  const inQuery = [...new URLSearchParams(search).values()];
-  const words = [...inPath, ...inQuery].map((word) => literal(word));
-  const given = body === undefined ? [] : [literal(parsed(body))];
-  return `${operation}(${[...words, ...given].join(', ')})`;
+  const given: readonly unknown[] = [
+    ...inPath,
+    ...new URLSearchParams(search).values(),
+    ...(body === undefined ? [] : [parsed(body)]),
+  ];
+  return `${operation}(${given.map((value) => literal(value)).join(', ')})`;
 }
 
-function sdkCode(call: string): string {
+function ofSdk(call: string): string {
   return `import { MessagingAutomation } from 'messaging-automation';
 
 const messaging = new MessagingAutomation(); // reads MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL
@@ -182,10 +161,10 @@ await messaging.${call};
 `;
 }
 
-function testOf(steps: readonly string[]): string {
+function testOf(...steps: readonly string[]): string {
   return `import { createReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import seed from './seed.json' with { type: 'json' }; // "Save as seed" in the workspace view
+import seed from './seed.json'; // "Save as seed" in the workspace view
 
 test('what happened in the workbench', async () => {
   await using server = createReferenceServer({ ...seed, clock: 'frozen' });
@@ -193,25 +172,18 @@ ${steps.map((step) => `  ${step.replaceAll('\n', '\n  ')}\n`).join('')}});
 `;
 }
 
-const authorization = '-H "Authorization: Bearer $MESSAGING_AUTOMATION_API_KEY"';
+const newLine = ' \\\n  ';
+const json = "-H 'Content-Type: application/json'";
 
-function curlOf({ method, path, body }: EntryOf<'request'>, origin: string): string {
+function curl(
+  url: string,
+  { method = 'POST', body }: { method?: string; body?: string | undefined } = {},
+): string {
+  const verb =
+    body === undefined ? (method === 'DELETE' ? '-X DELETE ' : '') : method === 'POST' ? '' : `-X ${method} `;
   return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(origin + path)}`,
-    authorization,
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellWord(body)}`]),
-  ].join(' \\\n  ');
-}
-
-function postJson(url: string, body: object): string {
-  return [
-    `curl ${shellWord(url)}`,
-    authorization,
-    `-H 'Content-Type: application/json'`,
-    `-d ${shellWord(JSON.stringify(body))}`,
-  ].join(' \\\n  ');
-}
-
-function getJson(url: string): string {
-  return `curl ${shellWord(url)} \\\n  ${authorization}`;
+    `curl ${verb}${shellWord(url)}`,
+    '-H "Authorization: Bearer $MESSAGING_AUTOMATION_API_KEY"',
+    ...(body === undefined ? [] : [json, `-d ${shellWord(body)}`]),
+  ].join(newLine);
 }

@@ -14,8 +14,6 @@ import { Related } from './related.js';
 import { RequestDetail } from './request-detail.js';
 import { SendDetail } from './send-detail.js';
 
-const copyNames = { curl: 'Copy as curl', code: 'Copy as code', test: 'Copy as test' } as const;
-
 /** An entry with everything that the page knows about it. */
 export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
   const { title, detail, outcome, tone } = tell(entry);
@@ -45,9 +43,9 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
       <Related entry={entry} />
       <Card title="Take it away">
         <div class="acts">
-          {copiesOf(entry, window.location.origin).map(({ name, text }) => (
+          {Object.entries(copiesOf(entry, window.location.origin)).map(([name, text]) => (
             <Copy key={name} text={text}>
-              {copyNames[name]}
+              Copy as {name}
             </Copy>
           ))}
         </div>

@@ -3,9 +3,9 @@ import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form } from '../../elements/form.js';
 import { faultInWords } from '../../reading/fault-words.js';
+import { faultTargets } from '../../reading/faults-in-words.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
-import { faultTargets } from './fault-kinds.js';
 
 /** The fault rules, how often each one struck, and a form for another. */
 export function FaultsCard() {

@@ -1,10 +1,10 @@
-import type { OperationName } from '../../../contract/operation-name.js';
-import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
-import type { DeliveryFault, RequestFault } from '../../../server/model/fault.js';
-import type { FaultRule } from '../../../server/model/fault-rule.js';
+import type { OperationName } from '../../contract/operation-name.js';
+import { webhookEventTypes } from '../../contract/webhook-event-type.js';
+import type { DeliveryFault, RequestFault } from '../../server/model/fault.js';
+import type { FaultRule } from '../../server/model/fault-rule.js';
 
-/** The faults that the form offers, in words. The second value of each is what the server takes. */
-export const requestFaults: Readonly<Record<string, RequestFault>> = {
+/** The faults of requests in words, with what the server takes for each. */
+const requestFaults: Readonly<Record<string, RequestFault>> = {
   'answers 500': { kind: 'status', status: 500 },
   'answers 503, retry after 2 s': { kind: 'status', status: 503, retryAfter: '2s' },
   'answers 429, retry after 2 s': { kind: 'rate_limit', retryAfter: '2s' },
@@ -15,6 +15,7 @@ export const requestFaults: Readonly<Record<string, RequestFault>> = {
   'never ends its answer': { kind: 'stall' },
 };
 
+/** The faults of delivery attempts in words. */
 export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
   'is answered 500': { kind: 'status', status: 500 },
   'is lost before it arrives': { kind: 'reset', when: 'before_receipt' },
@@ -39,12 +40,6 @@ const requestTargets: readonly OperationName[] = [
   'webhooks.delete',
   'templates.list',
 ];
-const deliveryTargets: readonly WebhookEventType[] = [
-  'message.received',
-  'contact.opted_in',
-  'contact.opted_out',
-];
-
 /** What a rule can strike: the words for it, and the faults that it can have. */
 export interface FaultTarget {
   readonly name: string;
@@ -61,7 +56,7 @@ export const faultTargets: readonly FaultTarget[] = [
       return fault && { operation, fault, ...times };
     },
   })),
-  ...(['any', ...deliveryTargets] as const).map((delivery) => ({
+  ...(['any', ...webhookEventTypes] as const).map((delivery) => ({
     name: delivery === 'any' ? 'Every delivery' : `Deliveries of ${delivery}`,
     faults: Object.keys(deliveryFaults),
     rule: (name: string, times: { readonly times?: number }) => {
