@@ -7,8 +7,15 @@ export class CommandFailure extends Error {
   /** Whether the same may go well at another time: nothing answered, or the server has trouble. */
   readonly mayPass: boolean;
 
-  constructor(message: string, { mayPass = false }: { readonly mayPass?: boolean } = {}) {
+  /** The status with which the control surface refused it, where it did. */
+  readonly status: number | undefined;
+
+  constructor(
+    message: string,
+    { mayPass = false, status }: { readonly mayPass?: boolean; readonly status?: number } = {},
+  ) {
     super(message);
     this.mayPass = mayPass;
+    this.status = status;
   }
 }

@@ -32,7 +32,7 @@ export class ControlSurface {
   }
 
   /**
-   * Asks for what an operation gives, read from JSON.
+   * Asks for what an operation gives, read from JSON; undefined where it gives nothing.
    *
    * @throws CommandFailure where that cannot be had.
    */
@@ -41,6 +41,7 @@ export class ControlSurface {
     const text = await response.text().catch((error: unknown) => {
       throw this.#lost(error);
     });
+    if (response.status === 204) return undefined;
     try {
       return JSON.parse(text);
     } catch {
@@ -98,7 +99,7 @@ export class ControlSurface {
         `The key opens no workspace at ${this.url}. Give its own: --api-key, or $MESSAGING_AUTOMATION_API_KEY; serve prints it as it starts.`,
       );
     }
-    return new CommandFailure(`${this.url} refused this with ${status}${why}`);
+    return new CommandFailure(`${this.url} refused this with ${status}${why}`, { status });
   }
 
   /** Its index needs no key. */

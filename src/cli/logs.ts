@@ -62,8 +62,9 @@ async function follow(
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
   const { signal } = stopping;
+  const { clock } = terminal;
   const complain = (text: string) => terminal.complain(text);
-  for await (const followed of followJournal(surface, { signal, complain })) {
+  for await (const followed of followJournal(surface, { signal, clock, complain })) {
     if (followed.kind === 'missed') sayForgotten(terminal, followed.count);
     else if (type === undefined || followed.entry.type === type) print(followed.entry);
   }

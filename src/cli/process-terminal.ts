@@ -1,3 +1,4 @@
+import { machineClock } from './machine-clock.js';
 import { watchNpm } from './npm-launcher.js';
 import type { Terminal } from './terminal.js';
 
@@ -10,6 +11,7 @@ process.stderr.on('error', () => {}); // there is nobody left to tell
 /** The terminal this process runs in. */
 export const processTerminal: Terminal = {
   env: process.env,
+  clock: machineClock,
   colors: process.stdout.isTTY && process.stdout.hasColors(),
   screen: process.stderr.isTTY,
   print: (line) => void process.stdout.write(`${line}\n`),

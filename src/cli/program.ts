@@ -6,6 +6,7 @@ import { conformanceCommand } from './conformance.js';
 import { contactsCommand } from './contacts.js';
 import { diagnoseCommand } from './diagnose.js';
 import { explainCommand } from './explain.js';
+import { listenCommand } from './listen.js';
 import { logsCommand } from './logs.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
@@ -31,6 +32,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   };
   program.addCommand(serveCommand(terminal, exitWith));
   program.addCommand(logsCommand(terminal, exitWith));
+  program.addCommand(listenCommand(terminal, exitWith));
   program.addCommand(clockCommand(terminal, exitWith));
   program.addCommand(redeliverCommand(terminal, exitWith));
   program.addCommand(explainCommand(terminal, exitWith));

@@ -1,8 +1,11 @@
 import { styleText } from 'node:util';
+import type { Clock } from '../webhooks/index.js';
 
 /** The part of the world a command sees: what a test can stand in for. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The machine's clock. */
+  readonly clock: Clock;
   /** Whether a person sees the output in colour. */
   readonly colors: boolean;
   /** Whether standard error is a screen, on which a line can be written over. */

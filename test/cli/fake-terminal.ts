@@ -1,8 +1,11 @@
+import type { Clock } from 'messaging-automation';
+import { machineClock } from '../../src/cli/machine-clock.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 
 /** A terminal that keeps what is written to it, and whose user stops the command when told. */
 export class FakeTerminal implements Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
   readonly colors: boolean;
   readonly screen: boolean;
   readonly printed: string[] = [];
@@ -17,16 +20,19 @@ export class FakeTerminal implements Terminal {
 
   constructor({
     env = {},
+    clock = machineClock,
     colors = false,
     screen = false,
     input = '',
   }: {
     env?: Readonly<Record<string, string>>;
+    clock?: Clock;
     colors?: boolean;
     screen?: boolean;
     input?: string;
   } = {}) {
     this.env = env;
+    this.clock = clock;
     this.colors = colors;
     this.screen = screen;
     this.#input = input;

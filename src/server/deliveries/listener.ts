@@ -70,7 +70,10 @@ export class Listener {
   }
 
   /** Has the listener make an attempt. */
-  attempt({ id, event, attempts }: DeliveryRecord, { body, signature }: Attempt): Promise<AttemptResult> {
+  attempt(
+    { id, subscriptionId, event, attempts }: DeliveryRecord,
+    { body, signature }: Attempt,
+  ): Promise<AttemptResult> {
     const { machine, timeout, newAttemptId } = this.#options;
     const attemptId = newAttemptId();
     const beganAt = machine.now();
@@ -79,6 +82,7 @@ export class Listener {
       const underWay: UnderWay = {
         attempt: () => ({
           attemptId,
+          listenerId: subscriptionId,
           deliveryId: id,
           number: attempts.length + 1,
           event,

@@ -33,6 +33,8 @@ export function isListenerUrl(url: string): boolean {
 export interface ListenerAttempt {
   /** Identifies the attempt, also when a listener that reconnects gets it again. */
   readonly attemptId: string;
+  /** The listener, which has the id of its subscription. */
+  readonly listenerId: string;
   readonly deliveryId: string;
   /** 1 for the first attempt of the delivery. */
   readonly number: number;

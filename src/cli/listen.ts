@@ -1,0 +1,171 @@
+import { Command, Option } from 'commander';
+import type { WebhookEventType } from '../webhooks/index.js';
+import { describeForwarded, forwardedAsData } from './attempt-lines.js';
+import { CommandFailure } from './command-failure.js';
+import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
+import type { ControlSurface } from './control-surface.js';
+import { followEvents } from './follow-events.js';
+import { Forwarder } from './forwarder.js';
+import { listenerSecret } from './listener-secret.js';
+import { Listening } from './listening.js';
+import { receiverUrl } from './receiver-url.js';
+import type { Terminal } from './terminal.js';
+import type { ToldAttempt } from './told-attempt.js';
+import { UsageError } from './usage-error.js';
+import { withoutQuery } from './without-query.js';
+
+interface ListenOptions extends ControlOptions {
+  readonly forwardTo?: string;
+  readonly events?: readonly WebhookEventType[];
+  readonly secret?: string;
+  readonly printSecret: boolean;
+  readonly json: boolean;
+}
+
+const eventTypes = [
+  'message.received',
+  'contact.opted_in',
+  'contact.opted_out',
+] as const satisfies readonly WebhookEventType[];
+
+/** How long to try where the server is lost. It removes a listener that stays away for as long. In milliseconds. */
+const longestAbsence = 60_000;
+
+const examples = `
+It subscribes at a running server and sends each delivery on to a receiver on this machine: the same bytes, with the same
+Content-Type and X-Service-Signature. What the receiver answers is the attempt's answer at the server, which tries again, waits
+and gives up as with any receiver. The server never connects to the URL, so it may be one that only this machine reaches.
+
+Where the connection is lost it connects again and gets what it missed; no attempt is sent on twice. Ctrl-C unsubscribes, and
+cancels what still waits for another attempt.
+
+The receiver verifies with the signing secret: --secret or $WEBHOOK_SECRET where there is one, else a secret that is made of
+the key, and so the same each time. --print-secret prints it and ends, and needs no server. It masks keys, secrets and phone
+numbers in everything else.
+
+Examples:
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
+  $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
+
+Exit codes: 0 where it was told to stop, or printed the secret, 1 where the server is not there, refuses, removed the listener
+or was lost for a minute, 2 for a command that makes no sense.
+`;
+
+/** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
+export function listenCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('listen')
+    .description('send the deliveries of a running server on to a receiver on this machine')
+    .option('--forward-to <url>', 'where the receiver is, such as http://localhost:3000/webhooks')
+    .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
+    .option(
+      '--secret <secret>',
+      'what signs the deliveries (default: $WEBHOOK_SECRET, or a secret made of the key)',
+    )
+    .option('--print-secret', 'print the signing secret and end', false);
+  return withControlOptions(command)
+    .option('--json', 'print JSON, one object a line', false)
+    .addHelpText('after', examples)
+    .action(async (options: ListenOptions) => exitWith(await listen(terminal, options)));
+}
+
+async function listen(terminal: Terminal, options: ListenOptions): Promise<number> {
+  const { forwardTo, events, printSecret } = options;
+  const secret = listenerSecret(terminal, options.secret, options);
+  if (printSecret) {
+    terminal.print(secret);
+    return 0;
+  }
+  if (forwardTo === undefined) {
+    throw new UsageError('Say where the receiver is: --forward-to http://localhost:3000/webhooks.');
+  }
+  const to = receiverUrl('--forward-to', forwardTo);
+  const surface = controlSurfaceOf(terminal, options);
+  const { clock } = terminal;
+  const url = withoutQuery(new URL(to).href);
+  const listening = new Listening(surface, { url, secret, ...(events && { events }) }, clock);
+  const print = (data: object, line: () => string) =>
+    terminal.print(options.json ? surface.json(data) : line());
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  let refusal: unknown;
+  const forwarder = new Forwarder({
+    surface,
+    to,
+    clock,
+    signal: stopping.signal,
+    onForwarded: (forwarded) =>
+      print(forwardedAsData(forwarded, url), () => describeForwarded(terminal, forwarded, surface.shown)),
+    onTooLate: ({ number, deliveryId }) =>
+      terminal.complain(
+        `The answer to attempt ${number} of ${deliveryId} is too late: the server had given it up.\n`,
+      ),
+    onRefused: (failure) => {
+      refusal ??= failure;
+      stopping.abort();
+    },
+  });
+  const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? eventTypes };
+  const onReady = () => print(ready, () => surface.shown(readyMessage(ready)));
+  try {
+    await receive(terminal, { surface, listening, forwarder, onReady, signal: stopping.signal });
+  } finally {
+    stopping.abort();
+  }
+  if (refusal !== undefined) throw refusal;
+  await listening.leave();
+  print({ type: 'stopped' }, () => 'Stopped.');
+  return 0;
+}
+
+interface Receiving {
+  readonly surface: ControlSurface;
+  readonly listening: Listening;
+  readonly forwarder: Forwarder;
+  /** Is told when deliveries come from now on. */
+  readonly onReady: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Hands the attempts of a listener to the forwarder until it is told to stop. */
+async function receive(
+  terminal: Terminal,
+  { surface, listening, forwarder, onReady, signal }: Receiving,
+): Promise<void> {
+  const events = followEvents(surface, {
+    signal,
+    clock: terminal.clock,
+    complain: (text) => terminal.complain(text),
+    open: (connecting) => listening.connect(connecting),
+    again: () => 'Connected again.\n',
+    giveUpAfter: longestAbsence,
+  });
+  let isReady = false;
+  for await (const { name, data } of events) {
+    if (name === 'start' && !isReady) {
+      isReady = true;
+      onReady();
+    } else if (name === 'attempt') {
+      const attempt: ToldAttempt = Object(data);
+      forwarder.take(attempt);
+    } else if (name === 'ended') {
+      const { attemptId, error }: Readonly<Record<'attemptId' | 'error', string>> = Object(data);
+      forwarder.end(attemptId, error);
+    } else if (name === 'removed') {
+      throw new CommandFailure(
+        `The listener was removed at ${surface.url}. Start the command again to get what is delivered from now on.`,
+      );
+    }
+  }
+}
+
+interface Ready {
+  readonly url: string;
+  readonly forwardTo: string;
+  readonly events: readonly string[];
+}
+
+function readyMessage({ url, forwardTo, events }: Ready): string {
+  return `Listening at ${url} to ${events.join(', ')}; sending on to ${forwardTo}. Ctrl-C ends it.`;
+}
