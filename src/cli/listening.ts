@@ -12,7 +12,7 @@ export interface Subscribing {
 }
 
 /** How long unsubscribing may take. In milliseconds. */
-const longestFarewell = 2_000;
+const longestFarewell = 3_000;
 
 /** A listener at a server. A server that does not know it any more gets another one, with the same secret. */
 export class Listening {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, request } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
+import { startProxy } from './proxy.js';
 import { runAt, type Served, serve, temporaryFile } from './served.js';
+import { nowhere, startStranger } from './strangers.js';
 
 const phone = '+15551234567';
 
@@ -32,49 +33,6 @@ async function startServe(): Promise<Served> {
 }
 
 const say = ({ ask }: Served, body: string) => ask('/control/inbound-messages', { phone, body });
-
-/** A port whose connections to the server can be cut. */
-async function startProxy({ url }: Served) {
-  const sockets = new Set<Socket>();
-  const proxy = createServer((incoming) => {
-    const outgoing = connect(Number(new URL(url).port), '127.0.0.1');
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    }
-    incoming.pipe(outgoing).pipe(incoming);
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(() => {
-    proxy.close();
-    cut();
-  });
-  const address = proxy.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, cut };
-}
-
-/** A deployment that is not a reference server: it answers everything in the same way. */
-async function startStranger(status: number, type: string, body: string): Promise<string> {
-  const server = createHttpServer((_, response) =>
-    response.writeHead(status, { 'Content-Type': type }).end(body),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-}
-
-/** A port on which nothing listens any more. */
-async function nowhere(): Promise<string> {
-  const server = createHttpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-}
 
 describe('logs', () => {
   test('says who was sent what, why a request was refused, and when a retry comes', async () => {

@@ -11,6 +11,7 @@ import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 import { type ListenerSeed, listenerAnswerSchema, listenerSchema } from './listener-schemas.js';
+import { WaitEndedError } from './long-poll.js';
 
 /**
  * Delivers to programs that the server cannot reach. A listener subscribes, gets each delivery attempt, and reports what its
@@ -43,7 +44,7 @@ export interface WorkspaceListeners {
    * The delivery attempts that wait, then each as it comes. Ends when the signal aborts, the listener is removed, another
    * connection of it begins, or the workspace closes. A listener that is not connected for a minute is removed.
    *
-   * @throws Error if no listener has the id.
+   * @throws Error if no listener has the id, or the workspace is closed.
    */
   attempts(listenerId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<ListenerAttempt>;
   /**
@@ -97,7 +98,8 @@ export interface ListenOptions {
 /**
  * Connects a listener.
  *
- * @throws When it is called: ServiceError if no listener has the id; RateLimitedError if too many follow or wait already.
+ * @throws When it is called: ServiceError if no listener has the id; RateLimitedError if too many follow or wait already;
+ *   WaitEndedError if the workspace closes.
  */
 export function listen(
   { listeners, waits }: LiveWorkspace,
@@ -112,12 +114,18 @@ export function listen(
   const onClose = () => end();
   // First, because it may refuse.
   const leave = waits.begin(onClose);
+  if (isOver) {
+    leave();
+    throw new WaitEndedError(
+      'The workspace is closed, or about to close. Nothing more is delivered from it.',
+    );
+  }
   const connection = listener.connect(toMilliseconds(idleAfter), () => {
     leave();
     gone.removeEventListener('abort', onClose);
   });
   end = connection.end;
   gone.addEventListener('abort', onClose);
-  if (isOver || gone.aborted) end();
+  if (gone.aborted) end();
   return { [Symbol.asyncIterator]: () => connection };
 }

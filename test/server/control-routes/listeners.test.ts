@@ -155,6 +155,18 @@ describe('a listener over HTTP', () => {
   });
 });
 
+test('a server that is about to close refuses a stream with 503', async () => {
+  const { server, machine, id } = await startListening();
+  const stream = await follow(server, id);
+  await stream.next();
+  await say(server);
+  await stream.next();
+  const closing = server.close();
+  expect((await streamOf(server, id)).status).toBe(503);
+  machine.pass(60_000);
+  await closing;
+});
+
 test('what is not known is refused with 404', async () => {
   const { server, ask, id } = await startListening();
   expect((await streamOf(server, 'webhook_x')).status).toBe(404);

@@ -344,6 +344,7 @@ test('a workspace that closes ends the connection, and hands back what was not a
   expect(workspaces[0].deliveries).toMatchObject([{ status: 'pending', attempts: [] }]);
   await server.close();
   expect(await connection.ended()).toBe(true);
+  await expect(connect(server, id).next()).rejects.toThrow('The workspace is closed, or about to close');
   expect(await deliveries(server)).toMatchObject([{ status: 'pending', attempts: [] }]);
 });
 

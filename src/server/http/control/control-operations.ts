@@ -576,7 +576,7 @@ export const controlOperations = {
         'Streams the delivery attempts of a listener as server-sent events: those that wait for an answer, then each as it comes.',
       status: 200,
       stream: 'text/event-stream',
-      refusals: { 404: 'No listener has this id.', 429: waits[429] },
+      refusals: { 404: 'No listener has this id.', 429: waits[429], 503: 'The workspace is about to close.' },
     }),
     answer: operation({
       name: 'listeners.answer',

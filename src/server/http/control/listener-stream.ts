@@ -1,8 +1,9 @@
-import type { Answer } from '../../answers/answer.js';
+import type { Reply } from '../../answers/answer.js';
 import { listen } from '../../hands/listeners.js';
 import type { ListenerOccurrence } from '../../model/listener.js';
 import type { Application } from '../application.js';
 import { controlOperations } from './control-operations.js';
+import { answerTo } from './refusal.js';
 import { eventStream, eventStreamHeaders, eventText, idleAfter, idleText } from './server-sent-events.js';
 import { readAsked } from './serving.js';
 
@@ -13,15 +14,19 @@ const reconnectAfter = 100;
 
 /** Serves the delivery attempts of a listener as server-sent events. */
 export function serveListenerStream(application: Application): void {
-  application.handle(operation.method, operation.path, async (exchange, live): Promise<Answer> => {
+  application.handle(operation.method, operation.path, async (exchange, live): Promise<Reply> => {
     const { request } = exchange;
     const { path } = await readAsked(application, operation, exchange);
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would ever end one.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };
-    const occurrences = listen(live, path.id, { gone: request.gone, idleAfter });
-    const start = eventText('start', { workspaceId: live.id, listenerId: path.id });
-    return { status, ...eventStream({ reconnectAfter, start, occurrences, textOf }) };
+    try {
+      const occurrences = listen(live, path.id, { gone: request.gone, idleAfter });
+      const start = eventText('start', { workspaceId: live.id, listenerId: path.id });
+      return { status, ...eventStream({ reconnectAfter, start, occurrences, textOf }) };
+    } catch (error) {
+      return answerTo(error, request.gone.aborted);
+    }
   });
 }
 

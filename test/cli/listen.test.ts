@@ -1,0 +1,446 @@
+import type { ServerResponse } from 'node:http';
+import { unwrapWebhook } from 'messaging-automation/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { ManualClock } from '../server/support/manual-clock.js';
+import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { phone, startServer } from '../server/support/reference.js';
+import { FakeTerminal } from './fake-terminal.js';
+import { startProxy } from './proxy.js';
+import { runAt, type Served, serve, temporaryFile } from './served.js';
+import { nowhere, startStranger } from './strangers.js';
+
+const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
+
+/** A promise, and what resolves it. */
+function promised<Value>() {
+  let resolve = (_: Value) => {};
+  const promise = new Promise<Value>((resolving) => {
+    resolve = resolving;
+  });
+  return { promise, resolve: (value: Value) => resolve(value) };
+}
+
+/** Runs `listen` until it is told to stop. */
+function startListening(url: string, to: string, terminal = new FakeTerminal({ env })) {
+  const exit = run(['listen', '--url', url, '--forward-to', to], terminal);
+  const stop = () => {
+    terminal.stop();
+    return exit;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { terminal, exit, stop };
+}
+
+/** The same, once deliveries come. */
+async function listening(url: string, to: string, terminal?: FakeTerminal) {
+  const started = startListening(url, to, terminal);
+  await started.terminal.line(/^Listening/);
+  return started;
+}
+
+async function frozen(...words: readonly string[]): Promise<Served> {
+  return serve('--seed', await temporaryFile('seed.yaml', 'clock: frozen'), ...words);
+}
+
+const say = ({ ask }: Served, body: string) => ask('/control/inbound-messages', { phone, body });
+
+/** The deliveries of a server, once all that is due is done. */
+async function deliveriesOf({ ask }: Served): Promise<readonly unknown[]> {
+  await ask('/control/settled', {});
+  const { data } = await (await ask('/control/deliveries')).json();
+  return data;
+}
+
+async function subscriptionsOf({ ask }: Served): Promise<readonly unknown[]> {
+  const { data } = await (await ask('/control/managed-webhooks')).json();
+  return data;
+}
+
+/** The end of a forwarded line: without its time, its delivery and how long it took. */
+const told = (line: string) => line.slice(10).replace(/delivery_\w+, \d+ ms/, 'delivery_…');
+
+const forwarded = ({ printed }: FakeTerminal) => printed.filter((line) => /^\d\d:/.test(line)).map(told);
+
+describe('listen', () => {
+  test('sends on the exact bytes with their headers, and says what came of it', async () => {
+    const served = await frozen('--receiver-addresses', 'public', '--delivery-timestamps', 'machine');
+    const receiver = await startReceiver(answer(204));
+    const { terminal, stop } = await listening(served.url, `${receiver.url}?token=of_the_receiver`);
+    await say(served, 'Hello, \u{1f44b}');
+    await terminal.line(/^\d\d:/);
+    const deliveries = await deliveriesOf(served);
+    expect(deliveries).toMatchObject([{ status: 'delivered', attempts: [{ number: 1, status: 204 }] }]);
+    const [{ method, path, headers, body } = expect.fail('Nothing came.')] = receiver.received;
+    expect([method, path]).toEqual(['POST', '/hooks?token=of_the_receiver']);
+    expect(headers['content-type']).toBe('application/json');
+    const { lines } = await runAt(served.url, 'listen', '--print-secret');
+    const signature = String(headers['x-service-signature']);
+    expect(unwrapWebhook(body, signature, String(lines[0]))).toMatchObject({ event: 'message.received' });
+    expect(forwarded(terminal)).toEqual(['204  message.received, attempt 1 of delivery_…']);
+
+    expect(await stop()).toBe(0);
+    expect(terminal.printed[0]).toBe(
+      `Listening at ${served.url} to message.received, contact.opted_in, contact.opted_out; sending on to ${receiver.url}. Ctrl-C ends it.`,
+    );
+    expect(terminal.printed.at(-1)).toBe('Stopped.');
+    expect(terminal.complaints).toBe('');
+    expect(JSON.stringify(deliveries)).not.toContain('of_the_receiver');
+    expect(await subscriptionsOf(served)).toEqual([]);
+  });
+
+  test('has the server try again where the receiver answers no 2xx, until it does', async () => {
+    const served = await frozen();
+    const busy = (response: ServerResponse) =>
+      response
+        .writeHead(500)
+        .end(JSON.stringify({ error: { code: 'busy', message: `call ${phone}\u001b[31m` } }));
+    const receiver = await startReceiver(busy, answer(500), answer(204));
+    const { terminal } = await listening(served.url, receiver.url);
+    await say(served, 'Hello');
+    await served.ask('/control/settled', {});
+    await served.ask('/control/clock/advance', { by: '10s' });
+    expect(receiver.received).toHaveLength(2);
+    await served.ask('/control/clock/advance', { by: '1m' });
+    expect(await deliveriesOf(served)).toMatchObject([
+      { status: 'delivered', attempts: [{ status: 500 }, { status: 500 }, { status: 204 }] },
+    ]);
+    expect(forwarded(terminal)).toEqual([
+      '500  message.received, attempt 1 of delivery_…: busy: call +***67\\u001b[31m',
+      '500  message.received, attempt 2 of delivery_…',
+      '204  message.received, attempt 3 of delivery_…',
+    ]);
+    const [first, ...others] = receiver.received.map(({ body }) => body.toString());
+    expect(others).toEqual([first, first]);
+  });
+
+  test('reports that nothing listens at the local port', async () => {
+    const served = await frozen();
+    const { terminal } = await listening(served.url, await nowhere());
+    await say(served, 'Hello');
+    const line = await terminal.line(/^\d\d:/);
+    expect(told(line)).toMatch(
+      /^--- {2}message\.received, attempt 1 of delivery_…: no answer came: connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
+    );
+    expect(await deliveriesOf(served)).toMatchObject([
+      {
+        status: 'pending',
+        attempts: [{ error: expect.stringMatching(/^no answer came: connect ECONNREFUSED/) }],
+      },
+    ]);
+  });
+
+  test('prints JSON for programs, with secrets and phone numbers masked', async () => {
+    const served = await frozen();
+    const receiver = await startReceiver((response) => response.writeHead(400).end(`whsec_1 of ${phone}`));
+    const terminal = new FakeTerminal({ env: { ...env, WEBHOOK_SECRET: 'whsec_of_the_receiver' } });
+    const exit = run(
+      ['listen', '--url', served.url, '--forward-to', receiver.url, '--events', 'contact.opted_in', '--json'],
+      terminal,
+    );
+    await terminal.line(/"ready"/);
+    expect(await subscriptionsOf(served)).toMatchObject([{ secret: 'whsec_of_the_receiver' }]);
+    await say(served, 'Hello');
+    await say(served, 'START');
+    await terminal.line(/"attempt"/);
+    terminal.stop();
+    expect(await exit).toBe(0);
+    expect(terminal.printed.map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'ready', url: served.url, forwardTo: receiver.url, events: ['contact.opted_in'] },
+      {
+        type: 'attempt',
+        event: 'contact.opted_in',
+        number: 1,
+        url: receiver.url,
+        status: 400,
+        answer: 'whsec_*** of +***67',
+        error: 'the receiver answered 400, not a 2xx',
+        duration: expect.any(Number),
+      },
+      { type: 'stopped' },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('listen --print-secret', () => {
+  const printSecret = async (words: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
+    const terminal = new FakeTerminal({ env: variables });
+    const exitCode = await run(['listen', '--print-secret', ...words], terminal);
+    return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
+  };
+
+  test('prints the secret that is made of the key, without a server', async () => {
+    const first = await printSecret(['--api-key', 'test_key']);
+    expect(first).toMatchObject({ exitCode: 0, lines: [expect.stringMatching(/^whsec_[\da-f]{64}$/)] });
+    expect(await printSecret([], env)).toEqual(first);
+    expect(await printSecret(['--api-key', 'other_key'])).not.toEqual(first);
+  });
+
+  test('prints the one that is given, or that of the environment', async () => {
+    const variables = { ...env, WEBHOOK_SECRET: 'whsec_of_the_environment' };
+    expect((await printSecret([], variables)).lines).toEqual(['whsec_of_the_environment']);
+    expect((await printSecret(['--secret', 'whsec_given'], variables)).lines).toEqual(['whsec_given']);
+  });
+
+  test.each([
+    ['no key', [], {}, 'Give a key'],
+    ['a secret of another form', ['--secret', 'given'], env, '--secret must begin with whsec_'],
+    ['one in the environment', [], { ...env, WEBHOOK_SECRET: 'set' }, '$WEBHOOK_SECRET must begin with'],
+  ])('refuses %s with 2', async (_, words, variables, complaint) => {
+    const { exitCode, complaints } = await printSecret(words, variables);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(complaint);
+  });
+});
+
+describe('listen gives up with the server', () => {
+  /** A server whose machine is in the test's hands, a proxy before it, and a listener behind that. */
+  async function startByHand(receiver: { readonly url: string }) {
+    const machine = new ManualClock();
+    const server = startServer({ systemClock: machine });
+    onTestFinished(() => machine.pass(60_000));
+    const proxy = await startProxy(await server.listen());
+    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: server.apiKey } });
+    const { stop } = await listening(proxy.url, receiver.url, terminal);
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    return { machine, server, proxy, terminal, stop };
+  }
+
+  test('where the receiver takes longer than five seconds, and closes the connection to it', async () => {
+    const closed = promised<void>();
+    const receiver = await startReceiver((response) => void response.once('close', closed.resolve));
+    const { machine, server, terminal } = await startByHand(receiver);
+    await receiver.arrived(1);
+    machine.pass(5_000);
+    await server.settled();
+    await closed.promise;
+    expect(told(await terminal.line(/^\d\d:/))).toBe(
+      '---  message.received, attempt 1 of delivery_…: no complete answer within 5 s',
+    );
+    expect(await server.journal.deliveries()).toMatchObject([
+      { status: 'pending', attempts: [{ error: 'no complete answer within 5 s' }] },
+    ]);
+  });
+
+  test('and says that an answer is too late, which a lost connection held up', async () => {
+    const answering = promised<ServerResponse>();
+    const receiver = await startReceiver(answering.resolve);
+    const { machine, server, proxy, terminal } = await startByHand(receiver);
+    const response = await answering.promise;
+    const lost = terminal.complaint(/is lost/);
+    proxy.block(true);
+    await lost;
+    machine.pass(5_000);
+    await server.settled();
+    response.writeHead(204).end();
+    expect(told(await terminal.line(/^\d\d:/))).toBe('204  message.received, attempt 1 of delivery_…');
+    const tooLate = terminal.complaint(
+      /The answer to attempt 1 of delivery_\w+ is too late: the server had given it up\.\n/,
+    );
+    proxy.block(false);
+    await tooLate;
+    expect((await server.journal.deliveries())[0]?.attempts).toMatchObject([
+      { error: expect.stringContaining('no complete answer within 5 s') },
+    ]);
+  });
+});
+
+describe('listen goes on', () => {
+  /** Starts `serve` on a port again, where a server has just stopped. */
+  async function serveAt(port: string, ...words: readonly string[]) {
+    const terminal = new FakeTerminal();
+    const exit = run(['serve', '--json', '--api-key', 'test_key', '--port', port, ...words], terminal);
+    const stop = () => {
+      terminal.stop();
+      return exit;
+    };
+    onTestFinished(async () => void (await stop()));
+    const { url } = JSON.parse(await terminal.line(/"ready"/));
+    const ask: Served['ask'] = (path, body) =>
+      fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        // A connection of its own each time: one that is kept may lead to the server that is gone.
+        headers: {
+          Authorization: 'Bearer test_key',
+          'Content-Type': 'application/json',
+          Connection: 'close',
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const served: Served = { url, ask, delivery: async () => undefined };
+    return { served, stop };
+  }
+
+  test.each([
+    ['with its state, as the same listener', true],
+    ['without, as a new listener with the same secret', false],
+  ])('after a restart of the server %s', async (_, hasState) => {
+    const state = hasState ? ['--state', `${await temporaryFile('seed.yaml', '')}.state.json`] : [];
+    const first = await serveAt('0', ...state);
+    const receiver = await startReceiver(answer(204));
+    const { terminal } = await listening(first.served.url, receiver.url);
+    const [before] = await subscriptionsOf(first.served);
+    await say(first.served, 'one');
+    await receiver.arrived(1);
+    await first.served.ask('/control/settled', {});
+    const again = terminal.complaint(/Connected again\.\n/);
+    await first.stop();
+
+    const { served } = await serveAt(new URL(first.served.url).port, ...state);
+    await again;
+    await say(served, 'two');
+    await receiver.arrived(2);
+    const deliveries = await deliveriesOf(served);
+    expect(deliveries).toHaveLength(hasState ? 2 : 1);
+    expect(deliveries.at(-1)).toMatchObject({ status: 'delivered', attempts: [{ status: 204 }] });
+    const { id, secret } = Object(before);
+    expect(await subscriptionsOf(served)).toEqual([
+      expect.objectContaining({ secret, id: hasState ? id : expect.not.stringContaining(id) }),
+    ]);
+  });
+
+  test('after a reset of the workspace', async () => {
+    const served = await frozen();
+    const receiver = await startReceiver(answer(204));
+    const { terminal } = await listening(served.url, receiver.url);
+    const again = terminal.complaint(/Connected again\.\n/);
+    await served.ask('/control/reset', {});
+    await again;
+    await say(served, 'Hello');
+    await receiver.arrived(1);
+    expect(await subscriptionsOf(served)).toHaveLength(1);
+  });
+
+  test('where the connection is silent for too long to be alive', async () => {
+    const served = await frozen();
+    const receiver = await startReceiver(answer(204));
+    const clock = new ManualClock();
+    const { terminal } = await listening(served.url, receiver.url, new FakeTerminal({ env, clock }));
+    const lost = terminal.complaint(/is lost\. Trying until it is there again\.\n/);
+    clock.pass(45_000);
+    await lost;
+    const again = terminal.complaint(/Connected again\.\n/);
+    clock.pass(1_000);
+    await again;
+    await say(served, 'Hello');
+    await receiver.arrived(1);
+  });
+});
+
+describe('listen ends with 1 and a reason', () => {
+  const listen = (url: string, ...words: readonly string[]) =>
+    runAt(url, 'listen', '--forward-to', 'http://127.0.0.1:1/hooks', ...words);
+
+  test('where nothing answers', async () => {
+    const { exitCode, complaints } = await listen(await nowhere());
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^error: Nothing answers at /);
+  });
+
+  test('where the key is wrong', async () => {
+    const { url } = await serve();
+    const { exitCode, complaints } = await listen(url, '--api-key', 'a_wrong_key');
+    expect(exitCode).toBe(1);
+    expect(complaints).toMatch(/^error: The key opens no workspace at /);
+  });
+
+  test.each([
+    [404, '{"error":{"code":"not_found"}}'],
+    [200, '{}'],
+  ])('where a deployment without a control surface answers %i', async (status, body) => {
+    const url = await startStranger(status, 'application/json', body);
+    const { exitCode, complaints } = await listen(url);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('has no control surface');
+  });
+
+  test('where the server refuses the listener', async () => {
+    const { url } = await serve();
+    const { exitCode, complaints } = await runAt(url, 'listen', '--forward-to', 'http://me:pass@localhost/');
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('url must not contain a user name or password');
+  });
+
+  test('where the key is revoked', async () => {
+    const served = await serve();
+    const receiver = await startReceiver(answer(204));
+    const { terminal, exit } = await listening(served.url, receiver.url);
+    const { apiKey } = await (await served.ask('/control/api-keys', {})).json();
+    await fetch(`${served.url}/control/api-keys`, {
+      method: 'DELETE',
+      headers: { Authorization: 'Bearer test_key' },
+    });
+    await served.ask(
+      '/control/inbound-messages',
+      { phone, body: 'Hello' },
+      { Authorization: `Bearer ${apiKey}` },
+    );
+    expect(await exit).toBe(1);
+    expect(terminal.complaints).toContain('The key opens no workspace');
+  });
+
+  test('where somebody removes it', async () => {
+    const served = await serve();
+    const { terminal, exit } = await listening(served.url, 'http://127.0.0.1:1/hooks');
+    const [subscription] = await subscriptionsOf(served);
+    await fetch(`${served.url}/control/subscriptions/${Object(subscription).id}`, {
+      method: 'DELETE',
+      headers: { Authorization: 'Bearer test_key' },
+    });
+    expect(await exit).toBe(1);
+    expect(terminal.complaints).toContain('The listener was removed at ');
+  });
+
+  test('where the server stays away for a minute', async () => {
+    const served = await serve();
+    const proxy = await startProxy(served);
+    const clock = new ManualClock();
+    const { terminal, exit } = await listening(
+      proxy.url,
+      'http://127.0.0.1:1/hooks',
+      new FakeTerminal({ env, clock }),
+    );
+    let isOver = false;
+    const over = exit.finally(() => {
+      isOver = true;
+    });
+    proxy.block(true);
+    while (!isOver) {
+      clock.pass(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await over).toBe(1);
+    expect(terminal.complaints).toMatch(
+      /is lost\. Trying .*\nerror: http:\/\/\S+ was not there again within 60 s\. Start the command again when it is\.\n$/,
+    );
+  });
+});
+
+describe('listen refuses with 2', () => {
+  test.each([
+    ['no receiver', [], /Say where the receiver is: --forward-to/],
+    ['a receiver without a scheme', ['--forward-to', 'localhost:3000'], /--forward-to must be a URL that/],
+    [
+      'an unknown event',
+      ['--forward-to', 'http://localhost/', '--events', 'message.sent'],
+      /Allowed choices are message\.received/,
+    ],
+  ])('%s', async (_, words, complaint) => {
+    const terminal = new FakeTerminal({ env });
+    expect(await run(['listen', ...words], terminal)).toBe(2);
+    expect(terminal.complaints).toMatch(complaint);
+  });
+});
+
+test('Ctrl-C ends what is under way, and cancels what it would have answered', async () => {
+  const served = await frozen();
+  const receiver = await startReceiver(hang);
+  const { stop } = await listening(served.url, receiver.url);
+  await say(served, 'Hello');
+  await receiver.arrived(1);
+  expect(await stop()).toBe(0);
+  expect(await deliveriesOf(served)).toMatchObject([
+    { status: 'cancelled', attempts: [{ error: 'the listener was removed' }] },
+  ]);
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A port whose connections to a server can be cut. */
+export interface Proxy {
+  readonly url: string;
+  /** How many connections were cut at their limit. */
+  readonly cuts: number;
+  /** Cuts every connection. */
+  cut(): void;
+  /** Cuts every connection, and each new one at once, until it is called with false. */
+  block(isBlocked: boolean): void;
+  /** Cuts each new connection once this many bytes went one of the ways; undefined for never. */
+  limit(nextLimit: () => Limit | undefined): void;
+}
+
+/** After how many bytes a connection is cut. */
+export interface Limit {
+  readonly way: 'to the server' | 'from the server';
+  readonly bytes: number;
+}
+
+export async function startProxy({ url }: { readonly url: string }): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let isBlocked = false;
+  let cuts = 0;
+  let nextLimit: () => Limit | undefined = () => undefined;
+  const proxy = createServer((incoming) => {
+    if (isBlocked) {
+      incoming.on('error', () => {}).destroy();
+      return;
+    }
+    const outgoing = connect(Number(new URL(url).port), '127.0.0.1');
+    const both = [incoming, outgoing];
+    const cut = () => {
+      for (const socket of both) socket.destroy();
+    };
+    for (const socket of both) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .on('end', cut)
+        .on('close', () => sockets.delete(socket));
+    }
+    const limit = nextLimit();
+    const cutAtLimit = () => {
+      cuts += 1;
+      cut();
+    };
+    pass(incoming, outgoing, limit?.way === 'to the server' ? limit.bytes : undefined, cutAtLimit);
+    pass(outgoing, incoming, limit?.way === 'from the server' ? limit.bytes : undefined, cutAtLimit);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    proxy.close();
+    cutAll();
+  });
+  const address = proxy.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    get cuts() {
+      return cuts;
+    },
+    cut: cutAll,
+    block: (blocked) => {
+      isBlocked = blocked;
+      if (blocked) cutAll();
+    },
+    limit: (limits) => {
+      nextLimit = limits;
+    },
+  };
+}
+
+/** Passes bytes on, as many as there may be; the last ones arrive before the cut. */
+function pass(from: Socket, to: Socket, most: number | undefined, cut: () => void): void {
+  let left = most ?? Number.POSITIVE_INFINITY;
+  from.on('data', (chunk: Buffer) => {
+    if (left === 0) return;
+    const passed = chunk.subarray(0, Math.min(left, chunk.length));
+    left -= passed.length;
+    to.write(passed, left === 0 ? cut : undefined);
+  });
+}
