@@ -90,6 +90,7 @@ interface FieldProperties {
   readonly name: string;
   /** The control. Default: a field for a line of text. */
   readonly children?: ComponentChildren;
+  /** What stands in it at first. With `onInput`: what stands in it. */
   readonly value?: string;
   readonly placeholder?: string;
   readonly inputMode?: 'text' | 'decimal' | 'tel';
@@ -98,7 +99,7 @@ interface FieldProperties {
 }
 
 /** A field of a form, with what the server has against it. */
-export function Field({ label, name, children, onInput, ...input }: FieldProperties) {
+export function Field({ label, name, children, value, onInput, ...input }: FieldProperties) {
   const problem = useContext(Refused).find(({ field }) => isAt(field, name));
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child, or the line of text.
@@ -111,10 +112,10 @@ export function Field({ label, name, children, onInput, ...input }: FieldPropert
           spellcheck={false}
           aria-invalid={problem !== undefined}
           {...input}
-          {...(onInput && {
-            onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
-              onInput(event.currentTarget.value),
-          })}
+          // With `value`, each drawing of the page would take back what the person wrote.
+          {...(onInput === undefined
+            ? { defaultValue: value ?? '' }
+            : { value: value ?? '', onInput: (event) => onInput(event.currentTarget.value) })}
         />
       )}
       {problem && <span class="problem">{problem.message}</span>}

@@ -21,6 +21,10 @@ export function followWorkspace(surface: Surface) {
   const tellOfChange = gathered(() => {
     changes.value += 1;
   });
+  const beginAnew = () => {
+    journal.clear();
+    beginnings.value += 1;
+  };
   void readStream(
     surface,
     {
@@ -29,10 +33,7 @@ export function followWorkspace(surface: Surface) {
       },
       start: ({ workspaceId, resumed }) => {
         id.value = workspaceId;
-        if (!resumed) {
-          journal.clear();
-          beginnings.value += 1;
-        }
+        if (!resumed) beginAnew();
         tellOfChange();
       },
       entry: (entry) => {
@@ -80,6 +81,8 @@ export function followWorkspace(surface: Surface) {
       const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
       return data;
     }),
+    /** Forgets what happened before a reset, or before a snapshot took the place of the workspace. */
+    beginAnew,
     stop: () => ending.abort(),
   };
 }

@@ -42,7 +42,7 @@ export function StartJourney({ journey: { id, event, steps }, people, isOpen }: 
               list={`people-${id}`}
               required
               autocomplete="off"
-              value={[...people.values()][0]?.phone ?? ''}
+              defaultValue={[...people.values()][0]?.phone ?? ''}
             />
           </Field>
           {names.map((name) => (

@@ -43,13 +43,23 @@ export function Chat({ contact }: { readonly contact: Contact }) {
   });
   const all = turns.value;
   const newest = all.at(-1)?.key;
+  const isAtEnd = useRef(true);
   useLayoutEffect(() => {
     const { current } = box;
-    if (current !== null) current.scrollTop = current.scrollHeight;
+    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
   }, [newest]);
   return (
     <>
-      <ol class="bare chat" ref={box} tabIndex={0} aria-label="Conversation" aria-live="polite">
+      <ol
+        class="bare chat"
+        ref={box}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+        }}
+        tabIndex={0}
+        aria-label="Conversation"
+        aria-live="polite"
+      >
         {all.length > shown.value && (
           <li class="note">
             <button

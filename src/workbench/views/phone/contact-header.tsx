@@ -35,10 +35,10 @@ export function ContactHeader({ who, contact, isPicking, onPick }: ContactHeader
         <p class="chips">
           <Tag tone={consentTones[contact.consent]} text={consentWords(contact.consent)} />
           <Segments contactId={contact.id} />
-          <Journeys contactId={contact.id} />
           <a class="who-entries" href={hrefOf('timeline', { contact: contact.phone, phone: contact.phone })}>
             timeline
           </a>
+          <Journeys contactId={contact.id} />
         </p>
       )}
     </div>

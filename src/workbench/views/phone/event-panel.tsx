@@ -30,7 +30,7 @@ export function EventPanel({ contact: { phone } }: { readonly contact: Contact }
         }}
       >
         <Field label="Event" name="event">
-          <input name="event" list="heard-events" value={heard[0] ?? ''} required autocomplete="off" />
+          <input name="event" list="heard-events" defaultValue={heard[0] ?? ''} required autocomplete="off" />
         </Field>
         <datalist id="heard-events">
           {heard.map((event) => (

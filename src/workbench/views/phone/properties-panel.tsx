@@ -20,7 +20,7 @@ export function PropertiesPanel({ contact: { id, phone, properties } }: { readon
   return (
     <div class="panel">
       {Object.entries(properties).map(([name, value]) => (
-        <Property key={`${name} ${written(value)}`} name={name} value={value} onSet={set} />
+        <Property key={`${name} ${kindOf(value)}`} name={name} value={value} onSet={set} />
       ))}
       {Object.keys(properties).length === 0 && <small>No properties yet.</small>}
       <details class="more" open={Object.keys(properties).length === 0}>

@@ -78,13 +78,13 @@ function AddFault() {
         </Field>
         <div class="fields">
           <Field label="It …" name="fault">
-            <select name="fault">
+            <select name="fault" key={target.value?.faults[0]}>
               {target.value?.faults.map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
           </Field>
-          <Field label="How many times (empty: always)" name="times" inputMode="decimal" value="1" />
+          <Field label="Times (empty: always)" name="times" inputMode="decimal" value="1" />
         </div>
       </Form>
     </details>

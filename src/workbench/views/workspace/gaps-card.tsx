@@ -12,7 +12,10 @@ export function GapsCard() {
   const { live } = useBench();
   const { value: gaps } = live.specGaps;
   if (gaps === undefined) return null;
-  const set = (change: Partial<SpecGaps>) => live.surface.control(control.specGaps.set, { body: change });
+  const set = async (change: Partial<SpecGaps>) => {
+    await live.surface.control(control.specGaps.set, { body: change });
+    await live.specGaps.refresh();
+  };
   const now = new Map<string, unknown>(Object.entries(gaps));
   const [first, second] = gaps.retryBackoff.map((wait) => milliseconds(wait) / 1_000);
   const { rateLimit } = gaps;
@@ -50,10 +53,8 @@ export function GapsCard() {
         </div>
         <div class="gaps after">
           <Form
-            key={`${first} ${second}`}
             label="Wait before each retry"
             submit="Set"
-            keeps
             look="plain"
             onSubmit={(given) =>
               set({ retryBackoff: [Number(given('retryBackoff')) * 1_000, Number(given('second')) * 1_000] })
@@ -74,10 +75,8 @@ export function GapsCard() {
             </div>
           </Form>
           <Form
-            key={JSON.stringify(rateLimit)}
             label="Rate limit"
             submit="Set"
-            keeps
             look="plain"
             onSubmit={(given) => {
               const requests = given('rateLimit');

@@ -12,17 +12,15 @@ export function QuotaCard() {
   return (
     <Card title="Sends left">
       <Form
-        key={`${quota} ${addOnCredits}`}
         label="Sends left"
         submit="Set"
         done="Set."
-        keeps
         look="plain"
-        onSubmit={(given) =>
-          live.surface.control(control.quota.set, {
-            body: { quota: Number(given('quota')), addOnCredits: Number(given('addOnCredits')) },
-          })
-        }
+        onSubmit={async (given) => {
+          const body = { quota: Number(given('quota')), addOnCredits: Number(given('addOnCredits')) };
+          await live.surface.control(control.quota.set, { body });
+          await live.quota.refresh();
+        }}
       >
         <div class="fields">
           <Field label="Of the plan" name="quota" inputMode="decimal" value={String(quota)} required />

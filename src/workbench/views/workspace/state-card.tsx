@@ -12,6 +12,7 @@ export function StateCard() {
   const { surface } = live;
   const load = async (file: File) => {
     await surface.control(control.workspace.restore, { body: JSON.parse(await file.text()) });
+    live.beginAnew();
     announce('The workspace is as the snapshot has it.');
   };
   return (
@@ -34,7 +35,10 @@ export function StateCard() {
         <Confirm
           question="Reset to the seed? All that happened is lost."
           done="The workspace is as its seed has it."
-          onRun={() => surface.control(control.workspace.reset)}
+          onRun={async () => {
+            await surface.control(control.workspace.reset);
+            live.beginAnew();
+          }}
         >
           Reset
         </Confirm>

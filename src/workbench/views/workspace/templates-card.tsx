@@ -76,7 +76,6 @@ function Template({ id, status, body }: TemplateProperties) {
       <details class="more">
         <summary aria-label={`Edit ${id}`}>Edit</summary>
         <Form
-          key={body}
           label={`Text of ${id}`}
           submit="Save the text"
           done="Saved."
