@@ -1,0 +1,151 @@
+import { createReferenceServer } from 'messaging-automation/server';
+import { expect, test } from 'vitest';
+import { conversationOf, type Turn } from '../../../src/workbench/reading/conversation.js';
+import type { Delivery, Entry } from '../../../src/workbench/surface/entry.js';
+
+const phone = '+15551234567';
+
+/** The journal as the page gets it: over HTTP. */
+async function journalOf(server: ReturnType<typeof createReferenceServer>): Promise<readonly Entry[]> {
+  const response = await server.fetch(
+    new Request('http://workbench.test/control/journal', {
+      headers: { Authorization: `Bearer ${server.apiKey}` },
+    }),
+  );
+  return (await response.json()).data;
+}
+
+function inShort(turns: readonly Turn[]): readonly string[] {
+  return turns.map((turn) => {
+    if (turn.kind === 'sent') return `sent: ${turn.send.text}`;
+    if (turn.kind === 'note') return `(${turn.text})`;
+    return `wrote: ${turn.text} [${turn.deliveries.map(({ delivery }) => delivery.status).join(', ')}]`;
+  });
+}
+
+test('a conversation has what both sides wrote, and what happened between, in order', async () => {
+  await using server = createReferenceServer({
+    clock: 'frozen',
+    templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+    contacts: [{ phone, properties: { firstName: 'Ada' } }, { phone: '+15557654321' }],
+    journeys: [
+      {
+        id: 'greeting',
+        event: 'signed_up',
+        steps: [{ send: 'welcome', variables: { '1': { contact: 'firstName' } } }],
+      },
+    ],
+  });
+  await server.simulate.inboundMessage({ phone, body: 'START' });
+  await server.simulate.inboundMessage({ phone: '+15557654321', body: 'Not of this conversation' });
+  await server.client.events.track({ phone, event: 'signed_up' });
+  await server.settled();
+  const contact = await server.client.contacts.find(phone);
+  const turns = conversationOf(contact?.id ?? '', { entries: await journalOf(server) });
+  expect(inShort(turns)).toEqual([
+    'wrote: START []',
+    '(opted in)',
+    '(event signed_up)',
+    '(journey greeting began)',
+    'sent: Welcome, Ada!',
+    '(journey greeting ended)',
+  ]);
+  expect(new Set(turns.map(({ key }) => key)).size).toBe(turns.length);
+});
+
+test('a message has its deliveries, each as it was last', () => {
+  const pending = deliveryOf('message_1', { status: 'pending' });
+  const delivered = deliveryOf('message_1', { status: 'delivered' });
+  const entries: readonly Entry[] = [
+    {
+      type: 'message',
+      number: 1,
+      at: 1,
+      messageId: 'message_1',
+      contactId: 'contact_1',
+      phone,
+      body: 'Hello',
+    },
+    attemptOf(2, pending),
+    attemptOf(3, delivered),
+  ];
+  expect(conversationOf('contact_1', { entries })).toEqual([
+    {
+      kind: 'wrote',
+      key: 'message_1',
+      at: 1,
+      entry: 1,
+      text: 'Hello',
+      deliveries: [{ delivery: delivered, entry: 3 }],
+    },
+  ]);
+  const [waiting] = conversationOf('contact_1', { entries: entries.slice(0, 1), pending: [pending] });
+  expect(waiting).toMatchObject({ deliveries: [{ delivery: pending }] });
+});
+
+test('what the server still knows from before its journal comes first, each once', () => {
+  const send = {
+    id: 'send_1',
+    status: 'sent',
+    contactId: 'contact_1',
+    phone,
+    templateId: 'welcome',
+    variables: {},
+    text: 'Welcome!',
+    paidBy: 'plan',
+    sentAt: 5,
+  } as const;
+  const later = { ...send, id: 'send_2', text: 'Again!', sentAt: 20 };
+  const earlier = { sends: [send, later], deliveries: [deliveryOf('message_1', { createdAt: 7 })] };
+  const entries: readonly Entry[] = [{ type: 'send', number: 1, at: 20, send: later }];
+  expect(inShort(conversationOf('contact_1', { entries, earlier }))).toEqual([
+    'sent: Welcome!',
+    'wrote: Hello [delivered]',
+    'sent: Again!',
+  ]);
+});
+
+test('a journey that fails says why', () => {
+  const run = {
+    id: 'run_1',
+    journeyId: 'greeting',
+    contactId: 'contact_1',
+    eventId: 'event_1',
+    eventProperties: {},
+    startedAt: 1,
+    status: 'failed',
+    position: 0,
+    dueAt: 1,
+    error: 'No template has this id.',
+  } as const;
+  const [turn] = conversationOf('contact_1', { entries: [{ type: 'journey', number: 1, at: 1, run }] });
+  expect(turn).toMatchObject({
+    kind: 'note',
+    tone: 'bad',
+    text: 'journey greeting failed: No template has this id.',
+  });
+});
+
+function attemptOf(number: number, delivery: Delivery): Entry {
+  return {
+    type: 'attempt',
+    number,
+    at: number,
+    delivery,
+    attempt: { number: 1, startedAt: number, signature: 'aa' },
+  };
+}
+
+function deliveryOf(messageId: string, fields: Partial<Delivery>): Delivery {
+  return {
+    id: `delivery of ${messageId}`,
+    subscriptionId: 'webhook_1',
+    event: 'message.received',
+    url: 'http://localhost:3000/webhooks',
+    body: JSON.stringify({ data: { messageId, contactId: 'contact_1', body: 'Hello' } }),
+    status: 'delivered',
+    attempts: [],
+    createdAt: 1,
+    ...fields,
+  };
+}

@@ -1,0 +1,109 @@
+import type { Duration } from 'messaging-automation/server';
+import { expect, test } from 'vitest';
+import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
+import { deliveryInWords } from '../../../src/workbench/reading/delivery-state.js';
+import { faultInWords } from '../../../src/workbench/reading/fault-words.js';
+import { milliseconds } from '../../../src/workbench/reading/lengths.js';
+import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
+import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';
+import { filled } from '../../../src/workbench/reading/template-text.js';
+
+test('each condition is in words', () => {
+  expect(conditionInWords({ segment: 'regulars' })).toBe('in segment regulars');
+  expect(conditionInWords({ property: 'tags', equals: ['a', 'b'] })).toBe('tags is a, b');
+  expect(conditionInWords({ property: 'email', exists: false })).toBe('email is not set');
+  expect(conditionInWords({ property: 'email', exists: true })).toBe('email is set');
+  expect(conditionInWords({ property: 'tags', includes: 'vip' })).toBe('tags includes vip');
+  expect(conditionInWords({ property: 'orders', atLeast: 3 })).toBe('orders is at least 3');
+  expect(conditionInWords({ property: 'orders', below: 3 })).toBe('orders is below 3');
+});
+
+test('each kind of segment is in words', () => {
+  expect(segmentInWords({ id: 'a', event: 'visited' })).toBe('visited');
+  expect(segmentInWords({ id: 'a', event: 'visited', atLeast: 3, within: '30d' })).toBe(
+    'visited at least 3 times within 30 d',
+  );
+  const where = [
+    { property: 'city', equals: 'Paris' },
+    { property: 'orders', below: 2 },
+  ] as const;
+  expect(segmentInWords({ id: 'a', where })).toBe('city is Paris and orders is below 2');
+});
+
+test('a fault rule is in words', () => {
+  expect(faultInWords({ operation: 'any', fault: { kind: 'malformed_json' } })).toBe(
+    'every request: malformed json',
+  );
+  expect(
+    faultInWords({ operation: 'transactional.send', times: 1, fault: { kind: 'status', status: 503 } }),
+  ).toBe('transactional.send: answer 503, once');
+  expect(
+    faultInWords({ delivery: 'any', probability: 0.1, fault: { kind: 'reset', when: 'before_receipt' } }),
+  ).toBe('every delivery: reset before receipt, 10 %');
+  expect(
+    faultInWords({
+      delivery: 'message.received',
+      every: 2,
+      nth: 4,
+      times: 3,
+      fault: { kind: 'latency', duration: 90_000 },
+    }),
+  ).toBe('deliveries of message.received: delay 1 m 30 s, only number 4, one in 2, 3 times');
+});
+
+test('a duration of the control surface is read in each of its forms', () => {
+  const durations: readonly Duration[] = [250, '250ms', '1.5s', '2m', '1h', '1d'];
+  expect(durations.map(milliseconds)).toEqual([250, 250, 1_500, 120_000, 3_600_000, 86_400_000]);
+});
+
+test('the state of a delivery counts down to its retry', () => {
+  const delivery = {
+    id: 'delivery_1',
+    subscriptionId: 'webhook_1',
+    event: 'message.received',
+    url: 'http://localhost:3000/',
+    body: '{}',
+    attempts: [],
+    createdAt: 0,
+  } as const;
+  const attempts = [{ number: 1, startedAt: 0, signature: 'aa', error: 'refused' }];
+  const at = (fields: object) => deliveryInWords({ ...delivery, status: 'pending', ...fields }, 2_000).text;
+  expect(at({})).toBe('delivering …');
+  expect(at({ attempts, dueAt: 10_000 })).toBe('retry in 8 s');
+  expect(at({ attempts, dueAt: 1_000 })).toBe('delivering …');
+  expect(at({ status: 'delivered' })).toBe('delivered');
+  expect(at({ status: 'failed' })).toBe('failed');
+  expect(at({ status: 'cancelled' })).toBe('cancelled');
+});
+
+test('a property is written and read again in its kind', () => {
+  for (const value of ['Paris', 2.5, true, false, ['running', 'chess']]) {
+    expect(readValue(kindOf(value), written(value))).toEqual(value);
+  }
+  expect(() => readValue('number', 'many')).toThrow('Write a number, such as 3 or 2.5.');
+  expect(() => readValue('number', ' ')).toThrow('Write a number, such as 3 or 2.5.');
+  expect(() => readValue('yes or no', 'perhaps')).toThrow('Write yes or no.');
+});
+
+test('a template keeps the placeholders that have no value yet', () => {
+  expect(filled('{{1}} and {{2}} and {{1}}', { '1': '$&' })).toBe('$& and {{2}} and $&');
+});
+
+test('the people of a workspace: who wrote last comes first, each once', () => {
+  const message = (number: number, contactId: string, phone: string) =>
+    ({ type: 'message', number, at: number, messageId: `${number}`, contactId, phone, body: '' }) as const;
+  const people = peopleIn(
+    [message(1, 'b', '+2'), message(2, 'a', '+1'), message(3, 'b', '+2')],
+    [
+      { id: 'a', phone: '+1', properties: { firstName: 'Ada' } },
+      { id: 'c', phone: '+3', properties: {} },
+    ],
+  );
+  expect([...people.values()]).toEqual([
+    { id: 'b', phone: '+2' },
+    { id: 'a', phone: '+1', name: 'Ada' },
+    { id: 'c', phone: '+3' },
+  ]);
+  expect([...people.values()].filter((person) => isFound(person, 'ad'))).toHaveLength(1);
+  expect([...people.values()].filter((person) => isFound(person, '+3'))).toHaveLength(1);
+});
