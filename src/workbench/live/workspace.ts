@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { peopleIn } from '../reading/people.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
 import { gathered } from './batch.js';
@@ -49,6 +50,11 @@ export function followWorkspace(surface: Surface) {
   const before = <Value>(load: () => Promise<Value>) => createResource(load, beginnings);
   const listed = <Item>(load: () => Promise<{ readonly data: readonly Item[] }>) =>
     shows(async () => (await load()).data);
+  const contacts = shows(() => surface.control(control.contacts.list, { query: { limit: mostListed } }));
+  const runsBefore = before(async () => {
+    const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
+    return data;
+  });
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
   const ticker = createTicker();
   return {
@@ -61,12 +67,20 @@ export function followWorkspace(surface: Surface) {
     now: nowOf(clock, ticker),
     quota: shows(() => surface.control(control.quota.read)),
     templates: listed(() => surface.control(control.templates.list)),
-    segments: listed(() => surface.control(control.segments.list)),
+    /** The segments, each with the ids of its members. */
+    segments: shows(async () => {
+      const { data } = await surface.control(control.segments.list);
+      return Promise.all(
+        data.map(async (segment) => {
+          const path = { id: segment.id };
+          return { segment, members: (await surface.control(control.journal.segmentMembers, { path })).data };
+        }),
+      );
+    }),
     journeys: listed(() => surface.control(control.journeys.list)),
     faults: listed(() => surface.control(control.faults.list)),
     specGaps: shows(() => surface.control(control.specGaps.read)),
     subscriptions: listed(() => surface.control(control.subscriptions.list)),
-    contacts: shows(() => surface.control(control.contacts.list, { query: { limit: mostListed } })),
     pending: listed(() =>
       surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
     ),
@@ -76,10 +90,18 @@ export function followWorkspace(surface: Surface) {
     shows,
     /** Asks once for what was there before the journal began, and again when the journal begins anew. */
     before,
-    /** The journey runs from before the journal began. */
-    runsBefore: before(async () => {
-      const { data } = await surface.control(control.journal.journeyRuns, { query: { limit: mostRuns } });
-      return data;
+    /** The contacts that the page knows, by id: those that did something last come first. */
+    people: computed(() => {
+      void journal.revision.value;
+      return peopleIn(journal.entries, contacts.value?.data ?? []);
+    }),
+    /** All journey runs, newest first. A server with a state file has runs from before its journal. */
+    runs: computed(() => {
+      void journal.revision.value;
+      const latest = [...(runsBefore.value ?? []), ...journal.runs];
+      return [...new Map(latest.map((run) => [run.id, run])).values()].sort(
+        (a, b) => b.startedAt - a.startedAt,
+      );
     }),
     /** Forgets what happened before a reset, or before a snapshot took the place of the workspace. */
     beginAnew,

@@ -2,6 +2,7 @@ import type { OperationName } from '../../contract/operation-name.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { DeliveryFault, RequestFault } from '../../server/model/fault.js';
 import type { FaultRule } from '../../server/model/fault-rule.js';
+import { operations } from '../surface/operations.js';
 
 /** The faults of requests in words, with what the server takes for each. */
 const requestFaults: Readonly<Record<string, RequestFault>> = {
@@ -27,19 +28,14 @@ export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
   'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
 };
 
-const requestTargets: readonly OperationName[] = [
-  'contacts.upsert',
-  'contacts.find',
-  'contacts.get',
-  'contacts.update',
-  'contacts.delete',
-  'transactional.send',
-  'events.track',
-  'webhooks.create',
-  'webhooks.list',
-  'webhooks.delete',
-  'templates.list',
-];
+/** The names in the table of operations. The compiler does not put them together. */
+function requestTargets(): readonly OperationName[];
+function requestTargets(): readonly string[] {
+  return Object.entries(operations).flatMap(([resource, verbs]) =>
+    Object.keys(verbs).map((verb) => `${resource}.${verb}`),
+  );
+}
+
 /** What a rule can strike: the words for it, and the faults that it can have. */
 export interface FaultTarget {
   readonly name: string;
@@ -48,7 +44,7 @@ export interface FaultTarget {
 }
 
 export const faultTargets: readonly FaultTarget[] = [
-  ...(['any', ...requestTargets] as const).map((operation) => ({
+  ...(['any', ...requestTargets()] as const).map((operation) => ({
     name: operation === 'any' ? 'Every request of the API' : operation,
     faults: Object.keys(requestFaults),
     rule: (name: string, times: { readonly times?: number }) => {

@@ -1,6 +1,7 @@
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
 import { Empty } from '../../elements/card.js';
+import { literal } from '../../reading/code.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -19,17 +20,7 @@ const journey: JourneySeed = {
   ],
 };
 
-const seed = `journeys:
-  - id: ${journey.id}
-    event: ${journey.event}
-    steps:
-      - send: ${template.id}
-        variables: { "1": { event: name } }
-      - wait: 1h
-      - branch: { property: plan, exists: true }
-        do:
-          - send: ${template.id}
-            variables: { "1": and thank you for choosing a plan }`;
+const seed = `journeys: [${literal(journey, '')}]`;
 
 /** Where there is no journey: how a seed has one, and a button that adds it. */
 export function ExampleJourney() {

@@ -1,11 +1,9 @@
-import { useMemo } from 'preact/hooks';
 import { Tag } from '../../elements/tag.js';
 import { hrefOf } from '../../live/route.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import { firstNameIn } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';
 import { inWords } from '../../reading/told.js';
-import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import type { Contact } from './contact.js';
 
@@ -52,27 +50,16 @@ function consentWords(consent: Contact['consent']): string {
 /** The segments that the contact is in. */
 function Segments({ contactId }: { readonly contactId: string }) {
   const { live } = useBench();
-  const segments = useMemo(
-    () =>
-      live.shows(async () => {
-        const { data } = await live.surface.control(control.segments.list);
-        const all = await Promise.all(
-          data.map(async ({ id }) => {
-            const members = await live.surface.control(control.journal.segmentMembers, { path: { id } });
-            return members.data.includes(contactId) ? [id] : [];
-          }),
-        );
-        return all.flat();
-      }),
-    [live, contactId],
-  );
   return (
     <>
-      {segments.value?.map((id) => (
-        <span key={id} class="tag plain" title="A segment that the contact is in">
-          {id}
-        </span>
-      ))}
+      {live.segments.value?.map(
+        ({ segment: { id }, members }) =>
+          members.includes(contactId) && (
+            <span key={id} class="tag plain" title="A segment that the contact is in">
+              {id}
+            </span>
+          ),
+      )}
     </>
   );
 }
@@ -80,14 +67,12 @@ function Segments({ contactId }: { readonly contactId: string }) {
 /** The journeys that the contact is in, each with its next step. */
 function Journeys({ contactId }: { readonly contactId: string }) {
   const { live } = useBench();
-  void live.journal.revision.value;
-  const runs = new Map([...(live.runsBefore.value ?? []), ...live.journal.runs].map((run) => [run.id, run]));
-  const waiting = [...runs.values()].filter((run) => run.contactId === contactId && run.status === 'waiting');
+  const waiting = live.runs.value.filter((run) => run.contactId === contactId && run.status === 'waiting');
   if (waiting.length === 0) return null;
   const now = live.now.value ?? 0;
   return (
     <>
-      {waiting.slice(-3).map(({ id, journeyId, position, dueAt }) => (
+      {waiting.slice(0, 3).map(({ id, journeyId, position, dueAt }) => (
         <a key={id} class="tag wait" href={hrefOf('journeys', { run: id })}>
           {journeyId} {fromNow(dueAt, now)}:{' '}
           {nextInWords(

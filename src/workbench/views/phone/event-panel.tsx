@@ -10,7 +10,7 @@ export function EventPanel({ contact: { phone } }: { readonly contact: Contact }
   const heard = [
     ...new Set([
       ...(live.journeys.value ?? []).map(({ event }) => event),
-      ...(live.segments.value ?? []).flatMap((segment) => ('event' in segment ? [segment.event] : [])),
+      ...(live.segments.value ?? []).flatMap(({ segment }) => ('event' in segment ? [segment.event] : [])),
     ]),
   ];
   return (

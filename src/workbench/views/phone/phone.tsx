@@ -1,7 +1,6 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Empty } from '../../elements/card.js';
-import { peopleIn } from '../../reading/people.js';
 import { control } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
@@ -20,10 +19,7 @@ type Panel = keyof typeof panels;
 /** A contact's phone: their chat, what is known of them, and what can be done to them by hand. */
 export function Phone() {
   const { live, route } = useBench();
-  const people = useComputed(() => {
-    void live.journal.revision.value;
-    return peopleIn(live.journal.entries, live.contacts.value?.data ?? []);
-  });
+  const { people } = live;
   const chosen = useSignal(route.peek().parameters.phone);
   const panel = useSignal<Panel>('chat');
   const isPicking = useSignal(false);
