@@ -99,7 +99,7 @@ export default defineConfig([
     splitting: false,
     // Terser finds a kilobyte more than esbuild, of the 40 that the page may weigh.
     minify: 'terser',
-    terserOptions: { compress: { ecma: 2020, passes: 3, pure_getters: true, unsafe_arrows: true } },
+    terserOptions: { compress: { ecma: 2020, passes: 3, unsafe_arrows: true } },
     noExternal: [/./],
     esbuildOptions: (options) => {
       // `h(…)` is shorter than what the compiler checks JSX by.

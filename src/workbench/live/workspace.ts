@@ -16,6 +16,11 @@ export function followWorkspace(surface: Surface) {
   const ending = new AbortController();
   const journal = new Journal();
   const connection = signal<ConnectionState>({ kind: 'connecting' });
+  // Thousands of entries can arrive at once. Each of them changes how far the page is behind.
+  let state = connection.peek();
+  const showState = gathered(() => {
+    connection.value = state;
+  });
   const id = signal<string>();
   const changes = signal(0);
   const beginnings = signal(0);
@@ -29,8 +34,9 @@ export function followWorkspace(surface: Surface) {
   void readStream(
     surface,
     {
-      state: (state) => {
-        connection.value = state;
+      state: (now) => {
+        state = now;
+        showState();
       },
       start: ({ workspaceId, resumed }) => {
         id.value = workspaceId;

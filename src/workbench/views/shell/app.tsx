@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Notices } from '../../elements/notices.js';
 import { followRoute } from '../../live/route.js';
@@ -55,8 +55,12 @@ interface OpenRoomProperties {
 function OpenRoom({ apiKey, route, onOpen, onLeave }: OpenRoomProperties) {
   const live = useMemo(() => followWorkspace(new Surface(apiKey)), [apiKey]);
   useEffect(() => () => live.stop(), [live]);
-  const connection = live.connection.value;
-  if (connection.kind === 'refused') return <Door onOpen={onOpen} reason={connection.error} />;
+  // Only a refusal concerns the room. To read the connection here would draw the whole room at each of its changes.
+  const reason = useComputed(() => {
+    const { value: connection } = live.connection;
+    return connection.kind === 'refused' ? connection.error : undefined;
+  }).value;
+  if (reason !== undefined) return <Door onOpen={onOpen} reason={reason} />;
   return (
     <BenchContext.Provider value={{ live, route }}>
       <Room onLeave={onLeave} />
