@@ -32,17 +32,26 @@ test.each([1, 2, 3])('twenty cut connections lose no attempt and repeat none: se
   const server = startServer({ systemClock: machine });
   const proxy = await startProxy(await server.listen());
   const statuses: number[] = [];
-  const behave: Behaviour = (response) => {
-    const status = uniformInt(generator, 0, 2) === 0 ? 500 : 204;
-    statuses.push(status);
-    answer(status)(response);
-  };
-  const receiver = await startReceiver(behave);
-
   const terminal = new FakeTerminal({
     env: { MESSAGING_AUTOMATION_API_KEY: server.apiKey },
     clock: impatientClock,
   });
+  let holdsBack = false;
+  const behave: Behaviour = (response) => {
+    const status = uniformInt(generator, 0, 2) === 0 ? 500 : 204;
+    statuses.push(status);
+    if (holdsBack || uniformInt(generator, 0, 2) > 0) return answer(status)(response);
+    // The receiver answers when the forwarder is connected again, and was offered the same attempt once more.
+    holdsBack = true;
+    const connections = terminal.complaints.split('Connected again').length;
+    void terminal.complaint(new RegExp(`(Connected again[^C]*){${connections}}`)).then(() => {
+      holdsBack = false;
+      answer(status)(response);
+    });
+    proxy.cut();
+  };
+  const receiver = await startReceiver(behave);
+
   const words = ['listen', '--forward-to', receiver.url, '--url', proxy.url, '--json'];
   const exit = run(words, terminal);
   await terminal.line(/"ready"/);

@@ -23,7 +23,12 @@ export class ListenerConnection implements AsyncIterator<ListenerOccurrence, und
     this.#wake();
   }
 
-  /** Takes an attempt back. The listener is told only if it has read of it. */
+  /** Takes back an attempt that was answered, in case the listener was about to be offered it again. */
+  forget(attemptId: string): void {
+    this.#unread.delete(attemptId);
+  }
+
+  /** Takes back an attempt that nobody answered. The listener is told only if it has read of it. */
   takeBack(attemptId: string, error: string): void {
     if (this.#unread.delete(attemptId)) return;
     this.#unread.set(attemptId, () => ({ kind: 'ended', attemptId, error }));

@@ -106,6 +106,7 @@ export class Listener {
     const underWay = this.#underWay.get(attemptId);
     if (underWay === undefined) return this.#ended.get(attemptId);
     this.#settle(attemptId, underWay, 'recorded', resultIn(answer));
+    this.#connection?.forget(attemptId);
     return 'recorded';
   }
 
