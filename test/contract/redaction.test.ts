@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRedactor } from '../../src/contract/redaction.js';
 
 const key = 'sk_live_4242/canary+KEY==';
@@ -205,4 +205,44 @@ test('a long text with many near phones takes no long time', () => {
   const text = 'phone '.repeat(20_000) + '+1'.repeat(20_000) + ' '.repeat(20_000) + '1 '.repeat(20_000);
 
   expect(redact(text).length).toBeGreaterThan(10);
+});
+
+test.each([
+  ['020 7183 8750', ['7183'], '0***50'],
+  ['id sk-2071838750-live-of-one', ['sk-2071838750-live-of-one'], 'id ***'],
+  ['+44 207 183 8750 and 2071838750', [], '+***50 and ***50'],
+  ['2071838750 2071838750-1, whsec_2071838750', [], '***50 ***50-1, whsec_***'],
+])(
+  'where a known phone meets something else, what begins first is masked whole: %j',
+  (text, keys, masked) => {
+    const known = createRedactor(
+      () => keys,
+      () => ['+442071838750'],
+    );
+    expect(known(text)).toBe(masked);
+  },
+);
+
+test('a phone takes no pattern of its own, which an engine would compile for every call and keep', () => {
+  const sources = new Set<string>();
+  vi.stubGlobal(
+    'RegExp',
+    new Proxy(RegExp, {
+      construct(target, [source, flags]) {
+        sources.add(String(source));
+        return new target(source, flags);
+      },
+    }),
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const compiled = [0, 1, 2].map((call) => {
+    const phone = `+1555123456${call}`;
+    const mask = createRedactor(
+      () => [key],
+      () => [phone],
+    );
+    expect(mask(`call ${call}, ${phone.slice(2)}`)).toBe(`call ${call}, ***6${call}`);
+    return sources.size;
+  });
+  expect(compiled).toEqual([compiled[0], compiled[0], compiled[0]]);
 });
