@@ -1,0 +1,89 @@
+import { createReferenceServer } from 'messaging-automation/server';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { cuttableProxy } from './cuttable-proxy.js';
+import { describeInBrowser, eventually } from './in-browser.js';
+import { key, phone, serveWorkbench, usualSeed } from './served-workbench.js';
+
+const lost = 'Connection lost. What you see may be old. Trying again …';
+
+/** The messages of the timeline, from the top down. */
+async function messagesIn(page: Page): Promise<readonly string[]> {
+  const rows = page.getByRole('list', { name: /newest first/ }).getByRole('listitem');
+  return (await rows.allTextContents()).flatMap((text) => /“(.*)”/.exec(text)?.[1] ?? []);
+}
+
+/** The elements of the page. */
+function elementsIn(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
+
+describeInBrowser('whether the workbench is live', ({ open }) => {
+  test('a lost connection is said, and what happened meanwhile comes once and in order', async () => {
+    const server = await serveWorkbench();
+    const proxy = await cuttableProxy(server.url);
+    const { page, problems } = await open(`${proxy.url}/#key=${key}`);
+    problems.expect(/ERR_/); // The browser logs each request that fails.
+    await server.receive('one');
+    await eventually(() => messagesIn(page)).toEqual(['one']);
+
+    proxy.cut();
+    await page.getByText(lost).waitFor();
+    for (const body of ['two', 'three', 'four']) await server.receive(body);
+    expect(await messagesIn(page)).toEqual(['one']);
+
+    proxy.restore();
+    await page.getByText('live', { exact: true }).waitFor();
+    await eventually(() => messagesIn(page)).toEqual(['four', 'three', 'two', 'one']);
+    await server.receive('five');
+    await eventually(() => messagesIn(page)).toEqual(['five', 'four', 'three', 'two', 'one']);
+  });
+
+  test('after a restart of the server, the journal begins anew', async () => {
+    const server = await serveWorkbench();
+    const { page, problems } = await open(server.page);
+    problems.expect(/ERR_/);
+    await server.receive('before');
+    await eventually(() => messagesIn(page)).toEqual(['before']);
+
+    await server.stop();
+    await page.getByText(lost).waitFor();
+    const again = await serveWorkbench(usualSeed, '--port', new URL(server.url).port);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await again.receive('after');
+    await eventually(() => messagesIn(page)).toEqual(['after']);
+  });
+
+  test('with 10,000 entries and 500 more, the page stays small, and a person keeps their place', async () => {
+    const server = createReferenceServer({ ...usualSeed, apiKey: key, workbench: true });
+    onTestFinished(() => server.close());
+    const { url } = await server.listen({ port: 0 });
+    const receive = async (count: number, name: string) => {
+      for (let sent = 1; sent <= count; sent += 1)
+        await server.simulate.inboundMessage({ phone, body: `${name} ${sent}` });
+    };
+    await receive(10_000, 'old');
+    const { page } = await open(`${url}/#key=${key}`);
+    await page.getByText('10,000', { exact: true }).waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByText('old 10000”').first().waitFor();
+    expect(await elementsIn(page)).toBeLessThan(2_500);
+
+    const list = page.getByRole('list', { name: 'All entries, newest first' });
+    await list.hover();
+    await page.mouse.wheel(0, 100_000);
+    const read = list.getByRole('listitem').filter({ hasText: '“old 8000”' });
+    await read.waitFor();
+    const before = await read.boundingBox();
+    expect(before).not.toBeNull();
+    await receive(500, 'new');
+    await page.getByText('10,500', { exact: true }).waitFor();
+    await eventually(async () => (await read.boundingBox())?.y).toBe(before?.y);
+    expect(await elementsIn(page)).toBeLessThan(2_500);
+
+    await page.getByRole('button', { name: 'To the newest' }).click();
+    await eventually(async () => (await messagesIn(page))[0]).toBe('new 500');
+    expect(await elementsIn(page)).toBeLessThan(2_500);
+  });
+});
