@@ -6,7 +6,9 @@ import type { ToldEntry } from './told-entry.js';
 export type Followed =
   | { readonly kind: 'entry'; readonly entry: ToldEntry }
   /** Entries that the journal dropped before they could be read. */
-  | { readonly kind: 'missed'; readonly count: number };
+  | { readonly kind: 'missed'; readonly count: number }
+  /** A reset of the workspace removed all entries. */
+  | { readonly kind: 'cleared' };
 
 /**
  * Gives all that the journal holds, and then each entry as it comes: once, in order, and also over a lost connection.
@@ -38,6 +40,8 @@ export async function* followJournal(
     } else if (name === 'missed') {
       const { count }: { readonly count: number } = Object(data);
       yield { kind: 'missed', count };
+    } else if (name === 'cleared') {
+      yield { kind: 'cleared' };
     }
   }
 }

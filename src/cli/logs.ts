@@ -66,6 +66,8 @@ async function follow(
   const complain = (text: string) => terminal.complain(text);
   for await (const followed of followJournal(surface, { signal, clock, complain })) {
     if (followed.kind === 'missed') sayForgotten(terminal, followed.count);
+    else if (followed.kind === 'cleared')
+      terminal.complain('The workspace was reset. Its journal is empty.\n');
     else if (type === undefined || followed.entry.type === type) print(followed.entry);
   }
 }

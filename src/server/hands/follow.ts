@@ -8,6 +8,8 @@ export type Occurrence =
   | { readonly kind: 'entry'; readonly number: number; readonly entry: JournalEntry }
   /** The journal dropped entries before the follower read them. `number`: the last one that it dropped. */
   | { readonly kind: 'missed'; readonly number: number; readonly count: number }
+  /** A reset removed all entries. `number`: the last one that it removed. */
+  | { readonly kind: 'cleared'; readonly number: number }
   /** The workspace changed: its state, its clock, its faults or its settings. Several changes can be one occurrence. */
   | { readonly kind: 'changed' }
   /** Nothing happened for a while. */
@@ -101,9 +103,16 @@ async function* occurrences(
   { after = history.latest, idleAfter }: FollowOptions,
 ): AsyncGenerator<Occurrence> {
   let last = after;
+  let { clears } = history;
   while (!follower.isOver) {
     // Before the journal is read: an entry that comes during a read wakes the loop.
     const woken = follower.woken();
+    if (history.clears > clears) {
+      clears = history.clears;
+      last = Math.max(last, history.latestGone);
+      yield { kind: 'cleared', number: last };
+      continue;
+    }
     const entry = history.entry(last + 1);
     if (entry !== undefined) {
       last += 1;

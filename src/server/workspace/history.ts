@@ -14,6 +14,7 @@ export class History {
   #recorded = 0;
   #bytes = 0;
   #forgotten = 0;
+  #clears = 0;
 
   record(entry: JournalEntry): void {
     this.#recorded += 1;
@@ -53,10 +54,16 @@ export class History {
     return this.#forgotten;
   }
 
+  /** How often all entries were removed. */
+  get clears(): number {
+    return this.#clears;
+  }
+
   /** Removes every entry. The numbers continue. */
   clear(): void {
     while (this.#takeOldest());
     this.#forgotten = 0;
+    this.#clears += 1;
   }
 
   /** Calls `watcher` with every entry from now on. Returns a function that stops the calls. */

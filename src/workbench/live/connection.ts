@@ -21,6 +21,8 @@ export interface StreamReader {
   entry(entry: Entry): void;
   /** The server dropped this many entries before they could be read. */
   missed(count: number): void;
+  /** A reset removed all entries. */
+  cleared(): void;
   /** Something beside the journal changed. */
   changed(): void;
 }
@@ -84,6 +86,9 @@ async function readEvents(
         break;
       case 'missed':
         reader.missed(told.count);
+        break;
+      case 'cleared':
+        reader.cleared();
         break;
       case 'changed':
         reader.changed();

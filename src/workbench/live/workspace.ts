@@ -48,6 +48,7 @@ export function followWorkspace(surface: Surface) {
         tellOfChange();
       },
       missed: (count) => journal.missed(count),
+      cleared: beginAnew,
       changed: tellOfChange,
     },
     ending.signal,

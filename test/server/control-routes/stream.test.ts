@@ -181,13 +181,30 @@ describe('the stream', () => {
     await followed.leave();
   });
 
+  test('says that a reset removed all entries, and goes on with the next number', async () => {
+    const server = startServer();
+    await say(server, 'before');
+    const followed = await follow(server, undefined, server, '?since=0');
+    await followed.take(2);
+    await say(server, 'one more');
+    await server.reset();
+    await say(server, 'after');
+    const told: StreamEvent[] = [];
+    while (field(told.at(-1)?.data, 'body') !== 'after') told.push(...(await followed.take(1)));
+    const names = told.map(({ event }) => event).filter((event) => event !== 'changed');
+    expect(names.slice(-2)).toEqual(['cleared', 'entry']);
+    expect(told.at(-1)?.data).toMatchObject({ number: 3 });
+    await followed.leave();
+  });
+
   test('tells of what changes and is no entry: contacts, the clock, faults, the quota', async () => {
     const server = startServer();
+    const snapshot = await server.snapshot();
     const changes: readonly (() => Promise<unknown> | unknown)[] = [
       () => server.clock.advance('1h'),
       () => server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } }),
       () => server.quota.set({ quota: 5 }),
-      () => server.reset(),
+      () => server.restore(snapshot),
     ];
     for (const change of changes) {
       const followed = await follow(server);

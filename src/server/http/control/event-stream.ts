@@ -76,6 +76,8 @@ function textOf(occurrence: Occurrence, idOf: (number: number) => string): strin
       const { number, count } = occurrence;
       return eventText('missed', { count }, idOf(number));
     }
+    case 'cleared':
+      return eventText('cleared', {}, idOf(occurrence.number));
     case 'changed':
       return eventText('changed', {});
     case 'idle':

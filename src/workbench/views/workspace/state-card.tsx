@@ -35,10 +35,7 @@ export function StateCard() {
         <Confirm
           question="Reset to the seed? All that happened is lost."
           done="The workspace is as its seed has it."
-          onRun={async () => {
-            await surface.control(control.workspace.reset);
-            live.beginAnew();
-          }}
+          onRun={() => surface.control(control.workspace.reset)}
         >
           Reset
         </Confirm>
