@@ -13,6 +13,10 @@ const longestReport = 10_000;
 /** How long to wait before an answer is reported again. In milliseconds. */
 const pauseBetweenReports = 250;
 
+/** What the server takes, in characters: more is no date, and no reason that anybody reads. */
+const longestDate = 100;
+const longestError = 1_000;
+
 /** How many forwarded attempts are known: more than a server has under way, so that none is forwarded twice. */
 const attemptsKnown = 1_000;
 
@@ -94,7 +98,7 @@ export class Forwarder {
     const bytes = new Uint8Array(Buffer.from(attempt.body, 'base64'));
     const outcome = await postDelivery(to, { headers: attempt.headers, bytes }, limit.signal).then(
       ({ status, text, date }) => ({
-        report: { status, answer: text, ...(date !== undefined && { date }) },
+        report: { status, answer: text, ...(date !== undefined && date.length <= longestDate && { date }) },
         shown: {
           status,
           answer: text,
@@ -104,7 +108,7 @@ export class Forwarder {
       (error: unknown) => {
         const why = limit.isUp
           ? (known.ended ?? 'no complete answer in time')
-          : `no answer came: ${reasonOf(error)}`;
+          : `no answer came: ${reasonOf(error)}`.slice(0, longestError);
         return { report: { error: why }, shown: { error: why } };
       },
     );

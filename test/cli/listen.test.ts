@@ -130,6 +130,19 @@ describe('listen', () => {
     ]);
   });
 
+  test('reports whatever a receiver answers', async () => {
+    const served = await frozen();
+    const receiver = await startReceiver((response) =>
+      response.writeHead(599, { Date: 'x'.repeat(200) }).end('\u{1f44b}'.repeat(2_000)),
+    );
+    const { terminal } = await listening(served.url, receiver.url);
+    await say(served, 'Hello');
+    expect(told(await terminal.line(/^\d\d:/))).toContain('599  message.received');
+    expect(await deliveriesOf(served)).toMatchObject([
+      { status: 'pending', attempts: [{ status: 599, answer: '\u{1f44b}'.repeat(1_024) }] },
+    ]);
+  });
+
   test('prints JSON for programs, with secrets and phone numbers masked', async () => {
     const served = await frozen();
     const receiver = await startReceiver((response) => response.writeHead(400).end(`whsec_1 of ${phone}`));

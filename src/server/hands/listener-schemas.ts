@@ -44,7 +44,7 @@ const atMost = (length: number) =>
 
 export const listenerAnswerSchema: Schema<ListenerAnswer> = z.union([
   z.strictObject({
-    status: z.int().check(z.gte(100), z.lte(599)),
+    status: z.int().check(z.gte(100), z.lte(999)),
     answer: z.optional(atMost(answerLimit)),
     date: z.optional(atMost(100)),
   }),
