@@ -26,7 +26,7 @@ export function copiesOf(entry: Entry, origin: string): Copies {
       return {
         curl: curl(origin + entry.path, { method: entry.method, body: entry.body }),
         code: ofSdk(call),
-        test: testOf(...requestSteps(entry.status, call)),
+        test: testOf(...requestSteps(entry, call)),
       };
     }
     case 'message': {
@@ -124,7 +124,19 @@ function ofAttempt({ delivery, attempt }: EntryOf<'attempt'>): Copies {
   };
 }
 
-function requestSteps(status: number | undefined, call: string): readonly string[] {
+function requestSteps({ method, path, body, status }: EntryOf<'request'>, call: string): readonly string[] {
+  if (status === 400) {
+    // The SDK refuses such a request before it sends it.
+    return [
+      `const request = new Request(${literal(`http://localhost${path}`)}, {
+  method: '${method}',
+  headers: { Authorization: \`Bearer \${server.apiKey}\`, 'Content-Type': 'application/json' },${
+    body === undefined ? '' : `\n  body: ${literal(body)},`
+  }
+});`,
+      'expect((await server.fetch(request)).status).toBe(400);',
+    ];
+  }
   return status !== undefined && status < 400
     ? [
         `await server.client.${call};`,
