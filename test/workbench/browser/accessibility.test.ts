@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { busyWorkbench } from './busy-workbench.js';
@@ -8,64 +8,73 @@ import { serveWorkbench } from './served-workbench.js';
 
 const axe = await readFile(repositoryFile('node_modules/axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core has against the page as it stands, with the elements that it means. */
+/** What axe-core has against the page as it stands, light and dark, with the elements that it means. */
 async function violationsIn(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const all = await violationsOf(page, '{}');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Colours alone change.
+  return [...all, ...(await violationsOf(page, '{ runOnly: ["color-contrast"] }'))];
+}
+
+async function violationsOf(page: Page, options: string): Promise<readonly string[]> {
   const { violations } = await page.evaluate<{
     violations: readonly {
       id: string;
       help: string;
       nodes: readonly { target: unknown[]; failureSummary: string }[];
     }[];
-  }>('axe.run(document, { resultTypes: ["violations"] })');
+  }>(`axe.run(document, ${options})`);
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}: ${failureSummary}`),
   );
 }
 
-const looks = [
-  ['light, wide', 'light', 1280],
-  ['dark, wide', 'dark', 1280],
-  ['light, narrow', 'light', 380],
-  ['dark, narrow', 'dark', 380],
-] as const;
-
 describeInBrowser('whether everybody can use the workbench', ({ open }) => {
-  test.each(looks)('%s', async (_, colorScheme, width) => {
+  test.each([1280, 380])('every view in a window of %i pixels', async (width) => {
     const server = await busyWorkbench();
     const { page } = await open(server.page, {
-      colorScheme,
       viewport: { width, height: 800 },
       prepare: ({ page }) => page.addInitScript(axe),
     });
     const found: string[] = [];
-    const look = async (name: string, fragment: string, sign: () => Promise<unknown>) => {
-      await page.evaluate((hash) => {
-        window.location.hash = hash;
-      }, fragment);
-      await sign();
+    const look = async (name: string, sign: Locator) => {
+      await sign.first().waitFor();
       found.push(...(await violationsIn(page)).map((violation) => `${name}: ${violation}`));
       const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       if (excess > 0) found.push(`${name}: the page is ${excess} pixels wider than the window`);
     };
-    const heading = (name: string | RegExp) => () => page.getByRole('heading', { name }).first().waitFor();
+    const goTo = (fragment: string) =>
+      page.evaluate((hash) => {
+        window.location.hash = hash;
+      }, fragment);
     await page.getByText('live', { exact: true }).waitFor();
-    await look('timeline', '#/timeline', () => page.getByRole('region', { name: 'Timeline' }).waitFor());
+    await look('timeline', page.getByRole('region', { name: 'Timeline' }));
     for (const { number, type } of await server.entries()) {
-      await look(type, `#/timeline?entry=${number}`, () =>
-        page.getByRole('heading', { name: 'Take it away' }).waitFor(),
-      );
+      await goTo(`#/timeline?entry=${number}`);
+      await look(type, page.getByText(`entry ${number}`));
     }
-    await look('deliveries', `#/deliveries?delivery=${await server.failedDelivery()}`, heading('Attempts'));
-    await look('phone', '#/phone', () => page.getByRole('main', { name: 'Phone' }).waitFor());
-    await look('journeys', '#/journeys', () => page.getByRole('main').waitFor());
-    await look('workspace', '#/workspace', () => page.getByRole('main').waitFor());
+    await goTo(`#/deliveries?delivery=${await server.failedDelivery()}`);
+    await look('deliveries', page.getByRole('group', { name: 'Why the delivery failed' }));
+    await goTo('#/phone');
+    for (const panel of ['Chat', 'Properties', 'Event', 'Template']) {
+      await page.getByRole('button', { name: panel, exact: true }).click();
+      await look(`phone, ${panel}`, page.getByRole('button', { name: panel, pressed: true }));
+    }
+    await page.getByRole('button', { name: 'all contacts' }).click();
+    await look('phone, all contacts', page.getByRole('list', { name: 'Contacts' }));
+    await goTo('#/journeys');
+    await look('journeys', page.getByRole('list', { name: /^Runs of order_follow_up/ }));
+    await goTo('#/workspace');
+    await page.getByText('+ Add a template').click();
+    await page.getByText('+ Break something').click();
+    await look('workspace', page.getByRole('form', { name: 'Add a fault' }));
     expect(found).toEqual([]);
   });
 
-  test.each(looks)('the door and the first steps: %s', async (_, colorScheme, width) => {
+  test.each([1280, 380])('the door and the first steps in a window of %i pixels', async (width) => {
     const server = await serveWorkbench({ workspaceId: 'empty' });
     const { page } = await open(server.url, {
-      colorScheme,
       viewport: { width, height: 800 },
       prepare: ({ page }) => page.addInitScript(axe),
     });

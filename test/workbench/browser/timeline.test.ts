@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { busyWorkbench } from './busy-workbench.js';
+import { describeInBrowser, eventually } from './in-browser.js';
+import { startListener } from './receivers.js';
+import { phone, serveWorkbench } from './served-workbench.js';
+
+/** The rows of the timeline, from the top down. */
+function rowsIn(page: Page) {
+  return page.getByRole('list', { name: /newest first/ }).getByRole('link');
+}
+
+/** The kinds of the entries that show, from the top down. */
+async function kindsIn(page: Page): Promise<readonly (string | null)[]> {
+  const icons = await rowsIn(page).getByRole('img').all();
+  return Promise.all(icons.map((icon) => icon.getAttribute('aria-label')));
+}
+
+function row(page: Page, kind: string, words: string) {
+  return rowsIn(page).filter({ has: page.getByRole('img', { name: kind }), hasText: words });
+}
+
+describeInBrowser('the timeline', ({ open }) => {
+  test('every kind of entry shows as it happens', async () => {
+    const server = await serveWorkbench({
+      workspaceId: 'acme',
+      clock: 'frozen',
+      templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
+      journeys: [
+        {
+          id: 'greeting',
+          event: 'signed_up',
+          steps: [{ send: 'welcome', variables: { 1: 'Ada' } }, { wait: '1h' }],
+        },
+      ],
+    });
+    await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+    const { page } = await open(server.page);
+    const shows = (kind: string, words: string) => row(page, kind, words).first().waitFor();
+    await shows('Request', 'POST /v1/webhooks');
+
+    await server.ask('POST', '/api/v1/contacts', { phone, properties: { firstName: 'Ada' } });
+    await shows('Request', 'POST /v1/contacts');
+    await server.receive('Where is my order?');
+    await shows('Message', '“Where is my order?”');
+    await shows('Delivery', 'message.received to 127.0.0.1');
+    await server.receive('START');
+    await shows('Message', 'opted in');
+    await shows('Delivery', 'contact.opted_in to 127.0.0.1');
+    await server.ask('POST', '/api/v1/events', { phone, event: 'signed_up', properties: {} });
+    await shows('Event', 'signed_up');
+    await shows('Journey', 'greeting');
+    await shows('Send', '“Welcome, Ada!”');
+    const fault = { operation: 'templates.list', times: 1, fault: { kind: 'status', status: 503 } };
+    await server.ask('POST', '/control/faults', fault);
+    expect(await server.status('GET', '/api/v1/templates')).toBe(503);
+    await shows('Fault', 'templates.list');
+    await shows('Request', '503');
+  });
+
+  test('the filters are in the URL, survive a reload, and can be taken back', async () => {
+    const server = await busyWorkbench();
+    const other = '+15557654321';
+    await server.ask('POST', '/api/v1/contacts', { phone: other });
+    await server.receive('Hello from another', other);
+    const { page } = await open(server.page);
+    await page.getByText('live', { exact: true }).waitFor();
+    const everything = await kindsIn(page);
+    const filters = page.getByRole('search');
+    const press = (name: string) => filters.getByRole('button', { name, exact: true }).click();
+    const kinds = (...names: readonly string[]) =>
+      eventually(async () => [...new Set(await kindsIn(page))].sort()).toEqual(names);
+
+    await press('Message');
+    await kinds('Message');
+    await press('Send');
+    await kinds('Message', 'Send');
+    expect(page.url()).toContain('kind=message%2Csend');
+    await page.reload();
+    await kinds('Message', 'Send');
+    await press('Message');
+    await press('Send');
+    await eventually(() => kindsIn(page)).toEqual(everything);
+
+    await press('Failed only');
+    await kinds('Delivery', 'Request');
+    expect(page.url()).toContain('outcome=failed');
+    await page.reload();
+    await kinds('Delivery', 'Request');
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await eventually(() => kindsIn(page)).toEqual(everything);
+
+    await page.getByLabel('Text in the entries').fill('from ANOTHER');
+    await kinds('Delivery', 'Message');
+    await row(page, 'Message', 'Hello from another').click();
+    await page.getByRole('link', { name: `all of ${other}` }).click();
+    await kinds('Delivery', 'Message', 'Request');
+    expect(page.url()).toContain(`contact=${encodeURIComponent(other)}`);
+    await page.reload();
+    await kinds('Delivery', 'Message', 'Request');
+    await press(`Remove the filter by contact ${other}`);
+    await eventually(() => kindsIn(page)).toEqual(everything);
+
+    await page.getByLabel('Text in the entries').fill('nothing says this');
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await eventually(() => kindsIn(page)).toEqual(everything);
+    expect(await page.getByLabel('Text in the entries').inputValue()).toBe('');
+  });
+
+  test('an entry opens by a click and by arrows, and closes', async () => {
+    const server = await serveWorkbench();
+    for (const body of ['one', 'two', 'three']) await server.receive(body);
+    const { page } = await open(server.page);
+    const opens = (body: string) =>
+      page
+        .getByRole('region', { name: /^Message/ })
+        .getByText(`“${body}”`)
+        .first()
+        .waitFor();
+    await row(page, 'Message', 'two').click();
+    await opens('two');
+    expect(await row(page, 'Message', 'two').getAttribute('aria-current')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    await opens('one');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await opens('three');
+    await page.reload();
+    await opens('three');
+    await page.getByRole('link', { name: 'Close the entry' }).click();
+    await page.getByText('Choose an entry to see its bytes').waitFor();
+  });
+
+  test('bytes show as text, indented and in hexadecimal', async () => {
+    const server = await serveWorkbench();
+    const body = { phone, properties: { firstName: 'Zoë' } };
+    await server.ask('POST', '/api/v1/contacts', body);
+    const { page } = await open(server.page);
+    await row(page, 'Request', 'POST /v1/contacts').click();
+    const shown = page.getByRole('region', { name: 'the request body' });
+    const look = page.getByRole('group', { name: 'How to show the request body' });
+    const text = JSON.stringify(body);
+    expect(await shown.textContent()).toBe(text);
+    await look.getByText(`${Buffer.byteLength(text)} bytes`).waitFor();
+    await look.getByRole('button', { name: 'indented' }).click();
+    await eventually(() => shown.textContent()).toBe(JSON.stringify(body, undefined, 2));
+    await look.getByRole('button', { name: 'hex' }).click();
+    const hex = Buffer.from(text)
+      .toString('hex')
+      .replace(/..(?!$)/g, '$& ');
+    await eventually(() => shown.textContent()).toContain(hex.slice(0, 47));
+    expect((await shown.textContent())?.replaceAll('\n', ' ')).toContain('c3 ab');
+    await look.getByRole('button', { name: 'text' }).click();
+    await eventually(() => shown.textContent()).toBe(text);
+  });
+
+  test('an entry leads to what caused it and to what it caused', async () => {
+    const server = await busyWorkbench();
+    const { page } = await open(server.page);
+    const follow = async (title: 'Caused' | 'Caused by', kind: string) => {
+      const part = page
+        .locator('section')
+        .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+      await part
+        .getByRole('link')
+        .filter({ has: page.getByRole('img', { name: kind }) })
+        .first()
+        .click();
+      await page.getByRole('region', { name: new RegExp(`^${kind} `) }).waitFor();
+    };
+    await row(page, 'Request', 'POST /v1/events').click();
+    await follow('Caused', 'Event');
+    await follow('Caused', 'Journey');
+    await follow('Caused', 'Send');
+    await follow('Caused by', 'Journey');
+    await follow('Caused by', 'Event');
+    await follow('Caused by', 'Request');
+    await row(page, 'Message', 'Where is my order?').click();
+    await follow('Caused', 'Delivery');
+    await follow('Caused by', 'Message');
+    await row(page, 'Fault', 'templates.list').click();
+    await follow('Caused by', 'Request');
+  });
+});
