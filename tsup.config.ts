@@ -42,6 +42,10 @@ export default defineConfig([
     // What the entries share stands in one chunk, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads.
     splitting: true,
+    // The server finds the page's files from where its own code stands, which CommonJS names in another way.
+    esbuildOptions: (options, { format }) => {
+      if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': '__filename' };
+    },
     esbuildPlugins: [recordContents('library')],
   },
   {

@@ -25,6 +25,7 @@ describe('the packed package', () => {
 
   test('holds what it is made of and how to use it, and no sources or tests', () => {
     const outsideDist = installed.files.filter((path) => !path.startsWith('dist/'));
+    const besidesPage = installed.files.filter((path) => !path.startsWith('dist/workbench/'));
 
     expect(outsideDist.sort()).toEqual([
       'CHANGELOG.md',
@@ -35,7 +36,7 @@ describe('the packed package', () => {
       'package.json',
       'sbom.cdx.json',
     ]);
-    expect(installed.files.filter((path) => !/\.(c?js|d\.c?ts|md|json)$|^LICENSE$/.test(path))).toEqual([]);
+    expect(besidesPage.filter((path) => !/\.(c?js|d\.c?ts|md|json)$|^LICENSE$/.test(path))).toEqual([]);
   });
 });
 
@@ -52,6 +53,16 @@ describe('a program that installed the package', { timeout: 60_000 }, () => {
     await installed.add('main-job.cjs');
 
     expect(JSON.parse(await run(installed.folder, 'node', 'main-job.cjs'))).toEqual(done);
+  });
+
+  test.each(['mjs', 'cjs'])('shows the workbench from a .%s module', async (format) => {
+    await installed.add(`workbench.${format}`);
+
+    expect(JSON.parse(await run(installed.folder, 'node', `workbench.${format}`))).toEqual([
+      { path: '/', status: 200, isWhole: true },
+      { path: '/workbench/main.js', status: 200, isWhole: true },
+      { path: '/workbench/main.css', status: 200, isWhole: true },
+    ]);
   });
 
   test('has the command line', async () => {
