@@ -30,6 +30,7 @@ export { type WaitOptions, WaitTimeoutError } from './hands/wait.js';
 export type { ServerWorkspaces, WorkspaceListing } from './hands/workspace-listing.js';
 export type { WorkspaceSnapshot } from './hands/workspace-snapshot.js';
 export type { ListenOptions } from './http/listener.js';
+export type { EntryCopies, EntryInspection, NumberedEntry } from './inspection/inspection.js';
 export type { Delivery } from './model/delivery.js';
 export type { Drift } from './model/drift.js';
 export type { DeliveryTimestamps } from './model/environment.js';

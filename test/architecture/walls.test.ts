@@ -96,6 +96,11 @@ const breaches: readonly {
     imports: '../faults/innocent.js',
     rule: 'server-floor-explanation',
   },
+  {
+    file: 'src/server/inspection/breach.ts',
+    imports: '../workspace/innocent.js',
+    rule: 'server-floor-inspection',
+  },
   { file: 'src/server/seed/breach.ts', imports: '../workspace/innocent.js', rule: 'server-floor-seed' },
   {
     file: 'src/server/workspace/breach.ts',

@@ -4,5 +4,5 @@ import repository from '../../vitest.config.js';
 /** For the examples that are Vitest's tests; which files, the command line says. */
 export default defineConfig({
   resolve: repository.resolve ?? {},
-  test: { root: '.', include: ['.cache/examples/*.ts'] },
+  test: { root: '.', include: ['.cache/examples/*.ts', '.cache/inspection-*/*.ts'] },
 });

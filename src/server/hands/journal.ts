@@ -1,3 +1,4 @@
+import type { EntryInspection } from '../inspection/inspection.js';
 import { type Delivery, readable } from '../model/delivery.js';
 import type { EntryOf, JournalEntry } from '../model/journal-entry.js';
 import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../model/records.js';
@@ -44,6 +45,25 @@ export interface Journal {
    * @throws Error if the loop is so slow that the journal drops entries before it reads them.
    */
   follow(options?: { readonly signal?: AbortSignal }): AsyncIterable<JournalEntry>;
+  /**
+   * Returns the entry with a number, what caused it, what it caused, and copies of it: a curl command, code, and a test that
+   * asserts that it happens. The first entry has the number 1. The command calls `http://127.0.0.1:4010`, where `serve`
+   * listens by default.
+   *
+   * @throws Error if the journal has no such entry: it never had it, or dropped it.
+   * @example
+   * ```ts
+   * import { createReferenceServer } from 'messaging-automation/server';
+   *
+   * await using server = createReferenceServer({ templates: [{ id: 'welcome', body: 'Welcome!' }] });
+   * await server.client.contacts.upsert({ phone: '+15551234567' });
+   * await server.client.transactional.send({ phone: '+15551234567', templateId: 'welcome' });
+   * const { entry, causes, copies } = await server.journal.inspect(2);
+   * console.log(entry.type, causes.map(({ type }) => type)); // send ['request']
+   * console.log(copies.test); // a file for Vitest
+   * ```
+   */
+  inspect(number: number): Promise<EntryInspection>;
   /** The sent template messages, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
   /** The tracked events of all current contacts, oldest first. */
@@ -82,6 +102,8 @@ export function journalOf(live: LiveWorkspace): Journal {
     find: async (type, where) => matchesIn(history, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
+    // Loaded when it is asked for: most tests never do.
+    inspect: async (number) => (await import('./inspect-entry.js')).inspectEntry(live, number),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),
     deliveries: () => once(async () => (await store.outbox.list()).map(readable)),

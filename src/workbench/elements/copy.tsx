@@ -1,10 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 
-/** A button that copies a text. */
-export function Copy({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+/** A button that copies a text, once the text is there. */
+export function Copy({
+  text,
+  children,
+}: {
+  readonly text: string | undefined;
+  readonly children: ComponentChildren;
+}) {
   return (
-    <Action onRun={() => copy(text)} done="Copied.">
+    <Action onRun={async () => text !== undefined && copy(text)} done="Copied." disabled={text === undefined}>
       {children}
     </Action>
   );

@@ -192,6 +192,16 @@ export const controlOperations = {
       result: shapes.pageOfLatest(shapes.entrySchema),
       refusals: waits,
     }),
+    inspect: operation({
+      name: 'journal.inspect',
+      method: 'GET',
+      path: '/control/journal/:number',
+      summary:
+        'Returns an entry, what caused it, what it caused, and copies of it: a curl command, code and a test.',
+      status: 200,
+      result: shapes.inspectionSchema,
+      refusals: { 404: 'The journal has no entry with this number: it never had it, or dropped it.' },
+    }),
     journeyRuns: operation({
       name: 'journal.journeyRuns',
       method: 'GET',

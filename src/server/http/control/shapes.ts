@@ -17,6 +17,7 @@ import {
 import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
 import type { WorkspaceListing } from '../../hands/workspace-listing.js';
 import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
+import type { EntryCopies } from '../../inspection/inspection.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { ListenerOutcome } from '../../model/listener.js';
 import type { Page } from '../../model/page.js';
@@ -71,6 +72,21 @@ export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   number: count,
   type: z.enum(journalEntryTypes),
   at: z.number(),
+});
+
+/** An entry with what caused it, what it caused, and its copies. */
+export const inspectionSchema: Schema<{
+  readonly number: number;
+  readonly entry: { readonly number: number };
+  readonly causes: readonly { readonly number: number }[];
+  readonly effects: readonly { readonly number: number }[];
+  readonly copies: EntryCopies;
+}> = z.strictObject({
+  number: count,
+  entry: entrySchema,
+  causes: z.array(entrySchema),
+  effects: z.array(entrySchema),
+  copies: z.strictObject({ curl: text, code: text, test: text }),
 });
 
 export const faultStateSchema: Schema<FaultState> = z.strictObject({

@@ -1,24 +1,35 @@
+import { useMemo } from 'preact/hooks';
 import { Card } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
 import { hrefOf } from '../../live/route.js';
 import { contactOf } from '../../reading/about.js';
-import { copiesOf } from '../../reading/copies.js';
 import { dateAndTime } from '../../reading/times.js';
 import { tell } from '../../reading/told.js';
 import type { Entry } from '../../surface/entry.js';
+import { control } from '../../surface/operations.js';
+import { useBench } from '../bench.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
 import { JourneyDetail } from './journey-detail.js';
 import { Related } from './related.js';
 import { RequestDetail } from './request-detail.js';
 import { SendDetail } from './send-detail.js';
 
+const copyNames = ['curl', 'code', 'test'] as const;
+
 /** An entry with everything that the page knows about it. */
 export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
   const { title, detail, outcome, tone } = tell(entry);
   const { phone, contactId } = contactOf(entry);
   const contact = phone ?? contactId;
+  const { live } = useBench();
+  const path = { number: String(entry.number) };
+  const inspection = useMemo(
+    () => live.shows(() => live.surface.control(control.journal.inspect, { path })),
+    [live, entry.number],
+  );
+  const { causes = [], effects = [], copies } = inspection.value ?? {};
   return (
     <section class="detail" aria-label={`${kindName(entry.type)} ${title}`}>
       <header class="headline">
@@ -40,16 +51,19 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
       </p>
       {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && <p class="said">{detail}</p>}
       <Content entry={entry} />
-      <Related entry={entry} />
       <Card title="Take it away">
         <div class="acts">
-          {Object.entries(copiesOf(entry, window.location.origin)).map(([name, text]) => (
-            <Copy key={name} text={text}>
+          {copyNames.map((name) => (
+            <Copy key={name} text={copies?.[name]}>
               Copy as {name}
             </Copy>
           ))}
         </div>
+        {copies === undefined && inspection.problem !== undefined && <p class="why">{inspection.problem}</p>}
       </Card>
+      {/* Last: what comes later moves nothing. */}
+      <Related title="Caused by" to={causes} />
+      <Related title="Caused" to={effects} />
     </section>
   );
 }

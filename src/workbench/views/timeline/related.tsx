@@ -1,24 +1,19 @@
 import { Card } from '../../elements/card.js';
 import { hrefOf } from '../../live/route.js';
-import { relationsOf } from '../../reading/causes.js';
-import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 import { EntryRow } from './entry-row.js';
 
-/** What caused an entry and what it caused, as far as the journal says. */
-export function Related({ entry }: { readonly entry: Entry }) {
+/** Entries by their numbers, as far as the page has them. */
+export function Related({
+  title,
+  to,
+}: {
+  readonly title: string;
+  readonly to: readonly { number: number }[];
+}) {
   const { live } = useBench();
   void live.journal.revision.value;
-  const { causes, effects } = relationsOf(entry, live.journal.entries);
-  return (
-    <>
-      <Entries title="Caused by" entries={causes} />
-      <Entries title="Caused" entries={effects} />
-    </>
-  );
-}
-
-function Entries({ title, entries }: { readonly title: string; readonly entries: readonly Entry[] }) {
+  const entries = to.flatMap(({ number }) => live.journal.entry(number) ?? []);
   if (entries.length === 0) return null;
   return (
     <Card title={title}>

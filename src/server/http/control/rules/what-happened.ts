@@ -7,10 +7,12 @@ import {
   readJourneyRuns,
   readSends,
 } from '../../../hands/reading.js';
+import type { NumberedEntry } from '../../../inspection/inspection.js';
 import { ServiceError } from '../../../model/service-error.js';
 import { deliveryAsJson, entryAsJson } from '../as-json.js';
 import { controlOperations } from '../control-operations.js';
 import { orInvalid } from '../or-invalid.js';
+import { originOf } from '../origin.js';
 import type { Serve } from '../serving.js';
 
 const { sends, events, deliveries, journal } = controlOperations;
@@ -37,6 +39,18 @@ export function serveWhatHappened(serve: Serve): void {
     const { type, operation, requestId, since, cursor = since?.toString(), ...page } = query;
     const found = await readJournal(live, { type, operation, requestId }, { ...page, cursor, gone });
     return { ...found, data: found.data.map(([number, entry]) => ({ number, ...entryAsJson(entry) })) };
+  });
+  serve(journal.inspect, async (live, { path, request }) => {
+    // Loaded on demand: few clients request it.
+    const { inspectEntry } = await import('../../../hands/inspect-entry.js');
+    const inspection = await inspectEntry(
+      live,
+      /^\d{1,15}$/.test(path.number) ? Number(path.number) : 0,
+      originOf(request),
+    );
+    const asJson = ({ number, ...entry }: NumberedEntry) => ({ number, ...entryAsJson(entry) });
+    const { entry, causes, effects } = inspection;
+    return { ...inspection, entry: asJson(entry), causes: causes.map(asJson), effects: effects.map(asJson) };
   });
   serve(journal.journeyRuns, (live, { query }) => readJourneyRuns(live, query));
   serve(journal.segmentMembers, async (live, { path }) => ({

@@ -1,0 +1,32 @@
+import { copiesOf } from '../inspection/copies.js';
+import type { EntryInspection } from '../inspection/inspection.js';
+import { relationsOf } from '../inspection/relations.js';
+import { ServiceError } from '../model/service-error.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+
+/** Where `serve` listens by default. */
+const defaultOrigin = 'http://127.0.0.1:4010';
+
+/** Inspects an entry of the journal. Throws if the journal does not have it. */
+export async function inspectEntry(
+  live: LiveWorkspace,
+  number: number,
+  origin = defaultOrigin,
+): Promise<EntryInspection> {
+  const journal = live.history.entriesAfter(0).map(([each, entry]) => ({ number: each, ...entry }));
+  const entry = journal.find((each) => each.number === number);
+  if (entry === undefined) {
+    throw new ServiceError(
+      'not_found',
+      'The journal has no entry with this number: it never had it, or dropped it.',
+    );
+  }
+  const relations = relationsOf(entry, journal);
+  const contacts = await live.context.store.contacts.list();
+  return {
+    number,
+    entry,
+    ...relations,
+    copies: copiesOf(entry, { journal, contacts }, origin),
+  };
+}

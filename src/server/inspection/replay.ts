@@ -1,0 +1,77 @@
+import type { EntryOf, MessageEntry } from '../model/journal-entry.js';
+import type { ContactRecord } from '../model/records.js';
+import { literal } from './code.js';
+import type { NumberedEntry } from './inspection.js';
+import { eventDataIn, textIn } from './json-text.js';
+import { relationsOf } from './relations.js';
+
+/** The journal around an entry. */
+export interface Surroundings {
+  /** The journal, oldest first. */
+  readonly journal: readonly NumberedEntry[];
+  /** The contacts of the workspace, as they are now. */
+  readonly contacts: readonly ContactRecord[];
+}
+
+/** The phone of a contact that is made up. */
+export const examplePhone = '+15551234567';
+
+/** The entry that caused another one. */
+export function causeOf(entry: NumberedEntry, { journal }: Surroundings): NumberedEntry | undefined {
+  return relationsOf(entry, journal).causes[0];
+}
+
+/** The contact with an id or a phone. Undefined if it was deleted. */
+export function contactNamed(
+  { contacts }: Surroundings,
+  name: string | undefined,
+): ContactRecord | undefined {
+  return contacts.find(({ id, phone }) => id === name || phone === name);
+}
+
+/** The step that creates a contact that the seed does not have. */
+export function creating(phone: string, surroundings: Surroundings): readonly string[] {
+  if (contactNamed(surroundings, phone) !== undefined) return [];
+  return [`await server.client.contacts.upsert(${literal({ phone })});`];
+}
+
+/** The call that sends such a message. */
+export function callOfSend({ phone, templateId, variables }: EntryOf<'send'>['send']): string {
+  return `transactional.send(${literal({ phone, templateId, variables })})`;
+}
+
+/** The call that tracks such an event. */
+export function callOfEvent({ phone, event: { event, properties } }: EntryOf<'event'>): string {
+  return `events.track(${literal({ phone, event, properties })})`;
+}
+
+/** The call that simulates such a message. */
+export function callOfMessage({ phone, body }: Pick<MessageEntry, 'phone' | 'body'>): string {
+  return `await server.simulate.inboundMessage(${literal({ phone, body })});`;
+}
+
+/** The steps that start a journey again, and let it come to its end. */
+export function journeySteps(run: NumberedEntry, surroundings: Surroundings): readonly string[] {
+  const event = causeOf(run, surroundings);
+  return [
+    ...(event?.type === 'event'
+      ? [...creating(event.phone, surroundings), `await server.client.${callOfEvent(event)};`]
+      : ['// The journal no longer has the event that started the journey. Track it here.']),
+    'await server.clock.runToIdle();',
+  ];
+}
+
+/** The step that makes the service deliver again. */
+export function deliveryStep(
+  attempt: EntryOf<'attempt'> & NumberedEntry,
+  surroundings: Surroundings,
+): string {
+  const cause = causeOf(attempt, surroundings);
+  if (cause?.type === 'message') return callOfMessage(cause);
+  const data = eventDataIn(attempt.delivery);
+  const phone = textIn(data, 'phone');
+  const body = textIn(data, 'body') ?? textIn(data, 'keyword');
+  return phone === undefined || body === undefined
+    ? '// Neither the journal nor the delivery says what the contact wrote. Simulate it here.'
+    : callOfMessage({ phone, body });
+}
