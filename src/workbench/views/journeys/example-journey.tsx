@@ -1,7 +1,6 @@
 import type { JourneySeed } from '../../../server/seed/journey-seed.js';
 import { Action } from '../../elements/action.js';
 import { Empty } from '../../elements/card.js';
-import { literal } from '../../reading/code.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -20,7 +19,7 @@ const journey: JourneySeed = {
   ],
 };
 
-const seed = `journeys: [${literal(journey, '')}]`;
+const seed = JSON.stringify({ journeys: [journey] }, undefined, 2);
 
 /** Where there is no journey: how a seed has one, and a button that adds it. */
 export function ExampleJourney() {
