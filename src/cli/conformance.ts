@@ -7,6 +7,7 @@ import {
 import { conformanceTable } from './conformance-table.js';
 import { messageOf } from './message-of.js';
 import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
+import { StatusLine } from './status-line.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -102,12 +103,16 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
 async function check(terminal: Terminal, options: CommandOptions): Promise<number> {
   const controller = new AbortController();
   void terminal.stopRequested().then(() => controller.abort());
-  const progress = options.json || !terminal.colors ? undefined : progressLine(terminal);
+  const progress = terminal.screen ? new StatusLine(terminal) : undefined;
+  let checks = 0;
   try {
     const report = await checkConformance({
       ...conformanceOptions(terminal, options),
       signal: controller.signal,
-      onCheck: ({ section, statement }) => progress?.show(`${section} ${statement}`),
+      onCheck: ({ section, statement }) => {
+        checks += 1;
+        progress?.show(`  ${checks}  ${section} ${statement}`);
+      },
     });
     progress?.clear();
     terminal.print(options.json ? JSON.stringify(report, null, 2) : conformanceTable(terminal, report));
@@ -178,18 +183,6 @@ function deliveryOptions(
 }
 
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
-
-/** One line of standard error that is written over and over. */
-function progressLine(terminal: Terminal) {
-  let checks = 0;
-  return {
-    show(text: string) {
-      checks += 1;
-      terminal.complain(`\r\u001b[2K  ${checks}  ${text.slice(0, 70)}`);
-    },
-    clear: () => terminal.complain('\r\u001b[2K'),
-  };
-}
 
 /** Whether an option is not right, or the operating system refused something, such as a port. */
 function isMistaken(error: unknown): boolean {

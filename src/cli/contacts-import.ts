@@ -98,7 +98,9 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     if (options.dryRun) await rejects.begin();
     const summary = await follow(run, rows, rejects).finally(() => progress.clear());
     const { done } = summary.overall;
-    if (!options.dryRun && summary.stoppedBecause === undefined && done === survey.wellFormed) {
+    const isComplete = summary.stoppedBecause === undefined && done === survey.wellFormed;
+    // Where nothing is done there is nothing to go on from, and whoever corrects the file begins anew.
+    if (!options.dryRun && (isComplete || done === 0)) {
       await rm(paths.checkpoint, { force: true });
     }
     return importReport(terminal, { ...options, file, paths, survey, summary, rejected: rejects.count });

@@ -1,4 +1,5 @@
 import type { BulkProgress } from '../index.js';
+import { StatusLine } from './status-line.js';
 import type { Terminal } from './terminal.js';
 
 /** Off a screen there is no line for fewer rows than this. */
@@ -10,13 +11,14 @@ const fewestForPace = 20;
 /** Tells on standard error how far an import has come: in one line on a screen, else in a new line at each twentieth. */
 export class ImportProgress {
   readonly #terminal: Terminal;
+  readonly #line: StatusLine;
   readonly #total: number;
   #due: number;
-  #shown = false;
 
   /** @param total - How many rows there are. */
   constructor(terminal: Terminal, total: number) {
     this.#terminal = terminal;
+    this.#line = new StatusLine(terminal);
     this.#total = total;
     this.#due = terminal.screen ? 1 : this.#fewer;
   }
@@ -40,7 +42,7 @@ export class ImportProgress {
 
   /** Makes room on a screen for what comes after. */
   clear(): void {
-    if (this.#shown) this.#terminal.complain('\r\u001b[2K');
+    this.#line.clear();
   }
 
   get #fewer(): number {
@@ -48,8 +50,8 @@ export class ImportProgress {
   }
 
   #write(line: string): void {
-    this.#shown = this.#terminal.screen;
-    this.#terminal.complain(this.#terminal.screen ? `\r\u001b[2K${line}` : `${line}\n`);
+    if (this.#terminal.screen) this.#line.show(line);
+    else this.#terminal.complain(`${line}\n`);
   }
 }
 

@@ -61,6 +61,12 @@ function asText(result: ImportResult): readonly string[] {
 
 function stopText({ reason, error }: BulkStop, { dryRun, paths }: ImportResult): string {
   const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
+  if (reason === 'all_rejected') {
+    return (
+      `Stopped (${why}). The first rows were all refused for this reason, and the others probably would be. Correct the ` +
+      'file, or say with --map what its columns hold, and run the command again. A --dry-run checks every row.\n'
+    );
+  }
   const next = dryRun ? '' : ` Run the same command again to go on; ${paths.checkpoint} has how far it came.`;
   return `Stopped (${why}).${next}\n`;
 }

@@ -13,7 +13,10 @@ export const processTerminal: Terminal = {
   env: process.env,
   clock: machineClock,
   colors: process.stdout.isTTY && process.stdout.hasColors(),
-  screen: process.stderr.isTTY,
+  screen: process.stderr.isTTY && process.env.TERM !== 'dumb',
+  get columns() {
+    return process.stderr.columns || 80; // 0 where the terminal does not say
+  },
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (text) => void process.stderr.write(text),
   readInput: async () => Buffer.concat(await process.stdin.toArray()),

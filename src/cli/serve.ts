@@ -100,6 +100,8 @@ async function serveFrom(
   });
   const writeLastState = file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
+  // Before anybody reads that Ctrl-C stops it.
+  const stopRequested = terminal.stopRequested();
   try {
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
       throw new UsageError(`Cannot listen on ${options.host}, port ${options.port}: ${messageOf(error)}`);
@@ -112,7 +114,7 @@ async function serveFrom(
     const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
     if (options.json) print({ type: 'ready', ...ready, snippet });
     else terminal.print(readyMessage(terminal, ready));
-    await terminal.stopRequested();
+    await stopRequested;
   } finally {
     await server.close();
     isKept = await writeLastState?.();

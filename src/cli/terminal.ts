@@ -10,6 +10,8 @@ export interface Terminal {
   readonly colors: boolean;
   /** Whether standard error is a screen, on which a line can be written over. */
   readonly screen: boolean;
+  /** How many characters a line of that screen holds. */
+  readonly columns: number;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes to standard error. */

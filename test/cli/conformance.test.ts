@@ -224,7 +224,7 @@ describe('conformance', () => {
   });
 
   it('shows its progress to a person, and clears it away', async () => {
-    terminal = new FakeTerminal({ colors: true });
+    terminal = new FakeTerminal({ colors: true, screen: true });
     const { words } = await deployment();
     await run(words, terminal);
 
@@ -242,7 +242,7 @@ describe('conformance', () => {
 
   it('removes what it made when it is stopped, and says so', async () => {
     const { server, words } = await deployment();
-    terminal = new FakeTerminal({ colors: true });
+    terminal = new FakeTerminal({ colors: true, screen: true });
     terminal.complain = (text) => {
       terminal.complaints += text;
       if (text.includes('POST /v1/contacts: 201')) terminal.stop();

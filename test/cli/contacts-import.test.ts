@@ -223,6 +223,24 @@ describe('contacts import', () => {
     expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
   });
 
+  test('stops where the first ten rows are refused alike, says what to do, and begins anew with the corrected file', async () => {
+    const served = await serve();
+    const file = await table('phone,name', ...contacts(12).map((row) => row.slice(1)));
+    const { exitCode, output, complaints } = await importFile([file, '--url', served.url]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^12 rows: 0 imported, 1\d rejected/);
+    expect(complaints).toMatch(
+      /^Stopped \(all_rejected: .*Correct the file, or say with --map what its columns/,
+    );
+    expect(await isThere(checkpointOf(file))).toBe(false);
+
+    await writeFile(file, `phone,name\n${contacts(12).join('\n')}\n`);
+    expect(await importFile([file, '--url', served.url])).toMatchObject({
+      exitCode: 0,
+      output: '12 rows: 12 imported, 0 rejected.',
+    });
+  });
+
   test('tells how far it came: in one line on a screen, in a line now and then elsewhere', async () => {
     const file = await table('phone,name', ...contacts(250));
     const plain = await importFile([file, '--dry-run']);

@@ -8,6 +8,7 @@ export class FakeTerminal implements Terminal {
   readonly clock: Clock;
   readonly colors: boolean;
   readonly screen: boolean;
+  readonly columns = 80;
   readonly printed: string[] = [];
   readonly #input: string;
   complaints = '';

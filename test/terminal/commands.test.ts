@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFile } from '../cli/served.js';
+import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { type CommandRun, killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
+
+/** What the commands have to do with: a server that `serve` runs, with a delivery that failed. */
+interface World {
+  readonly url: string;
+  readonly deliveryId: string;
+}
+
+const phone = '+15551234567';
+const world: { url: string; deliveryId: string } = { url: '', deliveryId: '' };
+let server: CommandRun | undefined;
+
+beforeAll(async () => {
+  server = runOffTerminal(['serve', '--port', '0', '--api-key', 'test_key', '--json']);
+  await server.printed(/\n/);
+  world.url = JSON.parse(server.output.split('\n')[0] ?? '').url;
+  const headers = { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' };
+  const ask = (path: string, body: object) =>
+    fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  // Nothing listens there: each attempt fails at once.
+  await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['message.received'] });
+  await ask('/control/inbound-messages', { phone, body: 'Hello' });
+  await server.printed(/"delivery_\w+"/);
+  world.deliveryId = /"(delivery_\w+)"/.exec(server.output)?.[1] ?? '';
+});
+
+afterAll(async () => {
+  server?.interrupt();
+  expect(await server?.ended).toBe(0);
+  killAll();
+});
+
+const escapeByte = '\u001b';
+const colour = new RegExp(`${escapeByte}\\[[\\d;]*m`);
+/** What takes a line back that is written over. */
+const erasure = `\r${escapeByte}[2K`;
+
+/** What is left on the screen: without colours, and without the lines that were written over. */
+function plain(output: string): string {
+  return output
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf(erasure) + 1).replace(`${escapeByte}[2K`, ''))
+    .join('\n')
+    .replaceAll(new RegExp(colour, 'g'), '')
+    .replaceAll('\r', '');
+}
+
+const rows = (count: number) =>
+  temporaryFile(
+    'contacts.csv',
+    `phone\n${Array.from({ length: count }, (_, row) => `+1555${1_000_000 + row}`).join('\n')}\n`,
+  );
+
+interface Command {
+  readonly words: (world: World) => readonly string[] | Promise<readonly string[]>;
+  readonly exitCode?: number;
+  readonly prints: RegExp;
+  /** What it prints after Ctrl-C. */
+  readonly after?: RegExp;
+  /** Whether a person sees something of it in colour. */
+  readonly coloured?: boolean;
+}
+
+/** The commands that end by themselves. */
+const commands: Readonly<Record<string, Command>> = {
+  logs: {
+    words: ({ url }) => ['logs', '--url', url],
+    prints: /201 +POST \/api\/v1\/webhooks/,
+    coloured: true,
+  },
+  clock: { words: ({ url }) => ['clock', '--url', url], prints: /^\d{4}-\d\d-\d\dT[\d:.]+Z/ },
+  redeliver: {
+    words: ({ url, deliveryId }) => ['redeliver', deliveryId, '--url', url],
+    prints: /delivery_/,
+  },
+  explain: {
+    words: ({ url, deliveryId }) => ['explain', deliveryId, '--url', url],
+    prints: /unreachable \(certain\)/,
+    coloured: true,
+  },
+  'trigger at a server': {
+    words: ({ url }) => ['trigger', 'opted-in', '--phone', phone, '--url', url],
+    prints: /wrote message_/,
+  },
+  'trigger at a receiver': {
+    words: async () => {
+      const receiver = await startReceiver(answer(204));
+      return ['trigger', 'message', '--to', receiver.url, '--secret', 'whsec_example'];
+    },
+    prints: /204/,
+    coloured: true,
+  },
+  diagnose: {
+    words: async () => {
+      const body = await temporaryFile('body', '{}');
+      return ['diagnose', '--body', body, '--signature', 'none', '--secret', 'whsec_example'];
+    },
+    exitCode: 1,
+    prints: /not valid/,
+    coloured: true,
+  },
+  'templates pull': {
+    words: async ({ url }) => {
+      const folder = (await temporaryFile('other', '')).replace(/other$/, '');
+      return ['templates', 'pull', '--out', `${folder}templates.ts`, '--url', url];
+    },
+    prints: /templates\.ts is written/,
+    coloured: true,
+  },
+  'contacts import': {
+    words: async ({ url }) => ['contacts', 'import', await rows(30), '--url', url],
+    prints: /30 rows: 30 imported/,
+  },
+  conformance: {
+    words: ({ url }) => ['conformance', '--base-url', `${url}/api`, '--no-webhooks'],
+    prints: /Conformance of/,
+    coloured: true,
+  },
+  'listen --print-secret': { words: () => ['listen', '--print-secret'], prints: /^whsec_/ },
+};
+
+const withJson = Object.keys(commands).filter((name) => name !== 'listen --print-secret');
+
+describe.skipIf(missingTerminal)('in a terminal', () => {
+  test.each(Object.entries(commands))('%s', async (_, { words, exitCode = 0, prints, coloured = false }) => {
+    const run = runInTerminal(await words(world));
+    expect({ code: await run.ended, printed: plain(run.output) }).toEqual({
+      code: exitCode,
+      printed: expect.stringMatching(prints),
+    });
+    expect(colour.test(run.output)).toBe(coloured);
+  });
+
+  test.each(withJson)('%s --json', async (name) => {
+    const { words, exitCode = 0 } = commandOf(name);
+    const run = runInTerminal([...(await words(world)), '--json'], { errors: '/dev/null' });
+    expect(await run.ended).toBe(exitCode);
+    expect(dataIn(run.output).length).toBeGreaterThan(0);
+  });
+
+  test.each(['conformance', 'contacts import'])(
+    '%s takes its progress back, whatever the width',
+    async (name) => {
+      const { words } = commandOf(name);
+      const run = runInTerminal(await words(world), { columns: 40 });
+      expect(await run.ended).toBe(0);
+      const written = run.output.slice(0, run.output.lastIndexOf(erasure)).split(erasure);
+      expect(written.length).toBeGreaterThan(10);
+      expect(written.filter((line) => line.length >= 40 || line.includes(escapeByte))).toEqual([]);
+      expect(plain(run.output)).not.toContain(escapeByte);
+    },
+  );
+
+  test('NO_COLOR takes the colours, and a dumb terminal everything else', async () => {
+    const { words } = commandOf('conformance');
+    const [withoutColour, dumb] = await Promise.all(
+      [{ NO_COLOR: '1' }, { TERM: 'dumb' }].map(async (env) => {
+        const run = runInTerminal(await words(world), { env });
+        expect(await run.ended).toBe(0);
+        return run.output;
+      }),
+    );
+    expect(withoutColour).toContain(erasure);
+    expect(withoutColour).not.toMatch(colour);
+    expect(dumb).not.toContain(escapeByte);
+  });
+
+  test('no progress goes to standard error where that is a file', async () => {
+    const errors = await temporaryFile('errors', '');
+    const run = runInTerminal(await commandOf('conformance').words(world), { errors });
+    expect(await run.ended).toBe(0);
+    expect(await readFile(errors, 'utf8')).toBe('');
+  });
+});
+
+describe('off a terminal', () => {
+  test.each(Object.entries(commands))('%s', async (_, { words, exitCode = 0, prints }) => {
+    const run = runOffTerminal(await words(world));
+    expect({ code: await run.ended, errors: run.errors, output: run.output }).toEqual({
+      code: exitCode,
+      errors: '',
+      output: expect.stringMatching(prints),
+    });
+    expect(run.output).not.toContain(escapeByte);
+  });
+
+  test.each(withJson)('%s --json', async (name) => {
+    const { words, exitCode = 0 } = commandOf(name);
+    const run = runOffTerminal([...(await words(world)), '--json']);
+    expect(await run.ended).toBe(exitCode);
+    expect(run.output).not.toContain(escapeByte);
+    expect(dataIn(run.output).length).toBeGreaterThan(0);
+  });
+});
+
+/** The commands that go on until Ctrl-C: what they print first, and the exit code after it. */
+const lasting: Readonly<Record<string, Command>> = {
+  serve: {
+    words: () => ['serve', '--port', '0'],
+    prints: /Ctrl-C stops it/,
+    after: /Stopped\./,
+    coloured: true,
+  },
+  'logs --follow': {
+    words: ({ url }) => ['logs', '--follow', '--url', url],
+    prints: /POST/,
+    coloured: true,
+  },
+  listen: {
+    words: ({ url }) => ['listen', '--forward-to', 'http://127.0.0.1:9/hooks', '--url', url],
+    prints: /127\.0\.0\.1:9/,
+    after: /Stopped\./,
+  },
+  'contacts import': {
+    words: async ({ url }) => ['contacts', 'import', await rows(20_000), '--url', url],
+    prints: / of 20000 rows/,
+    after: /20000 rows: .* not tried\./,
+    exitCode: 1,
+  },
+};
+
+const ways = [
+  ...(missingTerminal === undefined ? ([['in a terminal', runInTerminal]] as const) : []),
+  ['off a terminal', runOffTerminal],
+] as const;
+
+describe.each(ways)('Ctrl-C %s', (where, start) => {
+  test.each(Object.entries(lasting))(
+    'ends %s',
+    async (_, { words, prints, after, exitCode = 0, coloured = false }) => {
+      const run = start(await words(world));
+      await run.printed(prints);
+      run.interrupt();
+      expect(await run.ended).toBe(exitCode);
+      if (after) expect(plain(run.output)).toMatch(after);
+      expect(colour.test(run.output)).toBe(coloured && where === 'in a terminal');
+    },
+  );
+
+  test('ends conformance', async () => {
+    const deployment = await startReceiver(hang);
+    const run = start(['conformance', '--base-url', deployment.url, '--timeout', '1']);
+    await deployment.arrived(1);
+    run.interrupt();
+    expect(await run.ended).toBe(130);
+    expect(run.output + run.errors).toContain('Stopped.');
+  });
+});
+
+function commandOf(name: string): Command {
+  const command = commands[name];
+  if (command === undefined) throw new Error(`There is no command ${name}.`);
+  return command;
+}
+
+/** The JSON in an output: one object a line. Only a report, which is one object, may take more lines. */
+function dataIn(output: string): readonly unknown[] {
+  if (/^\{\r?\n/.test(output)) return [JSON.parse(output)];
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
