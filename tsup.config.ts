@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 import { operations } from './src/contract/operations.js';
@@ -126,7 +126,11 @@ export default defineConfig([
 
 /** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */
 function methodsAndPathsAlone(): EsbuildPlugin {
-  const tables = { operations, controlOperations };
+  const sources = readdirSync('src/workbench', { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readFileSync(`src/workbench/${file}`, 'utf8'))
+    .join('\n');
+  const tables = { operations, controlOperations: usedIn(sources) };
   const inShort = (_: string, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('method' in value && 'path' in value)) return value;
     const { method, path } = value;
@@ -141,6 +145,17 @@ function methodsAndPathsAlone(): EsbuildPlugin {
       });
     },
   };
+}
+
+/** The operations of the control surface that these sources name. */
+function usedIn(sources: string): object {
+  const resources = Object.entries(controlOperations).map(([resource, verbs]) => {
+    const used = Object.entries(verbs).filter(([verb]) =>
+      new RegExp(`\\bcontrol\\.${resource}\\.${verb}\\b`).test(sources),
+    );
+    return [resource, Object.fromEntries(used)] as const;
+  });
+  return Object.fromEntries(resources.filter(([, verbs]) => Object.keys(verbs).length > 0));
 }
 
 /** The command line stands on the public entries, which lie beside it: to bundle them again would double the package. */

@@ -1,4 +1,4 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Entry } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
@@ -66,13 +66,8 @@ async function readEvents(
   received: (id: string) => void,
 ): Promise<void> {
   if (body === null) return;
-  const events = body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream())
-    .getReader();
   let latest = 0;
-  for (let next = await events.read(); !next.done; next = await events.read()) {
-    const { event, id, data } = next.value;
+  const onEvent = ({ event, id, data }: EventSourceMessage) => {
     const told = JSON.parse(data);
     switch (event) {
       case 'start':
@@ -95,7 +90,10 @@ async function readEvents(
         break;
     }
     if (id !== undefined) received(id);
-  }
+  };
+  const { feed } = createParser({ onEvent });
+  const texts = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let next = await texts.read(); !next.done; next = await texts.read()) feed(next.value);
 }
 
 function pause(length: number, signal: AbortSignal): Promise<void> {

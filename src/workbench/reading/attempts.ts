@@ -49,15 +49,15 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
   }));
 }
 
+const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;
+
 /** How a delivery stands, in a word or two. */
 export function standOf(
   { status, dueAt, attempts }: Delivery,
   now: number,
 ): { readonly text: string; readonly tone: Tone } {
-  if (status === 'delivered') return { text: 'delivered', tone: 'ok' };
-  if (status === 'failed') return { text: 'failed', tone: 'bad' };
-  if (status === 'cancelled') return { text: 'cancelled', tone: 'plain' };
-  if (dueAt !== undefined && attempts.length > 0)
+  if (status !== 'pending') return { text: status, tone: tones[status] };
+  if (dueAt !== undefined && dueAt > now && attempts.length > 0)
     return { text: `retry ${fromNow(dueAt, now)}`, tone: 'wait' };
-  return { text: 'delivering', tone: 'wait' };
+  return { text: 'delivering …', tone: 'wait' };
 }

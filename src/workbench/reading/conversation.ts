@@ -1,5 +1,5 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
-import { type DeliveredEvent, eventIn } from './about.js';
+import { eventIn } from './about.js';
 import { inWords, type Tone } from './told.js';
 
 /** A template message. */
@@ -38,7 +38,7 @@ export function conversationOf(contactId: string, sources: Sources): readonly Tu
   const { entries, earlier = { sends: [], deliveries: [] }, pending = [] } = sources;
   const deliveries = new Map<string, Map<string, DeliveredTurn>>();
   const keep = (delivery: Delivery, entry?: number) => {
-    const { messageId, contactId: whose } = readOnce(delivery).data;
+    const { messageId, contactId: whose } = eventIn(delivery).data;
     if (whose !== contactId || typeof messageId !== 'string' || delivery.event !== 'message.received') return;
     const ofMessage = deliveries.get(messageId) ?? new Map<string, DeliveredTurn>();
     ofMessage.set(delivery.id, { delivery, ...(entry !== undefined && { entry }) });
@@ -105,18 +105,7 @@ function sent(send: Send, entry?: number): Turn {
 
 function wroteEarlier(messageId: string, deliveries: readonly DeliveredTurn[]): Turn {
   const [first] = deliveries;
-  const body = first && readOnce(first.delivery).data.body;
+  const body = first && eventIn(first.delivery).data.body;
   const at = first?.delivery.createdAt ?? 0;
   return { kind: 'wrote', key: messageId, at, text: typeof body === 'string' ? body : '', deliveries };
-}
-
-/** A delivery's event, which the page reads once however often it shows it. */
-const events = new WeakMap<Delivery, DeliveredEvent>();
-
-function readOnce(delivery: Delivery): DeliveredEvent {
-  const known = events.get(delivery);
-  if (known !== undefined) return known;
-  const event = eventIn(delivery);
-  events.set(delivery, event);
-  return event;
 }

@@ -2,8 +2,8 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { hrefOf } from '../../live/route.js';
+import { standOf } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
-import { deliveryInWords } from '../../reading/delivery-state.js';
 import { dateAndTime, timeOfDay } from '../../reading/times.js';
 import { hostAndPath } from '../../reading/told.js';
 import { control } from '../../surface/operations.js';
@@ -163,7 +163,7 @@ function DeliveryState({
   const { delivery, entry = fallback } = turn;
   // Only what counts down reads the time.
   const now = delivery.status === 'pending' ? (live.now.value ?? 0) : 0;
-  const { text, tone } = deliveryInWords(delivery, now);
+  const { text, tone } = standOf(delivery, now);
   return (
     <EntryLink entry={entry} title={`to ${hostAndPath(delivery.url)}`}>
       <span class={tone}>{text}</span>

@@ -1,27 +1,15 @@
-import type { specGapChoices } from '../../../server/model/spec-gaps.js';
+import { control } from '../../surface/operations.js';
+import type { Surface } from '../../surface/surface.js';
 
-/** The values of each switch, the default first. The compiler holds them to the server's. */
-export const gapChoices: typeof specGapChoices = {
-  errorBody: ['nested', 'flat', 'code', 'text', 'html', 'empty'],
-  listBody: ['data', 'array', 'named'],
-  contactBody: ['bare', 'contact', 'data'],
-  updateAnswer: ['contact', 'empty'],
-  unauthorizedStatus: [401, 403],
-  invalidRequestStatus: [400, 422],
-  unreadableBodyStatus: ['own', 400, 422],
-  unknownIdStatus: [404, 410],
-  unencodedPlus: ['refuse', 'accept'],
-  requiredWebhookFields: ['url and events', 'url'],
-  secretInList: ['left out', 'shown'],
-  consentEventData: ['full', 'id', 'empty'],
-  templateRecord: ['full', 'id'],
-  retriedBody: ['same', 're-stamped'],
-  receiverRedirect: ['fail', 'follow'],
-  upsertOfExisting: ['merge', 'replace'],
-  changedPhone: ['refuse', 'ignore'],
-  sendToOptedOut: ['allow', 'refuse'],
-  unknownTemplate: ['send_failed', 'not_found'],
-  sendChecks: ['quota first', 'template first'],
-  rejectedSend: ['spends nothing', 'spends one'],
-  nestedProperty: ['refuse', 'accept'],
-};
+/** The values of a switch, the default first. */
+export type GapChoices = readonly [name: string, values: readonly (string | number)[]];
+
+/** Reads the switches out of the server's own document. Those that take more than a few values are not among them. */
+export async function gapChoices(surface: Surface): Promise<readonly GapChoices[]> {
+  const { components } = Object(await surface.control(control.surface.openApi));
+  const { properties } = Object(Object(Object(components).schemas).SpecGaps);
+  return Object.entries(Object(properties)).flatMap(([name, schema]) => {
+    const { enum: values } = Object(schema);
+    return Array.isArray(values) ? [[name, values] as const] : [];
+  });
+}

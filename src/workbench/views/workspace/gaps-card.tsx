@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { SpecGaps } from '../../../server/model/spec-gaps.js';
 import { attempt } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
@@ -10,8 +11,9 @@ import { gapChoices } from './gap-choices.js';
 /** The switches for what the service's document leaves open. Those that differ from the default stand out. */
 export function GapsCard() {
   const { live } = useBench();
+  const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
   const { value: gaps } = live.specGaps;
-  if (gaps === undefined) return null;
+  if (gaps === undefined || choices === undefined) return null;
   const set = async (change: Partial<SpecGaps>) => {
     await live.surface.control(control.specGaps.set, { body: change });
     await live.specGaps.refresh();
@@ -19,7 +21,7 @@ export function GapsCard() {
   const now = new Map<string, unknown>(Object.entries(gaps));
   const [first, second] = gaps.retryBackoff.map((wait) => milliseconds(wait) / 1_000);
   const { rateLimit } = gaps;
-  const changed = Object.entries(gapChoices).filter(([name, [standard]]) => now.get(name) !== standard);
+  const changed = choices.filter(([name, [standard]]) => now.get(name) !== standard);
   const isLimited = typeof rateLimit === 'object';
   return (
     <Card title="What the document leaves open" aside={<small>From the next request on.</small>}>
@@ -34,17 +36,17 @@ export function GapsCard() {
       <details class="more after">
         <summary>All switches</summary>
         <div class="gaps">
-          {Object.entries(gapChoices).map(([name, choices]) => (
-            <label key={name} class={now.get(name) === choices[0] ? '' : 'changed'}>
+          {choices.map(([name, values]) => (
+            <label key={name} class={now.get(name) === values[0] ? '' : 'changed'}>
               <code>{name}</code>
               <select
                 value={String(now.get(name))}
                 onChange={({ currentTarget }) => {
-                  const to = choices.find((choice) => String(choice) === currentTarget.value);
+                  const to = values.find((choice) => String(choice) === currentTarget.value);
                   void attempt(() => set(Object.fromEntries([[name, to]])));
                 }}
               >
-                {choices.map((choice) => (
+                {values.map((choice) => (
                   <option key={choice}>{choice}</option>
                 ))}
               </select>
