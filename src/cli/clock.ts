@@ -21,27 +21,34 @@ const paths = {
 };
 
 const examples = `
-Without an action it prints the time of the workspace that the key opens. A move runs what falls due meanwhile, in order:
-delivery retries, waits of journeys, simulated latencies. It ends when all of that is done, and prints the new time. No clock
-goes back. A frozen clock only moves so; one that flows also runs with the machine's. --json also says which, and when
-the next work is due.
-
 Examples:
   $ messaging-automation clock
   $ messaging-automation clock advance 10s                  # ms, s, m, h or d
   $ messaging-automation clock set 2026-02-01T00:00:00Z
   $ messaging-automation clock next                         # to the next work that waits
-  $ messaging-automation clock run-to-idle                  # until nothing waits any more
+  $ messaging-automation clock run-to-idle                  # until no work waits
   $ messaging-automation clock freeze                       # stop the time where it is
   $ messaging-automation clock flow                         # let it run again
 
-Exit codes: 0 where it printed the time, 1 where the server is not there or refuses, 2 for a command that makes no sense.
+Without an action it prints the time of the workspace that the key opens.
+
+Moving the clock runs all work that falls due on the way, in order: delivery
+retries, waits of journeys, simulated latencies. The command ends when that work
+is done, and prints the new time. A clock only moves forward.
+
+A flowing clock runs with the machine's. A frozen one moves only by this command.
+--json also prints which of the two it is, and when the next work is due.
+
+Exit codes:
+  0  it printed the time
+  1  the server does not answer, or refuses
+  2  the command line is wrong
 `;
 
 /** `messaging-automation clock`: tells the time of a workspace, moves it, stops it or lets it flow. */
 export function clockCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
-    new Command('clock').description("tell a workspace's time, move it and run what falls due, or freeze it"),
+    new Command('clock').description('print, move or freeze the clock of a workspace'),
   )
     .addArgument(new Argument('[action]', 'what to do with it').choices(actions))
     .argument('[value]', 'the duration to advance it by, or the instant to set it to')

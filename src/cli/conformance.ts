@@ -34,10 +34,6 @@ interface CommandOptions {
 }
 
 const examples = `
-It destroys nothing. It makes contacts under phone numbers that are reserved for fiction, and subscriptions to a host that
-cannot exist, and removes them at the end, also when you stop it. It sends nothing without --send-phone and --send-template.
-It waits where a 429 asks it to, and a statement that it cannot check says which option lets it.
-
 Examples:
   $ messaging-automation conformance --base-url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
@@ -46,7 +42,17 @@ Examples:
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
   $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
 
-Exit codes: 0 where nothing is broken, 1 where something is, 2 for a command that makes no sense.
+It changes nothing that is there already. It creates contacts with phone numbers
+reserved for fiction, and subscriptions to a host that cannot exist, and removes
+them at the end, also after Ctrl-C. It sends no message without --send-phone and
+--send-template. After a 429 it waits as long as the answer says. For a statement
+that it cannot check, the report names the option that lets it.
+
+Exit codes:
+  0    no statement is broken
+  1    at least one is
+  2    the command line is wrong
+  130  Ctrl-C ended it
 `;
 
 /** What a process that was interrupted exits with. */

@@ -28,23 +28,28 @@ interface ImportOptions extends ImportClientOptions {
 }
 
 const examples = `
-The first row names the columns. The one named phone holds the phone numbers, such as +15551234567; every other column is a
-property of its own name, and a text. An empty cell is left out. The file is CSV in UTF-8.
-
-A contact that is there already is updated. Rows that are refused are in a CSV file of their own, with their numbers and the
-reasons. Correct them there, and import that file.
-
-Stop it as you like, with Ctrl-C or a kill. The same command goes on where it was: it skips what is imported, and tries the
-rejected rows again. Once all is imported the checkpoint is removed.
-
 Examples:
   $ messaging-automation contacts import contacts.csv --dry-run
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
   $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
 
-Exit codes: 0 where all rows are imported, 1 where some were rejected or it stopped, 2 for a command, or a file, that makes no
-sense.
+The file is CSV in UTF-8. Its first row names the columns. The column phone holds
+the phone numbers, such as +15551234567. Every other column is a property of that
+name, and its values are texts. Empty cells are left out. A contact that exists
+is updated.
+
+Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
+Correct them there, and import that file.
+
+Ctrl-C stops the import. Run the same command again to continue: it skips imported
+rows and tries rejected ones again. How far it came is in FILE.checkpoint.json,
+which it removes when all rows are imported.
+
+Exit codes:
+  0  all rows are imported
+  1  some rows were rejected, or the import stopped
+  2  the command line or the file is wrong
 `;
 
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
@@ -54,17 +59,17 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
     .argument('<file>', 'the CSV file')
     .option(
       '--map <column=property>',
-      'the property that a column holds; COLUMN=phone for the phone, COLUMN= to leave it out; may be repeated',
+      'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
       mapped,
     )
-    .option('--delimiter <character>', 'what stands between two cells', character, ',')
+    .option('--delimiter <character>', 'character between two cells', character, ',')
     .option('--dry-run', 'check every row as the client does, and send nothing', false)
-    .option('--rejects <file>', 'where to keep the rows that are refused (default: FILE.rejects.csv)')
-    .option('--checkpoint <file>', 'where to keep how far it came (default: FILE.checkpoint.json)')
-    .option('--concurrency <number>', 'how many requests to make at once (default: 8)', wholeNumber);
+    .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
+    .option('--checkpoint <file>', 'file that keeps how far it came (default: FILE.checkpoint.json)')
+    .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
   return withControlOptions(command)
     .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
-    .option('--json', 'print what became of it as JSON', false)
+    .option('--json', 'print the result as JSON', false)
     .addHelpText('after', examples)
     .action(async (file: string, options: ImportOptions) =>
       exitWith(await importContacts(terminal, file, options)),

@@ -17,7 +17,7 @@ export function withControlOptions(command: Command): Command {
   return command
     .option(
       '--url <url>',
-      `where the server is, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL, or ${defaultUrl})`,
+      `URL of the server, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL, or ${defaultUrl})`,
     )
     .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY)');
 }

@@ -14,19 +14,25 @@ interface DiagnoseOptions {
 }
 
 const examples = `
-It says whether a delivery is signed with the secret, and if not, why: the body was parsed and written anew, the secret has
-a newline at its end, the signature is base64, and the like. A proven finding makes the signature right once it is undone;
-others are what the input looks like, the likeliest first. It needs no server, and prints no secret and nothing of the body.
-
-Keep the body as your receiver got it, byte for byte. In a shell \`read\` keeps the secret out of the history:
-  $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
-
 Examples:
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
   $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
 
-Exit codes: 0 where the delivery is valid, 1 where it is not, 2 for a command that makes no sense.
+Says whether the secret signed this delivery, and if not, why: the body was parsed
+and written again, the secret ends with a newline, the signature is base64, and
+so on. Findings come likeliest first. A proven finding is certain: without that
+fault, the signature is right.
+
+Save the body byte for byte as your receiver gets it. The command needs no server,
+and prints neither a secret nor the body. To keep the secret out of your shell's
+history:
+  $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
+
+Exit codes:
+  0  the signature is valid
+  1  it is not
+  2  the command line is wrong
 `;
 
 /** `messaging-automation diagnose`: says why a delivery does not verify. */

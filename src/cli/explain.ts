@@ -7,16 +7,21 @@ interface ExplainOptions extends ControlOptions {
 }
 
 const examples = `
-It tells the causes, the likeliest first, with what to do about each: nothing listens there, the receiver has another secret, a
-parser took the body, a clock is wrong, an injected fault did it. A cause is certain, likely or possible; a certain one stands
-alone. \`messaging-automation logs --type attempt\` shows the ids of deliveries.
-
 Examples:
   $ messaging-automation explain delivery_81d2e6f0
   $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'
 
-Exit codes: 0 where it explained the delivery, 1 where it is not known or the server is not there, 2 for a command that makes no
-sense.
+Prints the causes, likeliest first, and what to do about each: nothing listens at
+the URL, the receiver has another secret, a parser changed the body, a clock is
+wrong, an injected fault. A cause is certain, likely or possible. A certain cause
+is the only one.
+
+\`messaging-automation logs --type attempt\` prints the ids of deliveries.
+
+Exit codes:
+  0  it explained the delivery
+  1  there is no such delivery, or the server does not answer
+  2  the command line is wrong
 `;
 
 /** `messaging-automation explain`: says why a delivery failed. */

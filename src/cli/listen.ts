@@ -32,25 +32,30 @@ const eventTypes = [
 const longestAbsence = 60_000;
 
 const examples = `
-It subscribes at a running server and sends each delivery on to a receiver on this machine: the same bytes, with the same
-Content-Type and X-Service-Signature. What the receiver answers is the attempt's answer at the server, which tries again, waits
-and gives up as with any receiver. The server never connects to the URL, so it may be one that only this machine reaches.
-
-Where the connection is lost it connects again and gets what it missed; no attempt is sent on twice. Ctrl-C unsubscribes, and
-cancels what still waits for another attempt.
-
-The receiver verifies with the signing secret: --secret or $WEBHOOK_SECRET where there is one, else a secret that is made of
-the key, and so the same each time. --print-secret prints it and ends, and needs no server. It masks keys, secrets and phone
-numbers in everything else.
-
 Examples:
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
 
-Exit codes: 0 where it was told to stop, or printed the secret, 1 where the server is not there, refuses, removed the listener
-or was lost for a minute, 2 for a command that makes no sense.
+Subscribes at a running server, and sends each delivery on to a receiver on this
+machine: the same bytes, with the same Content-Type and X-Service-Signature. The
+receiver's answer becomes the attempt's answer, so the server retries and gives up
+as with any receiver. The server never connects to the URL itself.
+
+When it loses the connection, it reconnects and gets what it missed. It sends no
+attempt on twice. Ctrl-C unsubscribes, and cancels deliveries that wait for a
+retry.
+
+The signing secret is --secret or $WEBHOOK_SECRET. Without them it is made from
+the key, and is the same each time. --print-secret prints it and needs no server.
+In all other output, keys, secrets and phone numbers are masked.
+
+Exit codes:
+  0  Ctrl-C ended it, or it printed the secret
+  1  the server does not answer, refuses, removed the listener, or was away for a
+     minute
+  2  the command line is wrong
 `;
 
 /** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */

@@ -14,29 +14,32 @@ interface LogsOptions extends ControlOptions {
 }
 
 const examples = `
-It prints the journal of the workspace that the key opens, the oldest entry first: what was asked and why it was refused, who
-was sent what, what was delivered, and when the next attempt comes. Times are the workspace's. It masks keys, secrets and
-phone numbers, also in JSON.
-
-With --follow it goes on as things happen, until Ctrl-C. Where the connection is lost it connects again, and goes on where
-it was: nothing is lost, and nothing comes twice.
-
 Examples:
   $ messaging-automation logs
   $ messaging-automation logs --follow
   $ messaging-automation logs --follow --type attempt
   $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'
 
-Exit codes: 0 where it printed what there is, or was told to stop, 1 where the server is not there or refuses, 2 for a command
-that makes no sense.
+Prints the journal of the workspace that the key opens, oldest entry first:
+requests and why they were refused, messages sent, deliveries, and when the next
+attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
+masked, also in JSON.
+
+--follow also prints new entries as they happen, until Ctrl-C. When it loses the
+connection, it reconnects and prints what it missed, each entry once.
+
+Exit codes:
+  0  it printed the entries, or Ctrl-C ended it
+  1  the server does not answer, or refuses
+  2  the command line is wrong
 `;
 
 /** `messaging-automation logs`: prints what happened at a server that runs. */
 export function logsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
-    new Command('logs').description('print what happened at a running server, and go on as it happens'),
+    new Command('logs').description('print what happened at a running server, and follow what happens'),
   )
-    .option('-f, --follow', 'go on as things happen, until Ctrl-C', false)
+    .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
     .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
     .option('--json', 'print JSON, one object a line', false)
     .addHelpText('after', examples)

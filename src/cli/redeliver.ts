@@ -8,14 +8,19 @@ interface RedeliverOptions extends ControlOptions {
 }
 
 const examples = `
-The receiver gets the same bytes once more, so that you see whether it handles a delivery once. It is a new delivery with
-attempts of its own. \`messaging-automation logs --type attempt\` shows the ids of deliveries, and how this one goes.
-
 Examples:
   $ messaging-automation redeliver delivery_81d2e6f0
 
-Exit codes: 0 where the delivery is on its way, 1 where it is not known or the server is not there, 2 for a command that makes
-no sense.
+The receiver gets the same bytes once more: see whether it handles a delivery only
+once. This is a new delivery, with its own id and attempts.
+
+\`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
+attempts of this one.
+
+Exit codes:
+  0  the delivery is on its way
+  1  there is no such delivery, or the server does not answer
+  2  the command line is wrong
 `;
 
 /** `messaging-automation redeliver`: sends a delivery once more. */

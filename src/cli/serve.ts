@@ -28,12 +28,17 @@ A seed file holds what the workspace begins with, as YAML or JSON:
     - phone: "+15551234567"
       properties: { firstName: Ada }
 
-A state file holds all that the server holds, with its clock and faults. Where there is none, it begins with the seed;
-where there is one, serve goes on from it, and --seed, --quota and --delivery-timestamps count for nothing. It is written
-within a second of each change, so that also a server that is killed goes on. It holds signing secrets and phone numbers,
-but no API keys: those that were issued open the workspaces as before.
+--state FILE keeps everything that the server holds, its clock and faults
+included. Without the file, serve starts from the seed and creates it. With the
+file, serve continues from it, and ignores --seed, --quota and
+--delivery-timestamps. It writes the file within a second of each change, so that
+a server that is killed loses a second at most. The file holds signing secrets and
+phone numbers. It holds no API keys, but those that were issued still work.
 
-Exit codes: 0 where it was told to stop, 1 where its last state could not be written, 2 where it could not start.
+Exit codes:
+  0  Ctrl-C or a signal stopped it
+  1  it could not write its last state
+  2  it could not start
 `;
 
 /** `messaging-automation serve`: runs the reference server until it is told to stop. */

@@ -19,19 +19,24 @@ interface TemplatesOptions extends ControlOptions {
 }
 
 const examples = `
-It works with any deployment. The file defines a workspace with the templates that GET /v1/templates lists, so that the
-compiler knows each template and its variables. A template is called what its id is, and its variables variable1, variable2
-and so on. Rename them in the file: the next pull keeps your names. It prints what changed since the last pull.
-
-It writes a file anew only where it wrote it before, and where nothing else was added to it.
-
 Examples:
   $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
   $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'
 
-Exit codes: 0 where the file is as the service has it, 1 where it is not: with --check where something changed, else where the
-service gives no list or the file is not to be written. 2 for a command that makes no sense.
+Works with any deployment. It writes a TypeScript file that defines a workspace
+with the templates of GET /v1/templates, so that the compiler knows each template
+and its variables. It prints what changed since the last pull.
+
+A template has the name of its id, and its variables are variable1, variable2 and
+so on. Rename them in the file: the next pull keeps your names. It does not
+overwrite a file that it did not write, or that has other code in it: use --force.
+
+Exit codes:
+  0  the file is up to date
+  1  it is not: --check found a change, the service gave no list, or the file was
+     not overwritten
+  2  the command line is wrong
 `;
 
 /** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
@@ -41,9 +46,9 @@ export function templatesCommand(terminal: Terminal, exitWith: (code: number) =>
   )
     .addArgument(new Argument('<action>', 'what to do with them').choices(['pull']))
     .requiredOption('--out <file>', 'the TypeScript file to write')
-    .option('--check', 'write nothing, and end with 1 where something changed', false)
+    .option('--check', 'write nothing, and exit with 1 if something changed', false)
     .addOption(
-      new Option('--force', 'write over a file that this command did not write, or that was added to')
+      new Option('--force', 'overwrite a file that this command did not write, or that has other code')
         .default(false)
         .conflicts('check'),
     )

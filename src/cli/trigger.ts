@@ -28,19 +28,25 @@ const events = {
 const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
 
 const examples = `
-At a running server a contact writes to the workspace: a message, or START or STOP. The server does all that comes of it; its
-subscriptions get signed deliveries, and are tried again where they fail. \`messaging-automation logs --follow\` shows it.
-
-With --to there is no server. One delivery of the event, with sample data, is signed with the secret and sent to that URL,
-once, and the answer printed. The service takes an answer with 2xx within five seconds for a success.
-
 Examples:
   $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
   $ messaging-automation trigger opted-out --phone +15551234567
   $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example
   $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks
 
-Exit codes: 0 where the server took it, or the receiver answered with 2xx, 1 where not, 2 for a command that makes no sense.
+With --phone, a contact writes to the workspace at a running server: a message,
+START or STOP. The server then does what the service does: it sends signed
+deliveries to the subscriptions, and retries those that fail.
+\`messaging-automation logs --follow\` shows them.
+
+With --to, no server is needed. The command signs one sample delivery with the
+secret, sends it to that URL once, and prints the answer. A 2xx within five
+seconds is a success, as for the service.
+
+Exit codes:
+  0  the server accepted it, or the receiver answered with a 2xx
+  1  it did not
+  2  the command line is wrong
 `;
 
 /** `messaging-automation trigger`: has an event happen at a server, or delivers a sample of one without a server. */

@@ -285,6 +285,6 @@ describe('conformance', () => {
   it('has help with examples and exit codes', async () => {
     expect(await run(['conformance', '--help'], terminal)).toBe(0);
     expect(terminal.output).toContain('$ messaging-automation conformance --base-url');
-    expect(terminal.output).toContain('Exit codes: 0');
+    expect(terminal.output).toContain('Exit codes:');
   });
 });
