@@ -73,11 +73,9 @@ async function readEvents(
       case 'start':
         latest = told.latest;
         reader.start(told);
-        reader.state({ kind: 'live', behind: Math.max(0, latest - told.after) });
         break;
       case 'entry':
         reader.entry(told);
-        if (told.number <= latest) reader.state({ kind: 'live', behind: latest - told.number });
         break;
       case 'missed':
         reader.missed(told.count);
@@ -89,7 +87,12 @@ async function readEvents(
         reader.changed();
         break;
     }
-    if (id !== undefined) received(id);
+    if (id === undefined) return;
+    received(id);
+    // An id ends with the number of the last entry up to which the page has all that there is.
+    const number = Number(id.slice(id.lastIndexOf('-') + 1));
+    if (event === 'start' || number <= latest)
+      reader.state({ kind: 'live', behind: Math.max(0, latest - number) });
   };
   const { feed } = createParser({ onEvent });
   const texts = body.pipeThrough(new TextDecoderStream()).getReader();

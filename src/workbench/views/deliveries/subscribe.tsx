@@ -5,13 +5,21 @@ import { operations } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
 
+interface SubscribeProperties {
+  readonly isFirst: boolean;
+  /** Runs before the form subscribes. It must stay until `onDone`: it shows the secret. */
+  readonly onBegin: () => void;
+  readonly onDone: () => void;
+}
+
 /** The form that subscribes a receiver. With nothing subscribed, it also shows the command that does. */
-export function Subscribe({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone: () => void }) {
+export function Subscribe({ isFirst, onBegin, onDone }: SubscribeProperties) {
   const { live } = useBench();
   const problem = useSignal<string>();
   const secret = useSignal<string>();
   const submit = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
+    onBegin();
     const form = new FormData(event.currentTarget);
     const url = String(form.get('url'));
     const events = webhookEventTypes.filter((type) => form.has(type));

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Action } from '../../elements/action.js';
+import { Confirm } from '../../elements/confirm.js';
 import { hrefOf } from '../../live/route.js';
 import { hostAndPath } from '../../reading/told.js';
 import type { Delivery } from '../../surface/entry.js';
@@ -31,18 +31,21 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
             </small>
           </a>
           <Health deliveries={deliveries.filter((delivery) => delivery.subscriptionId === id)} />
-          <Action
-            look="quiet"
+          <Confirm
             label={`Delete the subscription of ${hostAndPath(url)}`}
-            onRun={() => remove(() => live.surface.control(control.subscriptions.remove, { path: { id } }))}
+            question="Delete it? Its pending deliveries are cancelled."
+            onRun={() => live.surface.control(control.subscriptions.remove, { path: { id } })}
           >
             Delete
-          </Action>
+          </Confirm>
         </div>
       ))}
       {subscriptions.length === 0 || isAdding.value ? (
         <Subscribe
           isFirst={subscriptions.length === 0}
+          onBegin={() => {
+            isAdding.value = true;
+          }}
           onDone={() => {
             isAdding.value = false;
           }}
@@ -59,9 +62,4 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
       )}
     </div>
   );
-}
-
-/** Deletes after the person has confirmed it: pending deliveries go with the subscription. */
-async function remove(action: () => Promise<unknown>): Promise<void> {
-  if (window.confirm('Delete the subscription? This cancels its pending deliveries.')) await action();
 }
