@@ -55,6 +55,17 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     await eventually(() => messagesIn(page)).toEqual(['after']);
   });
 
+  test('a page that opens after a reset is up to date', async () => {
+    const server = await serveWorkbench();
+    await server.receive('before');
+    await server.ask('POST', '/control/reset');
+    const { page } = await open(server.page);
+    await page.getByText(/^live/).waitFor();
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await server.receive('after');
+    await eventually(() => messagesIn(page)).toEqual(['after']);
+  });
+
   test('with 10,000 entries and 500 more, the page stays small, and a person keeps their place', async () => {
     const server = createReferenceServer({ ...usualSeed, apiKey: key, workbench: true });
     onTestFinished(() => server.close());

@@ -35,8 +35,7 @@ export class Problems {
     page.on('crash', () => this.note('the page crashed'));
     page.on('dialog', async (dialog) => {
       this.note(`dialog: ${dialog.message()}`);
-      // With a handler of its own, a test answers first.
-      await dialog.dismiss().catch(() => {});
+      await dialog.dismiss();
     });
   }
 }

@@ -1,0 +1,335 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, eventually } from './in-browser.js';
+import { deadUrl, startListener } from './receivers.js';
+import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
+
+const permissions = ['clipboard-read', 'clipboard-write'];
+
+/** The items of a list that the server has. */
+async function listed(server: ServedWorkbench, path: string) {
+  const { data } = Object(await server.ask('GET', path));
+  return Array.from<Record<string, unknown>>(data).map((item) => Object(item));
+}
+
+describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
+  test('the first steps: a first contact, and the lines to copy', async () => {
+    const server = await serveWorkbench({ workspaceId: 'empty' });
+    const { page } = await open(server.page, { permissions });
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: 'Copy the line' }).click();
+    await eventually(clipboard).toBe(`export MESSAGING_AUTOMATION_BASE_URL=${server.url}/api`);
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await eventually(clipboard).toMatch(/^npx messaging-automation listen/);
+    await page.getByRole('button', { name: 'Close the notice' }).click();
+    await eventually(() => page.getByText('Copied.').count()).toBe(0);
+    await page.getByRole('button', { name: 'Create a first contact' }).click();
+    await eventually(async () => (await listed(server, '/control/contacts')).length).toBe(1);
+    await page.getByRole('link', { name: /POST \/v1\/contacts/ }).waitFor();
+  });
+
+  test('subscriptions: made, refused, shown alone, deleted', async () => {
+    const server = await serveWorkbench();
+    const { page, problems } = await open(server.page, { permissions });
+    const subscriptions = () => listed(server, '/control/subscriptions');
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    const url = page.getByLabel('URL of your receiver');
+    const subscribe = page.getByRole('button', { name: 'Subscribe', exact: true });
+    problems.expect(/400/);
+    await url.fill('http://192.0.2.1/hooks');
+    await subscribe.click();
+    await page.getByRole('alert').waitFor();
+    expect(await subscriptions()).toEqual([]);
+
+    const dead = await deadUrl();
+    await url.fill(dead);
+    await page.getByLabel('contact.opted_out').uncheck();
+    await subscribe.click();
+    await page.getByText('Subscribed. Your receiver verifies with this secret:').waitFor();
+    const [{ id }] = await subscriptions();
+    expect((await subscriptions())[0]).toMatchObject({
+      url: dead,
+      events: ['message.received', 'contact.opted_in'],
+    });
+    const { secret } = Object(await server.ask('GET', `/control/subscriptions/${id}/secret`));
+    await page.getByRole('button', { name: 'Copy as WEBHOOK_SECRET=…' }).click();
+    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `WEBHOOK_SECRET=${secret}`,
+    );
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('button', { name: 'Subscribe …' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+    await server.receive('Hello');
+    const rows = page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem');
+    await eventually(() => rows.count()).toBe(2);
+    await page
+      .getByRole('link', { name: new URL(dead).host })
+      .first()
+      .click();
+    await eventually(() => rows.count()).toBe(1);
+
+    await page.getByRole('button', { name: `Delete the subscription of ${new URL(dead).host}` }).click();
+    await page.getByRole('button', { name: 'Delete it? Its pending deliveries are cancelled.' }).click();
+    await eventually(async () => (await subscriptions()).length).toBe(1);
+  });
+
+  test('a delivery: broken, redelivered, its secret shown', async () => {
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
+    const { id } = await server.subscribe(
+      await startListener((_, response) => response.writeHead(204).end()),
+    );
+    await server.receive('Hello');
+    const { page } = await open(server.page, { permissions });
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByRole('link', { name: /Delivery message\.received/ }).click();
+    const { secret } = Object(await server.ask('GET', `/control/subscriptions/${id}/secret`));
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    await page.getByText(secret).waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await page.getByLabel('Break the next attempt of a message.received').selectOption('is answered 500');
+    await eventually(async () => (await listed(server, '/control/faults')).length).toBe(1);
+    await page.getByRole('button', { name: 'Redeliver now' }).click();
+    const statuses = async () => (await listed(server, '/control/deliveries')).map(({ status }) => status);
+    await eventually(statuses).toEqual(['delivered', 'pending']);
+    await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
+    await page.getByRole('link', { name: 'Close the delivery' }).click();
+    await page.getByText('Choose a delivery to see its attempts').waitFor();
+    await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
+    await page.getByRole('group', { name: 'Why the delivery failed' }).getByText(/fault/).first().waitFor();
+    await page.getByRole('button', { name: /^to next: in 10 s/ }).click();
+    await eventually(statuses).toEqual(['delivered', 'delivered']);
+    await page.getByText('attempt 2').waitFor();
+  });
+
+  test('the clock: frozen, moved, flowing', async () => {
+    const server = await serveWorkbench({ ...usualSeed, now: '2026-03-02T09:00:00Z', clock: 'frozen' });
+    const { page } = await open(server.page);
+    const clock = page.getByRole('group', { name: 'Clock of the workspace' });
+    const shows = (text: string) => clock.getByText(text).waitFor();
+    await shows('09:00:00');
+    for (const [button, time] of [
+      ['+1m: advance the clock by one minute', '2026-03-02T09:01:00.000Z'],
+      ['+1h: advance the clock by one hour', '2026-03-02T10:01:00.000Z'],
+      ['+1d: advance the clock by one day', '2026-03-03T10:01:00.000Z'],
+    ] as const) {
+      await clock.getByRole('button', { name: button }).click();
+      await shows(time.slice(11, 19));
+      expect(await server.ask('GET', '/control/clock')).toMatchObject({
+        now: Date.parse(time),
+        flow: 'frozen',
+      });
+    }
+    await clock.getByRole('button', { name: 'The clock is frozen. Let it flow.' }).click();
+    await clock.getByRole('button', { name: 'The clock is flowing. Freeze it.' }).waitFor();
+    expect(await server.ask('GET', '/control/clock')).toMatchObject({ flow: 'flowing' });
+    await clock.getByRole('button', { name: 'The clock is flowing. Freeze it.' }).click();
+    await clock.getByRole('button', { name: 'The clock is frozen. Let it flow.' }).waitFor();
+    expect(await server.ask('GET', '/control/clock')).toMatchObject({ flow: 'frozen' });
+  });
+
+  test('the phone: messages, consent, properties, an event, a template, contacts', async () => {
+    const server = await serveWorkbench();
+    const { page, problems } = await open(server.page);
+    problems.expect(/404/); // The phone asks for the contact that is deleted.
+    const handset = page.getByRole('complementary', { name: 'Phone' });
+    const chat = handset.getByRole('list', { name: 'Conversation' });
+    const press = (name: string) => handset.getByRole('button', { name, exact: true }).click();
+    const contact = async (of = phone) =>
+      Object(await server.ask('GET', `/control/contacts/${encodeURIComponent(of)}`));
+    await handset.getByRole('textbox', { name: 'Write as Ada' }).fill('Hello!');
+    await press('Send');
+    await chat.getByText('Hello!', { exact: true }).waitFor();
+    expect((await listed(server, '/control/journal?type=message'))[0]).toMatchObject({
+      phone,
+      body: 'Hello!',
+    });
+    await press('Write START: opt in');
+    await handset.getByText('opted in', { exact: true }).first().waitFor();
+    await press('Write STOP: opt out');
+    await handset.getByText('opted out', { exact: true }).first().waitFor();
+    expect(await contact()).toMatchObject({ consent: 'opted_out' });
+    await press('Write START: opt in');
+    await eventually(contact).toMatchObject({ consent: 'opted_in' });
+
+    await press('Properties');
+    const first = handset.getByRole('form', { name: 'Property firstName' });
+    await first.getByRole('textbox').fill('Grace');
+    await first.getByRole('button', { name: 'Set' }).click();
+    await eventually(contact).toMatchObject({ properties: { firstName: 'Grace' } });
+    await handset.getByText('+ Add a property').click();
+    await handset.getByLabel('Name', { exact: true }).fill('city');
+    await handset.getByLabel('Value').fill('Paris');
+    await press('Add');
+    await eventually(contact).toMatchObject({ properties: { firstName: 'Grace', city: 'Paris' } });
+
+    await press('Event');
+    await handset.getByLabel('Event', { exact: true }).fill('signed_up');
+    await handset.getByLabel('Properties, as JSON').fill('{"plan": "pro"}');
+    await press('Track the event');
+    await eventually(() => listed(server, '/control/events')).toMatchObject([
+      { event: 'signed_up', properties: { plan: 'pro' } },
+    ]);
+
+    await press('Template');
+    await handset.getByLabel('{{2}}').fill('A-1001');
+    await handset.getByText('your order A-1001 is on its way.').waitFor();
+    await press('Send');
+    await eventually(() => listed(server, '/control/sends')).toMatchObject([{ templateId: 'order_update' }]);
+    await press('Chat');
+    await chat.getByText('your order A-1001 is on its way.').waitFor();
+
+    const other = '+15557654321';
+    await handset.getByRole('button', { name: /all contacts/ }).click();
+    await handset.getByText('+ New contact').click();
+    await handset.getByLabel('Phone', { exact: true }).fill(other);
+    await handset.getByLabel('First name (optional)').fill('Linus');
+    await press('Create the contact');
+    await handset.getByRole('button', { name: /Linus.*all contacts/ }).waitFor();
+    expect(await contact(other)).toMatchObject({ properties: { firstName: 'Linus' } });
+    await press('Properties');
+    await press('Delete the contact');
+    await press(`Delete ${other} for good?`);
+    await eventually(() => server.status('GET', `/control/contacts/${encodeURIComponent(other)}`)).toBe(404);
+
+    await handset.getByRole('button', { name: /all contacts/ }).click();
+    await handset.getByLabel('Find a contact').fill('gra');
+    await handset.getByRole('list', { name: 'Contacts' }).getByRole('link').click();
+    await handset.getByRole('button', { name: /Grace.*all contacts/ }).waitFor();
+    await handset.getByRole('link', { name: 'timeline' }).click();
+    await page.getByRole('button', { name: `Remove the filter by contact ${phone}` }).waitFor();
+  });
+
+  test('journeys: added, started, advanced', async () => {
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
+    const { page } = await open(server.page);
+    await page.getByRole('link', { name: 'Journeys' }).click();
+    await page.getByRole('button', { name: 'Add this journey' }).click();
+    const card = page.getByRole('region', { name: 'Journey example_journey' });
+    await eventually(() => listed(server, '/control/journeys')).toMatchObject([{ id: 'example_journey' }]);
+    await card.getByLabel('name', { exact: true }).fill('Ada');
+    await card.getByRole('button', { name: 'Track signed_up' }).click();
+    const runs = () => listed(server, '/control/journey-runs');
+    await eventually(runs).toMatchObject([{ status: 'waiting' }]);
+    await card.getByRole('link', { name: 'on the path' }).click();
+    await card.getByRole('link', { name: 'all runs' }).click();
+    await card.getByRole('button', { name: /^Advance to it/ }).click();
+    await eventually(runs).toMatchObject([{ status: 'finished' }]);
+    await card.getByRole('link', { name: 'timeline' }).click();
+    await page.getByRole('region', { name: 'Timeline' }).waitFor();
+  });
+
+  test('the workspace: templates, faults, sends left, gaps', async () => {
+    const server = await serveWorkbench();
+    const { page } = await open(`${server.page}`);
+    await page.getByRole('link', { name: 'Workspace' }).click();
+    const templates = () => listed(server, '/control/templates');
+    await page.getByLabel('Status of order_update').selectOption('paused');
+    await eventually(templates).toMatchObject([{ status: 'paused' }]);
+    await page.getByLabel('Edit order_update').click();
+    const text = page.getByRole('form', { name: 'Text of order_update' });
+    await text.getByLabel('Text').fill('Hi {{1}}');
+    await text.getByRole('button', { name: 'Save the text' }).click();
+    await eventually(templates).toMatchObject([{ body: 'Hi {{1}}' }]);
+    await page.getByText('+ Add a template').click();
+    const add = page.getByRole('form', { name: 'Add a template' });
+    await add.getByLabel('Id').fill('bye');
+    await add.getByLabel('Text').fill('Bye!');
+    await add.getByRole('button', { name: 'Add' }).click();
+    await eventually(templates).toMatchObject([{ id: 'order_update' }, { id: 'bye', body: 'Bye!' }]);
+    await page.getByLabel('Edit bye').click();
+    await page.getByRole('button', { name: 'Remove bye' }).click();
+    await page.getByRole('button', { name: /^Remove bye\?/ }).click();
+    await eventually(templates).toMatchObject([{ id: 'order_update' }]);
+
+    const faults = () => listed(server, '/control/faults');
+    await page.getByText('+ Break something').click();
+    const fault = page.getByRole('form', { name: 'Add a fault' });
+    await fault.getByLabel('What breaks').selectOption('contacts.upsert');
+    await fault.getByLabel('It …').selectOption('answers 503, retry after 2 s');
+    await fault.getByLabel(/imes/).fill('2');
+    await fault.getByRole('button', { name: 'Add the fault' }).click();
+    await eventually(faults).toMatchObject([
+      { rule: { operation: 'contacts.upsert', fault: { kind: 'status', status: 503 }, times: 2 } },
+    ]);
+    await page.getByRole('button', { name: /^Remove the fault:/ }).click();
+    await eventually(faults).toEqual([]);
+    for (const count of [1, 2]) {
+      await fault.getByRole('button', { name: 'Add the fault' }).click();
+      await eventually(async () => (await faults()).length).toBe(count);
+    }
+    await page.getByRole('button', { name: 'Remove all' }).click();
+    await eventually(faults).toEqual([]);
+
+    const quota = page.getByRole('form', { name: 'Sends left' });
+    await quota.getByLabel('Of the plan').fill('5');
+    await quota.getByLabel('Add-on credits').fill('2');
+    await quota.getByRole('button', { name: 'Set' }).click();
+    await eventually(() => server.ask('GET', '/control/quota')).toMatchObject({ quota: 5, addOnCredits: 2 });
+    await page.getByRole('link', { name: '7 sends left' }).waitFor();
+
+    const gaps = () => server.ask('GET', '/control/spec-gaps');
+    await page.getByText('All switches').click();
+    const retries = page.getByRole('form', { name: 'Wait before each retry' });
+    await retries.getByLabel('First, in s').fill('1');
+    await retries.getByLabel('Second, in s').fill('2');
+    await retries.getByRole('button', { name: 'Set' }).click();
+    await eventually(gaps).toMatchObject({ retryBackoff: [1_000, 2_000] });
+    const limit = page.getByRole('form', { name: 'Rate limit' });
+    await limit.getByLabel('Requests (empty: off)').fill('10');
+    await limit.getByRole('button', { name: 'Set' }).click();
+    await eventually(gaps).toMatchObject({ rateLimit: { requests: 10 } });
+  });
+
+  test('the workspace: state, keys, another workspace', async () => {
+    const server = await serveWorkbench();
+    const { page, context } = await open(server.page, { permissions });
+    const contacts = async () => (await listed(server, '/control/contacts')).length;
+    await page.getByRole('link', { name: 'Workspace' }).click();
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save a snapshot' }).click();
+    const snapshot = await downloaded;
+    expect(snapshot.suggestedFilename()).toBe('snapshot.json');
+    await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
+    await page.getByLabel('Load a snapshot').setInputFiles(await snapshot.path());
+    await page.getByText('The workspace is as the snapshot has it.').waitFor();
+    expect(await contacts()).toBe(1);
+    await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await page.getByRole('button', { name: 'Reset to the seed? All that happened is lost.' }).click();
+    await eventually(contacts).toBe(1);
+
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const opensWith = async (apiKey: string) => {
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      return (await fetch(`${server.url}/control/clock`, { headers })).status;
+    };
+    await page.getByRole('button', { name: 'Issue another key' }).click();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    await eventually(clipboard).not.toBe('');
+    const another = await clipboard();
+    expect(await opensWith(another)).toBe(200);
+    const opening = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Open with it in a new tab' }).click();
+    await (await opening).getByRole('button', { name: 'acme' }).waitFor();
+
+    await page.getByText('+ Create a workspace').click();
+    await page.getByLabel('Seed, as JSON').fill('{"workspaceId": "second", "quota": 7}');
+    await page.getByRole('form', { name: 'Create a workspace' }).getByRole('button').click();
+    await page.getByText('second').first().waitFor();
+    await eventually(async () =>
+      (await listed(server, '/control/workspaces')).map(({ workspaceId }) => workspaceId),
+    ).toContain('second');
+
+    await page.getByRole('button', { name: "Rotate this page's key" }).click();
+    await page.getByRole('button', { name: 'Rotate? The old key stops working.' }).click();
+    await page.getByText('The key is rotated. This tab has the new one.').waitFor();
+    expect(await opensWith('test_key')).toBe(401);
+    await page.getByText(/^live/).waitFor();
+    await page.reload();
+    await page.getByText(/^live/).waitFor();
+  });
+});
