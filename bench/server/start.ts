@@ -11,7 +11,8 @@ const answered = (url, headers) => new Promise((resolve, reject) =>
   get(url, { headers }, (response) => response.resume().on('end', resolve)).on('error', reject));
 `;
 
-interface Program {
+/** A program to start: its text runs in a fresh process. */
+export interface Program {
   readonly name: string;
   readonly text: () => string;
   readonly target?: number;
@@ -189,7 +190,8 @@ tell((user + system) / 1_000_000);`;
   };
 }
 
-function startInTurns(
+/** The figures of each program, round by round. */
+export function startInTurns(
   title: string,
   programs: readonly Program[],
   rounds: number,
