@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser } from './in-browser.js';
+import { startListener } from './receivers.js';
+import { phone, serveWorkbench, usualSeed } from './served-workbench.js';
+
+/** Where the pictures of the guides go: `npm run pictures` names the folder. Any other run throws them away. */
+async function pictureFolder(): Promise<string> {
+  const kept = process.env.PICTURES;
+  if (kept !== undefined) {
+    await mkdir(kept, { recursive: true });
+    return kept;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function take(page: Page, folder: string, name: string): Promise<void> {
+  const path = join(folder, `${name}.png`);
+  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  const { size } = await stat(path);
+  expect(size, name).toBeGreaterThan(10_000);
+  expect(size, name).toBeLessThan(300_000);
+}
+
+const wide = { viewport: { width: 1360, height: 820 } };
+
+/** A workspace on a morning, with a receiver that refuses each delivery until it is told to accept. */
+async function aMorning() {
+  let status = 401;
+  const url = await startListener((_, response) => response.writeHead(status).end());
+  const server = await serveWorkbench({
+    ...usualSeed,
+    workspaceId: 'shop',
+    clock: 'frozen',
+    now: '2026-03-02T09:13:00Z',
+    templates: [
+      ...(usualSeed.templates ?? []),
+      { id: 'how_was_it', body: 'Hello {{1}}, how was your order?' },
+      { id: 'summer_sale', body: '{{1}}, everything is 20 % off until Sunday.', status: 'pending' },
+    ],
+    segments: [{ id: 'customers', event: 'order_placed', atLeast: 1 }],
+    journeys: [
+      {
+        id: 'follow_up',
+        event: 'order_placed',
+        steps: [
+          { send: 'order_update', variables: { 1: { contact: 'firstName' }, 2: { event: 'orderId' } } },
+          { wait: '1d' },
+          {
+            branch: { segment: 'customers' },
+            do: [{ send: 'how_was_it', variables: { 1: { contact: 'firstName' } } }],
+          },
+        ],
+      },
+    ],
+  });
+  await server.subscribe(url);
+  await server.receive('START');
+  await server.ask('POST', '/control/clock/advance', { by: '41s' });
+  expect(await server.status('POST', '/api/v1/transactional', { phone, templateId: 'order_update' })).toBe(
+    422,
+  );
+  await server.ask('POST', '/api/v1/events', {
+    phone,
+    event: 'order_placed',
+    properties: { orderId: 'A-1001' },
+  });
+  await server.ask('POST', '/control/settled');
+  await server.ask('POST', '/control/clock/advance', { by: '12s' });
+  await server.receive('Where is my order?');
+  await server.ask('GET', '/control/journal?type=attempt&wait=10s');
+  await server.ask('POST', '/control/settled');
+  return {
+    server,
+    accept: () => {
+      status = 204;
+    },
+  };
+}
+
+describeInBrowser('the pictures of the guides', ({ open }) => {
+  test('show the workbench as a person sees it', async () => {
+    const folder = await pictureFolder();
+    const { server, accept } = await aMorning();
+    const { page } = await open(server.page, wide);
+
+    await page
+      .getByRole('link', { name: /message\.received to.*401/s })
+      .first()
+      .click();
+    await page.getByRole('group', { name: 'Why the delivery failed' }).waitFor();
+    await page.getByText('signature matches these bytes').waitFor();
+    await take(page, folder, 'timeline');
+
+    accept();
+    await page.getByRole('button', { name: 'Redeliver now' }).click();
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByText('delivered', { exact: true }).first().waitFor();
+    await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
+    await page.getByText('What was sent').waitFor();
+    await take(page, folder, 'deliveries');
+
+    await page.getByRole('link', { name: 'Journeys' }).click();
+    await page.getByRole('button', { name: 'Advance to it' }).waitFor();
+    await take(page, folder, 'journeys');
+
+    await page.getByRole('link', { name: 'Workspace' }).click();
+    await page.getByRole('button', { name: 'Save as seed' }).waitFor();
+    await take(page, folder, 'workspace');
+  });
+
+  test('show it in the dark, and on a telephone', async () => {
+    const folder = await pictureFolder();
+    const { server } = await aMorning();
+    const dark = await open(server.page, { ...wide, colorScheme: 'dark' });
+    await dark.page.getByRole('link', { name: /order_update.*sent by a journey/s }).click();
+    await dark.page.getByText("1 conversation of the plan's quota").waitFor();
+    await take(dark.page, folder, 'timeline-dark');
+
+    const narrow = await open(server.page, { viewport: { width: 380, height: 760 } });
+    await narrow.page.getByRole('link', { name: 'Phone' }).click();
+    const conversation = narrow.page.getByRole('list', { name: 'Conversation' });
+    await conversation.getByText('Where is my order?').waitFor();
+    await take(narrow.page, folder, 'phone');
+  });
+
+  test('show how it begins', async () => {
+    const folder = await pictureFolder();
+    const server = await serveWorkbench({
+      clock: 'frozen',
+      now: '2026-03-02T09:13:00Z',
+      workspaceId: 'shop',
+    });
+    const { page } = await open(server.page, wide);
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await take(page, folder, 'first-steps');
+  });
+});
