@@ -64,6 +64,16 @@ export function followWorkspace(surface: Surface) {
   });
   const clock = shows(async () => ({ ...(await surface.control(control.clock.now)), askedAt: Date.now() }));
   const ticker = createTicker();
+  const segments = shows(async () => {
+    const { data } = await surface.control(control.segments.list);
+    return Promise.all(
+      data.map(async (segment) => {
+        const path = { id: segment.id };
+        return { segment, members: (await surface.control(control.journal.segmentMembers, { path })).data };
+      }),
+    );
+  });
+  const journeys = listed(() => surface.control(control.journeys.list));
   return {
     surface,
     journal,
@@ -74,17 +84,17 @@ export function followWorkspace(surface: Surface) {
     now: nowOf(clock, ticker),
     quota: shows(() => surface.control(control.quota.read)),
     templates: listed(() => surface.control(control.templates.list)),
-    /** The segments, each with the ids of its members. */
-    segments: shows(async () => {
-      const { data } = await surface.control(control.segments.list);
-      return Promise.all(
-        data.map(async (segment) => {
-          const path = { id: segment.id };
-          return { segment, members: (await surface.control(control.journal.segmentMembers, { path })).data };
-        }),
-      );
+    /** Each with the ids of its members. */
+    segments,
+    journeys,
+    /** The events that journeys and segments listen to. Undefined until they are known. */
+    heard: computed(() => {
+      if (journeys.value === undefined || segments.value === undefined) return undefined;
+      return new Set([
+        ...journeys.value.map(({ event }) => event),
+        ...segments.value.flatMap(({ segment }) => ('event' in segment ? [segment.event] : [])),
+      ]);
     }),
-    journeys: listed(() => surface.control(control.journeys.list)),
     faults: listed(() => surface.control(control.faults.list)),
     specGaps: shows(() => surface.control(control.specGaps.read)),
     subscriptions: listed(() => surface.control(control.subscriptions.list)),

@@ -37,7 +37,9 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     const { page, problems } = await open(`${server.url}/#key=wrong`);
     problems.expect(/401/);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe('This key opens no workspace of the server.');
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'This key opens no workspace of the server. It was rotated, or the server was started anew.',
+    );
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');
     await page.getByText('live', { exact: true }).waitFor();

@@ -27,10 +27,10 @@ export function ClockBar() {
         label={isFrozen ? 'The clock is frozen. Let it flow.' : 'The clock is flowing. Freeze it.'}
         onRun={moved(() => surface.control(isFrozen ? control.clock.flow : control.clock.freeze))}
       >
-        {isFrozen ? '❄ frozen' : '▶ flowing'}
+        {isFrozen ? '❄' : '▶'} <span class="wide">{clock.flow}</span>
       </Action>
       <time dateTime={new Date(now).toISOString()} title="UTC, by the clock of the workspace">
-        <span class="date">{date} </span>
+        <span class="wide">{date} </span>
         {time}
       </time>
       {steps.map((by) => (
@@ -44,7 +44,7 @@ export function ClockBar() {
       ))}
       {clock.next !== undefined && (
         <Action look="primary" onRun={moved(() => surface.control(control.clock.advanceToNext))}>
-          to next: {fromNow(clock.next, now)}
+          <span class="wide">to </span>next: {fromNow(clock.next, now)}
         </Action>
       )}
     </div>

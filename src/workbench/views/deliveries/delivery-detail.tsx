@@ -23,10 +23,20 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
   );
   const now = live.now.value ?? delivery.createdAt;
   const isOpen = delivery.status !== 'delivered';
+  const isHeld =
+    delivery.status === 'pending' && (delivery.dueAt ?? 0) > now && live.clock.value?.flow === 'frozen';
   return (
     <>
       {isOpen && <Explanation explained={explanation.value} problem={explanation.problem} />}
-      <Card title="Attempts" aside={<small>{standOf(delivery, now).text}</small>}>
+      <Card
+        title="Attempts"
+        aside={
+          <small>
+            {standOf(delivery, now).text}
+            {isHeld && ', but the clock is frozen'}
+          </small>
+        }
+      >
         <Axis points={axisOf(delivery, now)} />
       </Card>
       <div class="acts card">

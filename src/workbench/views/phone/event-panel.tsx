@@ -1,4 +1,5 @@
 import { Field, Form } from '../../elements/form.js';
+import { announce } from '../../elements/notices.js';
 import { operations } from '../../surface/operations.js';
 import { parsed } from '../../surface/refused-error.js';
 import { useBench } from '../bench.js';
@@ -7,26 +8,24 @@ import type { Contact } from './contact.js';
 /** Tracks an event of a contact by hand. */
 export function EventPanel({ contact: { phone } }: { readonly contact: Contact }) {
   const { live } = useBench();
-  const heard = [
-    ...new Set([
-      ...(live.journeys.value ?? []).map(({ event }) => event),
-      ...(live.segments.value ?? []).flatMap(({ segment }) => ('event' in segment ? [segment.event] : [])),
-    ]),
-  ];
+  const known = live.heard.value;
+  const heard = [...(known ?? [])];
   return (
     <div class="panel">
       <Form
         label="Track an event"
         submit="Track the event"
-        done="The event is tracked."
         keeps
         onSubmit={async (given) => {
           const properties = parsed(given('properties') || '{}');
           if (typeof properties !== 'object' || properties === null || Array.isArray(properties))
             throw new Error('Write the properties as a JSON object, such as {"orderId": "A-1001"}.');
-          return live.surface.api(operations.events.track, {
-            body: { event: given('event').trim(), phone, properties: { ...properties } },
+          const event = given('event').trim();
+          await live.surface.api(operations.events.track, {
+            body: { event, phone, properties: { ...properties } },
           });
+          const isUnheard = known?.has(event) === false;
+          announce(`The event is tracked${isUnheard ? ', but no journey or segment listens to it' : ''}.`);
         }}
       >
         <Field label="Event" name="event">

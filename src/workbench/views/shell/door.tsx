@@ -20,7 +20,9 @@ export function Door({ onOpen, reason }: DoorProperties) {
         <h1>Workbench</h1>
         {reason !== undefined && (
           <p class="why" role="alert">
-            {reason.status === 401 ? 'This key opens no workspace of the server.' : reason.message}
+            {reason.status === 401
+              ? 'This key opens no workspace of the server. It was rotated, or the server was started anew.'
+              : reason.message}
           </p>
         )}
         <p>

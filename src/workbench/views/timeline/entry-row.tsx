@@ -3,6 +3,7 @@ import { Tag } from '../../elements/tag.js';
 import { timeOfDay } from '../../reading/times.js';
 import { tell } from '../../reading/told.js';
 import type { Entry } from '../../surface/entry.js';
+import { useBench } from '../bench.js';
 
 interface EntryRowProperties {
   readonly entry: Entry;
@@ -12,14 +13,19 @@ interface EntryRowProperties {
 
 /** An entry in two short lines. */
 export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
+  const { live } = useBench();
   const { title, detail, outcome, tone } = tell(entry);
+  const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
   return (
     <a class="entry" href={href} {...(isOpen && { 'aria-current': 'true' })}>
       <time dateTime={new Date(entry.at).toISOString()}>{timeOfDay(entry.at)}</time>
       <KindIcon type={entry.type} />
       <span class="words">
         <b>{title}</b>
-        <span>{detail}</span>
+        <span>
+          {isUnheard && 'no journey or segment listens to it · '}
+          {detail}
+        </span>
       </span>
       <Tag tone={tone} text={outcome} />
     </a>

@@ -23,7 +23,9 @@ export function FirstSteps() {
       >
         Create a first contact
       </Action>
-      <p>Point your application at the server, with the key that `serve` printed:</p>
+      <p>
+        Point your application at the server, with the key that <code>serve</code> printed:
+      </p>
       <pre>{variables}</pre>
       <Copy text={variables}>Copy the line</Copy>
       <p>Get the deliveries at your own receiver:</p>
