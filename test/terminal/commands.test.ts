@@ -216,9 +216,9 @@ const lasting: Readonly<Record<string, Command>> = {
     after: /Stopped\./,
   },
   'contacts import': {
-    words: async ({ url }) => ['contacts', 'import', await rows(20_000), '--url', url],
-    prints: / of 20000 rows/,
-    after: /20000 rows: .* not tried\./,
+    words: async ({ url }) => ['contacts', 'import', await rows(6_000), '--url', url],
+    prints: / of 6000 rows/,
+    after: /6000 rows: .* not tried\./,
     exitCode: 1,
   },
 };
