@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hrefOf, type View, views } from '../../live/route.js';
 import { useBench } from '../bench.js';
 import { ClockBar } from '../clock/clock-bar.js';
@@ -28,6 +28,9 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
   const Content = contents[view];
   const content = useRef<HTMLElement>(null);
   const phone = useRef<HTMLDivElement>(null);
+  const current = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen, the links to the views are wider than the screen.
+  useLayoutEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [view]);
   const isPhone = view === 'phone';
   // The fragment of the URL is the route: the link must not change it.
   const skip = (event: Event) => {
@@ -53,7 +56,7 @@ export function Room({ onLeave }: { readonly onLeave: () => void }) {
             key={name}
             href={hrefOf(name)}
             class={`to-${name}`}
-            {...(name === view && { 'aria-current': 'page' })}
+            {...(name === view && { 'aria-current': 'page', ref: current })}
           >
             {labels[name]}
             <Badge view={name} />
