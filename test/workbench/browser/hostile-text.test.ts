@@ -4,18 +4,20 @@ import { describeInBrowser } from './in-browser.js';
 import { startListener } from './receivers.js';
 import { type ServedWorkbench, serveWorkbench } from './served-workbench.js';
 
-const image = `<img src=x onerror="globalThis.fooled = 'image'">`;
-const script = `<script>globalThis.fooled = 'script'</script>`;
-const texts = [
-  image,
-  script,
+const markup = [
+  `<img src=x onerror="globalThis.fooled = 'image'">`,
+  `<script>globalThis.fooled = 'script'</script>`,
   `"'></title></textarea></pre><svg onload="globalThis.fooled = 'svg'">`,
-  `javascript:globalThis.fooled='url'`,
-  // A right-to-left override.
-  '\u202Eexe.gpj\u2066 order',
-  // Escapes of a terminal.
-  '\u001b[31mred\u001b[0m \u001b]8;;https://example.com\u0007link\u001b]8;;\u0007',
-  '{{constructor.constructor("globalThis.fooled = 1")()}}',
+].join('');
+const url = `javascript:globalThis.fooled='url'`;
+const texts = [
+  markup,
+  url,
+  [
+    '\u202E a right-to-left override \u2066',
+    '\u001b[31man escape of a terminal\u001b[0m \u001b]8;;https://example.com\u0007link\u001b]8;;\u0007',
+    '{{constructor.constructor("globalThis.fooled = 1")()}}',
+  ].join(' '),
 ];
 const long = 'word'.repeat(25_000);
 const phoneOf = (index: number) => `+1555000${String(index).padStart(4, '0')}`;
@@ -24,7 +26,7 @@ const phoneOf = (index: number) => `+1555000${String(index).padStart(4, '0')}`;
 async function hostileWorkbench(): Promise<ServedWorkbench> {
   const all = [...texts, long];
   const server = await serveWorkbench({
-    workspaceId: image,
+    workspaceId: markup,
     quota: 1_000,
     templates: all.map((text, index) => ({
       id: text.slice(0, 200),
@@ -48,7 +50,7 @@ async function hostileWorkbench(): Promise<ServedWorkbench> {
     const { data } = JSON.parse(Buffer.concat(chunks).toString());
     response.writeHead(400, { 'Content-Type': 'text/html' }).end(String(data.body));
   });
-  await server.subscribe(`${endpoint}/${encodeURIComponent(image)}?q=${encodeURIComponent(script)}`);
+  await server.subscribe(`${endpoint}/${encodeURIComponent(markup)}?q=${encodeURIComponent(url)}`);
   for (const [index, text] of texts.entries()) {
     await server.ask('POST', '/api/v1/events', {
       phone: phoneOf(index),
@@ -100,7 +102,7 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
       const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       if (excess > 0) found.push(`${fragment}: ${excess} pixels too wide`);
     };
-    await page.getByRole('button', { name: image }).waitFor();
+    await page.getByRole('button', { name: markup }).waitFor();
     const { data } = Object(await server.ask('GET', '/control/journal'));
     for (const { number } of data) {
       await look(`#/timeline?entry=${number}`, () =>
@@ -125,11 +127,11 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
         page.getByRole('group', { name: 'Why the delivery failed' }).waitFor(),
       );
     for (const view of ['journeys', 'workspace'])
-      await look(`#/${view}`, () => page.getByText(image, { exact: true }).first().waitFor());
-    await look(`#/timeline?${new URLSearchParams({ text: image, contact: script })}`, () =>
+      await look(`#/${view}`, () => page.getByText(markup, { exact: true }).first().waitFor());
+    await look(`#/timeline?${new URLSearchParams({ text: markup, contact: url })}`, () =>
       page.getByText('No entry matches the filter.').waitFor(),
     );
-    await look(`#/deliveries?${new URLSearchParams({ subscription: image, delivery: script })}`, () =>
+    await look(`#/deliveries?${new URLSearchParams({ subscription: markup, delivery: url })}`, () =>
       page.getByText('No delivery yet').waitFor(),
     );
     expect(found).toEqual([]);
