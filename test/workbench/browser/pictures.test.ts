@@ -1,30 +1,25 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeInBrowser } from './in-browser.js';
 import { startListener } from './receivers.js';
 import { phone, serveWorkbench, usualSeed } from './served-workbench.js';
+import { withPalette } from './small-png.js';
 
-/** Where the pictures of the guides go: `npm run pictures` names the folder. Any other run throws them away. */
-async function pictureFolder(): Promise<string> {
-  const kept = process.env.PICTURES;
-  if (kept !== undefined) {
-    await mkdir(kept, { recursive: true });
-    return kept;
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
+/** The largest picture in the guides, in bytes: the repository keeps each one for good. */
+const largest = 120_000;
 
-async function take(page: Page, folder: string, name: string): Promise<void> {
-  const path = join(folder, `${name}.png`);
-  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
-  const { size } = await stat(path);
-  expect(size, name).toBeGreaterThan(10_000);
-  expect(size, name).toBeLessThan(300_000);
+/** Takes a picture for the guides. `npm run pictures` names the folder for it. Any other run throws it away. */
+async function take(page: Page, name: string): Promise<void> {
+  const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  expect(picture.length, name).toBeGreaterThan(10_000);
+  const { PICTURES: folder } = process.env;
+  if (folder === undefined) return;
+  const small = withPalette(picture);
+  expect(small.length, name).toBeLessThan(largest);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.png`), small);
 }
 
 const wide = { viewport: { width: 1360, height: 820 } };
@@ -85,7 +80,6 @@ async function aMorning() {
 
 describeInBrowser('the pictures of the guides', ({ open }) => {
   test('show the workbench as a person sees it', async () => {
-    const folder = await pictureFolder();
     const { server, accept } = await aMorning();
     const { page } = await open(server.page, wide);
 
@@ -95,7 +89,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
       .click();
     await page.getByRole('group', { name: 'Why the delivery failed' }).waitFor();
     await page.getByText('signature matches these bytes').waitFor();
-    await take(page, folder, 'timeline');
+    await take(page, 'timeline');
 
     accept();
     await page.getByRole('button', { name: 'Redeliver now' }).click();
@@ -103,34 +97,32 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     await page.getByText('delivered', { exact: true }).first().waitFor();
     await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
     await page.getByText('What was sent').waitFor();
-    await take(page, folder, 'deliveries');
+    await take(page, 'deliveries');
 
     await page.getByRole('link', { name: 'Journeys' }).click();
     await page.getByRole('button', { name: 'Advance to it' }).waitFor();
-    await take(page, folder, 'journeys');
+    await take(page, 'journeys');
 
     await page.getByRole('link', { name: 'Workspace' }).click();
     await page.getByRole('button', { name: 'Save as seed' }).waitFor();
-    await take(page, folder, 'workspace');
+    await take(page, 'workspace');
   });
 
   test('show it in the dark, and on a telephone', async () => {
-    const folder = await pictureFolder();
     const { server } = await aMorning();
     const dark = await open(server.page, { ...wide, colorScheme: 'dark' });
     await dark.page.getByRole('link', { name: /order_update.*sent by a journey/s }).click();
     await dark.page.getByText("1 conversation of the plan's quota").waitFor();
-    await take(dark.page, folder, 'timeline-dark');
+    await take(dark.page, 'timeline-dark');
 
     const narrow = await open(server.page, { viewport: { width: 380, height: 760 } });
     await narrow.page.getByRole('link', { name: 'Phone' }).click();
     const conversation = narrow.page.getByRole('list', { name: 'Conversation' });
     await conversation.getByText('Where is my order?').waitFor();
-    await take(narrow.page, folder, 'phone');
+    await take(narrow.page, 'phone');
   });
 
   test('show how it begins', async () => {
-    const folder = await pictureFolder();
     const server = await serveWorkbench({
       clock: 'frozen',
       now: '2026-03-02T09:13:00Z',
@@ -138,6 +130,6 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     });
     const { page } = await open(server.page, wide);
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
-    await take(page, folder, 'first-steps');
+    await take(page, 'first-steps');
   });
 });
