@@ -134,7 +134,7 @@ function methodsAndPathsAlone(): EsbuildPlugin {
   const inShort = (_: string, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('method' in value && 'path' in value)) return value;
     const { method, path } = value;
-    return { method, path };
+    return { method: method === 'GET' ? undefined : method, path };
   };
   return {
     name: 'methods-and-paths-alone',

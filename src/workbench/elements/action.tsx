@@ -18,9 +18,9 @@ interface ActionProperties {
   readonly onRun: () => Promise<unknown>;
   readonly children: ComponentChildren;
   readonly look?: 'primary' | 'plain' | 'quiet' | 'danger';
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly disabled?: boolean;
-  readonly done?: string;
+  readonly done?: string | undefined;
 }
 
 /** A button that runs an action once at a time. `done` is what the page says afterwards. */
@@ -40,7 +40,7 @@ export function Action({ onRun, children, look = 'plain', label, disabled = fals
       onClick={run}
       disabled={disabled}
       aria-busy={isRunning.value}
-      {...(label !== undefined && { 'aria-label': label })}
+      aria-label={label}
     >
       {children}
     </button>

@@ -29,11 +29,11 @@ export function Confirm({ onRun, children, question, label, done }: ConfirmPrope
       }}
     >
       {isAsked.value ? (
-        <Action key="button" look="danger" onRun={run} {...(done !== undefined && { done })}>
+        <Action key="button" look="danger" onRun={run} done={done}>
           {question}
         </Action>
       ) : (
-        <Action key="button" look="danger" onRun={ask} {...(label !== undefined && { label })}>
+        <Action key="button" look="danger" onRun={ask} label={label}>
           {children}
         </Action>
       )}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { messageOf } from '../surface/message-of.js';
 import { RefusedError, type RefusedField } from '../surface/refused-error.js';
 import { announce } from './notices.js';
 import './form.css';
@@ -73,7 +74,7 @@ export function Form({
 
 /** The message of an error, unless fields of the form say all of it. */
 function problemOf(error: unknown, names: readonly string[]) {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const fields = error instanceof RefusedError ? error.fields : [];
   const isAtFields =
     fields.length > 0 && fields.every((refused) => names.some((name) => isAt(refused.field, name)));

@@ -13,13 +13,18 @@ const shapes: Readonly<Record<Entry['type'], string>> = {
 
 const names: Readonly<Record<Entry['type'], string>> = {
   request: 'Request',
-  fault: 'Fault',
   send: 'Send',
-  event: 'Event',
   message: 'Message',
-  attempt: 'Delivery',
+  event: 'Event',
   journey: 'Journey',
+  attempt: 'Delivery',
+  fault: 'Fault',
 };
+
+const isKind = (name: string): name is Entry['type'] => Object.hasOwn(names, name);
+
+/** The types of entries, in the order in which the page lists them. */
+export const kinds: readonly Entry['type'][] = Object.keys(names).filter(isKind);
 
 /** The name of a type of entries, as the page says it. */
 export function kindName(type: Entry['type']): string {

@@ -3,7 +3,6 @@ import { parsed } from '../surface/refused-error.js';
 
 /** The fields of a delivery's event that the page uses. */
 export interface DeliveredEvent {
-  readonly timestamp?: unknown;
   readonly data: {
     readonly phone?: unknown;
     readonly contactId?: unknown;
@@ -19,9 +18,8 @@ const read = new WeakMap<object, DeliveredEvent>();
 export function eventIn(delivery: Pick<Delivery, 'body'>): DeliveredEvent {
   const known = read.get(delivery);
   if (known !== undefined) return known;
-  const { timestamp, data } = Object(parsed(delivery.body));
-  const { phone, contactId, messageId, body } = Object(data);
-  const event = { timestamp, data: { phone, contactId, messageId, body } };
+  const { data } = Object(parsed(delivery.body));
+  const event = { data: Object(data) };
   read.set(delivery, event);
   return event;
 }

@@ -8,7 +8,8 @@ export function dateAndTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-const units = [
+/** The units of time, the largest first. In milliseconds. */
+export const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['m', 60_000],

@@ -63,17 +63,18 @@ export class Surface {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<Response> {
-    return this.#send('GET', path, { query }, { headers, signal });
+    return this.#send(undefined, path, { query }, { headers, signal });
   }
 
-  async #json<Result>(method: string, path: string, request: ApiRequest): Promise<Result> {
+  async #json<Result>(method: string | undefined, path: string, request: ApiRequest): Promise<Result> {
     const response = await this.#send(method, path, request, {});
     const text = await response.text();
     return JSON.parse(text === '' ? 'null' : text);
   }
 
+  /** The build leaves out the method GET, which is also that of `fetch`. */
   async #send(
-    method: string,
+    method: string | undefined,
     path: string,
     { path: parameters = {}, query = {}, body }: ApiRequest,
     { headers, signal }: { headers?: Readonly<Record<string, string>>; signal?: AbortSignal },
@@ -83,7 +84,7 @@ export class Surface {
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
     const response = await fetch(search.size === 0 ? target : `${target}?${search}`, {
-      method,
+      ...(method && { method }),
       cache: 'no-store',
       headers: {
         Authorization: `Bearer ${this.#apiKey}`,

@@ -18,7 +18,7 @@ export function DeliveryRow({ delivery, href, isOpen }: DeliveryRowProperties) {
   const { text, tone } = standOf(delivery, live.now.value ?? delivery.createdAt);
   const last = delivery.attempts.at(-1);
   return (
-    <a class="entry" href={href} {...(isOpen && { 'aria-current': 'true' })}>
+    <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>
       <time dateTime={new Date(delivery.createdAt).toISOString()}>{timeOfDay(delivery.createdAt)}</time>
       <KindIcon type="attempt" />
       <span class="words">

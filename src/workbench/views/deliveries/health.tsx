@@ -3,13 +3,6 @@ import type { Delivery } from '../../surface/entry.js';
 /** How many of the latest deliveries show. */
 const latest = 20;
 
-const words = {
-  delivered: 'delivered',
-  failed: 'failed',
-  pending: 'not yet delivered',
-  cancelled: 'cancelled',
-} as const;
-
 /** The latest deliveries of a subscription as small bars, oldest first. */
 export function Health({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const shown = deliveries.slice(-latest);
@@ -17,7 +10,7 @@ export function Health({ deliveries }: { readonly deliveries: readonly Delivery[
   return (
     <span class="health" role="img" aria-label={`${delivered} of ${deliveries.length} delivered`}>
       {shown.map(({ id, status }) => (
-        <i key={id} class={status} title={words[status]} />
+        <i key={id} class={status} title={status === 'pending' ? 'not yet delivered' : status} />
       ))}
     </span>
   );

@@ -181,7 +181,7 @@ interface EntryLinkProperties {
 function EntryLink({ entry, title, children }: EntryLinkProperties) {
   if (entry === undefined) return <>{children}</>;
   return (
-    <a href={hrefOf('timeline', { entry: String(entry) })} {...(title !== undefined && { title })}>
+    <a href={hrefOf('timeline', { entry: String(entry) })} title={title}>
       {children}
     </a>
   );

@@ -38,7 +38,7 @@ export function ContactPicker({
       <ul class="bare people" aria-label="Contacts">
         {found.slice(0, mostListed).map(({ id, phone, name }) => (
           <li key={id}>
-            <a href={hrefFor(phone)} {...(phone === chosen && { 'aria-current': 'true' })}>
+            <a href={hrefFor(phone)} aria-current={phone === chosen ? 'true' : undefined}>
               <span>{name ?? ''}</span>
               <span>{phone}</span>
             </a>

@@ -17,7 +17,7 @@ export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
   const { title, detail, outcome, tone } = tell(entry);
   const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
   return (
-    <a class="entry" href={href} {...(isOpen && { 'aria-current': 'true' })}>
+    <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>
       <time dateTime={new Date(entry.at).toISOString()}>{timeOfDay(entry.at)}</time>
       <KindIcon type={entry.type} />
       <span class="words">

@@ -1,10 +1,9 @@
-import { kindName } from '../../elements/icon.js';
+import { kindName, kinds } from '../../elements/icon.js';
 import { hrefOf } from '../../live/route.js';
 import { type Filter, isEverything } from '../../reading/filter.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 import { parametersOf } from './filter-in-url.js';
-import { kinds } from './kinds.js';
 
 /** Which entries the timeline shows. Each change is in the URL, so that it can be kept and shared. */
 export function FilterBar({ filter, found }: { readonly filter: Filter; readonly found: number }) {

@@ -1,6 +1,6 @@
+import { kinds } from '../../elements/icon.js';
 import { everything, type Filter } from '../../reading/filter.js';
 import type { Entry } from '../../surface/entry.js';
-import { kinds } from './kinds.js';
 
 /** The filter that the parameters of the URL say. */
 export function filterIn({ kind = '', outcome, contact, text }: Readonly<Record<string, string>>): Filter {
