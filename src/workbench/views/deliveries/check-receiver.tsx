@@ -1,37 +1,38 @@
 import { useSignal } from '@preact/signals';
-import { attempt } from '../../elements/action.js';
+import type { DeliveryCheck } from '../../../server/index.js';
 import { Card } from '../../elements/card.js';
+import { Field, Form } from '../../elements/form.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-type Checked = Awaited<ReturnType<typeof check>>;
-
 /** Compares what the person's receiver has with what was sent: its secret, and the bytes that it hashed. */
-export function CheckReceiver({ delivery }: { readonly delivery: Delivery }) {
+export function CheckReceiver({ delivery: { id } }: { readonly delivery: Delivery }) {
   const { live } = useBench();
-  const checked = useSignal<Checked | undefined>(undefined);
-  const submit = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    await attempt(async () => {
-      checked.value = await check(live.surface, delivery.id, textOf(given, 'secret'), textOf(given, 'body'));
-    });
-  };
+  const checked = useSignal<DeliveryCheck | undefined>(undefined);
   const { value } = checked;
   return (
     <Card title="Check your receiver">
-      <form class="check" onSubmit={submit}>
-        <label>
-          Your receiver's secret
+      <Form
+        label="Check your receiver"
+        submit="Check"
+        look="plain"
+        keeps
+        onSubmit={async (given) => {
+          const side = ['secret', 'body']
+            .map((name) => [name, given(name)])
+            .filter(([, text]) => text !== '');
+          const body = Object.fromEntries(side);
+          checked.value = await live.surface.control(control.deliveries.check, { path: { id }, body });
+        }}
+      >
+        <Field label="Your receiver's secret" name="secret">
           <input name="secret" type="password" autocomplete="off" spellcheck={false} placeholder="whsec_…" />
-        </label>
-        <label>
-          What your receiver hashed (optional)
-          <textarea name="body" rows={2} spellcheck={false} />
-        </label>
-        <button type="submit">Check</button>
-      </form>
+        </Field>
+        <Field label="What your receiver hashed (optional)" name="body">
+          <textarea class="code" name="body" rows={2} spellcheck={false} />
+        </Field>
+      </Form>
       <div role="status">
         {value?.verified === true && (
           <p>
@@ -46,21 +47,4 @@ export function CheckReceiver({ delivery }: { readonly delivery: Delivery }) {
       </div>
     </Card>
   );
-}
-
-function check(
-  surface: ReturnType<typeof useBench>['live']['surface'],
-  id: string,
-  secret: string | undefined,
-  body: string | undefined,
-) {
-  return surface.control(control.deliveries.check, {
-    path: { id },
-    body: { ...(secret !== undefined && { secret }), ...(body !== undefined && { body }) },
-  });
-}
-
-function textOf(form: FormData, name: string): string | undefined {
-  const value = form.get(name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
