@@ -184,7 +184,7 @@ export default {
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
-    onlyKnownBy('eventsource-parser', '^src/cli/'),
+    onlyKnownBy('eventsource-parser', '^src/(cli|workbench)/'),
     onlyKnownBy('preact', '^src/workbench/'),
     onlyKnownBy('@preact/signals', '^src/workbench/'),
     onlyKnownBy('csv-parse', '^src/cli/'),

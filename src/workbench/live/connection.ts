@@ -1,8 +1,8 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Entry } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
 import type { Surface } from '../surface/surface.js';
-import { eventsIn } from './stream-text.js';
 
 /** How the connection to the server stands. */
 export type ConnectionState =
@@ -67,7 +67,7 @@ async function readEvents(
 ): Promise<void> {
   if (body === null) return;
   let latest = 0;
-  for await (const { event, id, data } of eventsIn(body)) {
+  const onEvent = ({ event, id, data }: EventSourceMessage) => {
     const told = JSON.parse(data);
     switch (event) {
       case 'start':
@@ -87,13 +87,16 @@ async function readEvents(
         reader.changed();
         break;
     }
-    if (id === undefined) continue;
+    if (id === undefined) return;
     received(id);
     // An id ends with the number of the last entry up to which the page has all that there is.
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     if (event === 'start' || number <= latest)
       reader.state({ kind: 'live', behind: Math.max(0, latest - number) });
-  }
+  };
+  const { feed } = createParser({ onEvent });
+  const texts = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let next = await texts.read(); !next.done; next = await texts.read()) feed(next.value);
 }
 
 function pause(length: number, signal: AbortSignal): Promise<void> {
