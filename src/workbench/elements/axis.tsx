@@ -13,7 +13,7 @@ export function Axis({ points }: { readonly points: readonly AxisPoint[] }) {
           <time dateTime={new Date(at).toISOString()} title={dateAndTime(at)}>
             {timeOfDay(at)}
           </time>
-          <span>{outcome}</span>
+          <span class={tone}>{outcome}</span>
         </li>
       ))}
     </ol>

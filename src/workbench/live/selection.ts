@@ -25,9 +25,7 @@ export class Selection {
       this.#selected = [];
       this.#seenUpTo = 0;
     }
-    const isNew = ({ number }: Entry) => number > this.#seenUpTo;
-    const unseen =
-      this.#seenUpTo === 0 ? entries : entries.slice(entries.findLastIndex((entry) => !isNew(entry)) + 1);
+    const unseen = entries.slice(entries.findLastIndex(({ number }) => number <= this.#seenUpTo) + 1);
     const passing = unseen.filter((entry) => passes(filter, entry));
     if (passing.length > 0 || (this.#selected[0]?.number ?? oldest) < oldest) {
       this.#selected = [...this.#selected.filter(({ number }) => number >= oldest), ...passing];
