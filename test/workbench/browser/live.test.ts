@@ -66,6 +66,34 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     await eventually(() => messagesIn(page)).toEqual(['after']);
   });
 
+  test('the chat shows the newest message with what became of it, and keeps the place of a person who reads', async () => {
+    const server = await serveWorkbench();
+    for (let sent = 1; sent <= 20; sent += 1) await server.receive(`message ${sent}`);
+    const { page } = await open(server.page, { viewport: { width: 380, height: 640 } });
+    await page.getByRole('link', { name: 'Phone' }).click();
+    const chat = page.getByRole('group', { name: 'Chat' });
+    const end = async () => {
+      const [box, last] = [await chat.boundingBox(), await chat.getByRole('listitem').last().boundingBox()];
+      return box !== null && last !== null && last.y + last.height <= box.y + box.height;
+    };
+    await chat.getByText('message 20', { exact: true }).waitFor();
+    await eventually(end).toBe(true);
+    await server.receive('message 21');
+    await chat.getByText('message 21', { exact: true }).waitFor();
+    await eventually(end).toBe(true);
+
+    await chat.hover();
+    await page.mouse.wheel(0, -400);
+    await eventually(end).toBe(false);
+    const read = chat.getByText('message 12', { exact: true });
+    const before = await read.boundingBox();
+    expect(before).not.toBeNull();
+    await server.receive('message 22');
+    await chat.getByText('message 22', { exact: true }).waitFor();
+    // Half a pixel is rounding.
+    expect((await read.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, -1);
+  });
+
   test('with 10,000 entries and 500 more, the page stays small, and a person keeps their place', async () => {
     const server = createReferenceServer({ ...usualSeed, apiKey: key, workbench: true });
     onTestFinished(() => server.close());

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { hrefOf } from '../../live/route.js';
 import { standOf } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
@@ -18,7 +18,6 @@ const pageOfTurns = 80;
 export function Chat({ contact }: { readonly contact: Contact }) {
   const { live } = useBench();
   const { id } = contact;
-  const box = useRef<HTMLOListElement>(null);
   const shown = useSignal(pageOfTurns);
   const earlier = useMemo(
     () =>
@@ -42,43 +41,30 @@ export function Chat({ contact }: { readonly contact: Contact }) {
     });
   });
   const all = turns.value;
-  const newest = all.at(-1)?.key;
-  const isAtEnd = useRef(true);
-  useLayoutEffect(() => {
-    const { current } = box;
-    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
-  }, [newest]);
   return (
     <>
-      <ol
-        class="bare chat"
-        ref={box}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
-        }}
-        tabIndex={0}
-        aria-label="Conversation"
-        aria-live="polite"
-      >
-        {all.length > shown.value && (
-          <li class="note">
-            <button
-              type="button"
-              onClick={() => {
-                shown.value += pageOfTurns;
-              }}
-            >
-              Show earlier messages
-            </button>
-          </li>
-        )}
-        {all.length === 0 && <li class="note">Nothing yet. Write as the contact, or send a template.</li>}
-        {all.slice(-shown.value).map((turn) => (
-          <li key={turn.key} class={turn.kind}>
-            <TurnContent turn={turn} />
-          </li>
-        ))}
-      </ol>
+      <div class="chat" tabIndex={0} role="group" aria-label="Chat">
+        <ol class="bare" aria-label="Conversation" aria-live="polite">
+          {all.length > shown.value && (
+            <li class="note">
+              <button
+                type="button"
+                onClick={() => {
+                  shown.value += pageOfTurns;
+                }}
+              >
+                Show earlier messages
+              </button>
+            </li>
+          )}
+          {all.length === 0 && <li class="note">Nothing yet. Write as the contact, or send a template.</li>}
+          {all.slice(-shown.value).map((turn) => (
+            <li key={turn.key} class={turn.kind}>
+              <TurnContent turn={turn} />
+            </li>
+          ))}
+        </ol>
+      </div>
       <Composer contact={contact} />
     </>
   );
