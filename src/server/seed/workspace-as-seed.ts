@@ -5,6 +5,7 @@ import {
 } from '../../contract/contact.js';
 import { validate } from '../../contract/schema.js';
 import type { FaultRule } from '../model/fault-rule.js';
+import { isListenerUrl } from '../model/listener.js';
 import type { ContactRecord, SubscriptionRecord, TemplateRecord, WorkspaceState } from '../model/records.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import type { ManagedWebhookSeed } from '../service/managed-webhook-seed.js';
@@ -39,7 +40,9 @@ export function workspaceAsSeed(
     segments: unlessEmpty(segments.map(segmentAsSeed)),
     journeys: unlessEmpty(journeys),
     contacts: unlessEmpty(contacts.map(contactAsSeed)),
-    managedWebhooks: unlessEmpty(subscriptions.map(subscriptionAsSeed)),
+    managedWebhooks: unlessEmpty(
+      subscriptions.filter(({ url }) => !isListenerUrl(url)).map(subscriptionAsSeed),
+    ),
     faults: unlessEmpty(faults.filter(strikesAnySubscription)),
     randomSeed,
     specGaps: changedIn(specGaps),

@@ -29,6 +29,9 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const top = useSignal(0);
   const height = useSignal(600);
   const before = useRef<Item | undefined>(undefined);
+  // The selection follows the keys a moment later. Until then, the next key goes on from here.
+  const aim = useRef<Item | undefined>(undefined);
+  if (aim.current !== undefined && isSelected(aim.current)) aim.current = undefined;
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -58,10 +61,11 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const selected = items.findLastIndex(isSelected);
+    const selected = items.findLastIndex((item) => (aim.current ? item === aim.current : isSelected(item)));
     const next = items[selected < 0 ? items.length - 1 : selected - step];
     const element = box.current;
     if (next === undefined || element === null) return;
+    aim.current = next;
     onSelect(next);
     const place = (items.length - 1 - items.indexOf(next)) * rowHeight;
     if (place < element.scrollTop) element.scrollTop = place;

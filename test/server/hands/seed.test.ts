@@ -132,6 +132,14 @@ describe('the seed of a workspace', () => {
     expect(await again.client.webhooks.list()).toEqual([]);
   });
 
+  test('leaves out a listener, which ends with its command', async () => {
+    const server = startServer();
+    await server.listeners.create({ url: 'http://localhost:3000/hooks' });
+    const seed = await server.seed();
+    expect(seed.managedWebhooks).toBeUndefined();
+    expect(await startFrom(seed).managedWebhooks.list()).toEqual([]);
+  });
+
   test('is one that is accepted, whatever was taken away or added since', async () => {
     const server = startServer({
       templates: [
