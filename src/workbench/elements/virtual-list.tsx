@@ -61,7 +61,8 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const selected = items.findLastIndex((item) => (aim.current ? item === aim.current : isSelected(item)));
+    const { current: aimed } = aim;
+    const selected = aimed === undefined ? items.findLastIndex(isSelected) : items.lastIndexOf(aimed);
     const next = items[selected < 0 ? items.length - 1 : selected - step];
     const element = box.current;
     if (next === undefined || element === null) return;
