@@ -1,4 +1,5 @@
 import type { EntryOf } from '../model/journal-entry.js';
+import { isListenerUrl, receiverUrl } from '../model/listener.js';
 import { literal } from './code.js';
 import type { NumberedEntry } from './inspection.js';
 import { parsed, textIn } from './json-text.js';
@@ -223,10 +224,10 @@ function attemptSteps(
 
 /** A listener is in no seed. */
 function subscriptionStep({ url, event }: EntryOf<'attempt'>['delivery']): string {
-  const isListener = url.startsWith('listen:');
+  const isListener = isListenerUrl(url);
   return isListener
     ? `const { id: subscriptionId } = await server.managedWebhooks.create(${literal({
-        url: url.replace('listen:', ''),
+        url: receiverUrl(url),
         events: [event],
       })});`
     : `const subscriptionId = (await server.subscriptions.list()).find(({ url }) => url === ${literal(url)})?.id;`;

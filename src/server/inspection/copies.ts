@@ -1,5 +1,7 @@
+import { signatureHeader } from '../../contract/delivery.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
 import type { EntryOf } from '../model/journal-entry.js';
+import { receiverUrl } from '../model/listener.js';
 import { testOf } from './asserting.js';
 import { literal, shellWord } from './code.js';
 import type { EntryCopies, NumberedEntry } from './inspection.js';
@@ -66,8 +68,8 @@ function againOf(entry: NumberedEntry, origin: string): Omit<EntryCopies, 'test'
 /** The body and the signature of the attempt, to the receiver itself. */
 function curlOfAttempt({ delivery, attempt }: EntryOf<'attempt'>): string {
   return [
-    `curl ${shellWord(delivery.url.replace(/^listen:/, ''))} ${json}`,
-    `-H 'X-Service-Signature: ${attempt.signature}'`,
+    `curl ${shellWord(receiverUrl(delivery.url))} ${json}`,
+    `-H '${signatureHeader}: ${attempt.signature}'`,
     `--data-binary ${shellWord(delivery.bodyText)}`,
   ].join(newLine);
 }

@@ -1,26 +1,15 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import express from 'express';
 import { createReferenceServer, type ReferenceServer, type ServerState } from 'messaging-automation/server';
 import { createWebhookReceiver, toNodeHandler, verifyWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startListener } from '../support/listener.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
 import { field } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
-
-/** Listens on a free port of this machine until the end of the test. */
-async function listening(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
-}
 
 const quiet = { onRefused: () => {}, onError: () => {} };
 const day = 24 * 60 * 60 * 1000;
@@ -28,7 +17,7 @@ const day = 24 * 60 * 60 * 1000;
 /** A workspace that delivers to a listener, which is made once its secret is known. */
 async function deliveringTo(listenerWith: (secret: string) => RequestListener) {
   let listener: RequestListener = (_, response) => response.writeHead(500).end();
-  const url = await listening((request, response) => listener(request, response));
+  const url = await startListener((request, response) => listener(request, response));
   const workspace = openWorkspace({ deliveryTimestamps: 'machine' });
   const { id, secret } = await workspace.subscribe(url, ['message.received']);
   listener = listenerWith(secret);
@@ -111,7 +100,7 @@ describe('a receiver', () => {
 
   test('that lives by the machine’s clock, where the workspace’s was moved', async () => {
     let listener: RequestListener = () => {};
-    const url = await listening((request, response) => listener(request, response));
+    const url = await startListener((request, response) => listener(request, response));
     const { server, subscribe } = openWorkspace();
     const { secret } = await subscribe(url, ['message.received']);
     listener = toNodeHandler(createWebhookReceiver({ secret, ...quiet }).onAny(() => {}));
@@ -178,7 +167,7 @@ describe('a receiver', () => {
   });
 
   test('without a route at the path', async () => {
-    const url = await listening(express());
+    const url = await startListener(express());
     const { server, subscribe } = openWorkspace();
     await subscribe(url);
     const explanation = await explained(server);

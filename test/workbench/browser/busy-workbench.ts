@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { deadUrl, startListener } from './receivers.js';
+import { startListener } from '../../server/support/listener.js';
+import { deadUrl } from './dead-url.js';
 import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** A workbench with an entry of each type. */

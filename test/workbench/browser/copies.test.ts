@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
+import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { startListener } from './receivers.js';
 import { key, phone, serveWorkbench } from './served-workbench.js';
 
 const run = promisify(execFile);

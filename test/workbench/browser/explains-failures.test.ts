@@ -3,8 +3,9 @@ import express from 'express';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
+import { deadUrl } from './dead-url.js';
 import { describeInBrowser } from './in-browser.js';
-import { deadUrl, startListener } from './receivers.js';
 import { phone, serveWorkbench } from './served-workbench.js';
 
 const quiet = { onRefused: () => {}, onError: () => {} };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
+import { deadUrl } from './dead-url.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { deadUrl, startListener } from './receivers.js';
 import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
 
 const permissions = ['clipboard-read', 'clipboard-write'];

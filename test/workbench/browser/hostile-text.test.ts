@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
-import { startListener } from './receivers.js';
 import { type ServedWorkbench, serveWorkbench } from './served-workbench.js';
 
 const markup = [

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { startListener } from './receivers.js';
 import { serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** Presses a key until an element has the focus, as a person does who has no mouse. */

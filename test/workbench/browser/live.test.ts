@@ -1,7 +1,7 @@
 import { createReferenceServer } from 'messaging-automation/server';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { cuttableProxy } from './cuttable-proxy.js';
+import { startProxy } from '../../cli/proxy.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { key, phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
@@ -21,18 +21,18 @@ function elementsIn(page: Page): Promise<number> {
 describeInBrowser('whether the workbench is live', ({ open }) => {
   test('a lost connection is said, and what happened meanwhile comes once and in order', async () => {
     const server = await serveWorkbench();
-    const proxy = await cuttableProxy(server.url);
+    const proxy = await startProxy(server);
     const { page, problems } = await open(`${proxy.url}/#key=${key}`);
     problems.expect(/ERR_/); // The browser logs each request that fails.
     await server.receive('one');
     await eventually(() => messagesIn(page)).toEqual(['one']);
 
-    proxy.cut();
+    proxy.block(true);
     await page.getByText(lost).waitFor();
     for (const body of ['two', 'three', 'four']) await server.receive(body);
     expect(await messagesIn(page)).toEqual(['one']);
 
-    proxy.restore();
+    proxy.block(false);
     await page.getByText('live', { exact: true }).waitFor();
     await eventually(() => messagesIn(page)).toEqual(['four', 'three', 'two', 'one']);
     await server.receive('five');

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
-import { startListener } from './receivers.js';
 import { phone, serveWorkbench, usualSeed } from './served-workbench.js';
 import { withPalette } from './small-png.js';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startListener } from '../../server/support/listener.js';
 import { busyWorkbench } from './busy-workbench.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { startListener } from './receivers.js';
 import { phone, serveWorkbench } from './served-workbench.js';
 
 /** The rows of the timeline, from the top down. */

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../webhooks/dedupe/free-port.js';
 
 /** Listens on a free port of this machine until the end of the test. */
 export async function startListener(listener: RequestListener): Promise<string> {
@@ -12,9 +11,4 @@ export async function startListener(listener: RequestListener): Promise<string> 
   });
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
-}
-
-/** Where nothing listens. */
-export async function deadUrl(): Promise<string> {
-  return `http://127.0.0.1:${await freePort()}/hooks`;
 }
