@@ -39,7 +39,7 @@ export default {
       time: [],
       model: ['time'],
       answers: ['model', 'time'],
-      store: ['model'],
+      store: ['model', 'time'],
       service: ['store', 'model', 'time'],
       deliveries: ['service', 'store', 'model', 'time'],
       faults: ['deliveries', 'service', 'answers', 'model', 'time'],
@@ -131,6 +131,20 @@ export default {
     onlyImports('msw', ['msw', 'server', 'contract', 'foundation']),
     onlyImports('vitest', ['vitest', 'server', 'client', 'contract', 'foundation']),
     onlyImports('undici', ['undici', 'client', 'contract', 'foundation']),
+    onlyImports('postgres', ['postgres', 'server', 'contract', 'foundation']),
+    ...floors('postgres', {
+      database: [],
+      records: ['database'],
+      replica: ['records', 'database'],
+    }),
+    {
+      name: 'postgres-knows-the-port-alone',
+      comment:
+        'The store in PostgreSQL knows the port of a store and the records, and nothing of who uses it.',
+      severity: 'error',
+      from: { path: '^src/postgres/' },
+      to: { path: '^src/server/', pathNot: '^src/server/(store/[^/]+|model/[^/]+|time/[^/]+)\\.ts$' },
+    },
     onlyImports('files', ['files']),
     onlyImports('bulk', ['bulk', 'client', 'files', 'foundation']),
     {
@@ -181,6 +195,8 @@ export default {
     onlyKnownBy('ipaddr.js', '^src/server/'),
     onlyKnownBy('leven', '^src/server/model/did-you-mean\\.ts$'),
     onlyKnownBy('msw', '^src/msw/'),
+    onlyKnownBy('pg', '^src/postgres/database/'),
+    onlyKnownBy('graphile-worker', '^src/postgres/replica/'),
     onlyKnownBy('undici', '^src/undici/'),
     onlyKnownBy('commander', '^src/cli/'),
     onlyKnownBy('yaml', '^src/cli/'),
@@ -205,7 +221,7 @@ export default {
       from: { path: '^src/' },
       to: {
         path: 'node_modules/',
-        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals)/`,
+        pathNot: `node_modules/(zod|openapi3-ts|ky|@noble/hashes|tinyqueue|pure-rand|ipaddr\\.js|leven|msw|undici|pg|graphile-worker|commander|yaml|eventsource-parser|csv-parse|preact|@preact/signals)/`,
       },
     },
     {

@@ -29,6 +29,7 @@ export const errorStatuses = {
   unsupported_media_type: 415,
   rate_limited: 429,
   internal_error: 500,
+  service_unavailable: 503,
 } as const;
 
 /** An error code the reference server answers with. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { ruleNames, violationsIn } from './cruise.js';
 
-test.each(['client', 'webhooks', 'server', 'workbench'])(
+test.each(['client', 'webhooks', 'server', 'workbench', 'postgres'])(
   'every folder of src/%s stands on a floor',
   async (folder) => {
     const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
@@ -31,6 +31,22 @@ const breaches: readonly {
 }[] = [
   { file: 'src/contract/breach.ts', imports: '../foundation/innocent.js', rule: 'contract-walls' },
   { file: 'src/foundation/breach.ts', imports: '../contract/innocent.js', rule: 'foundation-walls' },
+  { file: 'src/postgres/breach.ts', imports: '../client/innocent.js', rule: 'postgres-walls' },
+  {
+    file: 'src/postgres/database/breach.ts',
+    imports: '../records/innocent.js',
+    rule: 'postgres-floor-database',
+  },
+  {
+    file: 'src/postgres/records/breach.ts',
+    imports: '../replica/innocent.js',
+    rule: 'postgres-floor-records',
+  },
+  {
+    file: 'src/postgres/port-breach.ts',
+    imports: '../server/service/innocent.js',
+    rule: 'postgres-knows-the-port-alone',
+  },
   { file: 'src/client/server-breach.ts', imports: '../server/index.js', rule: 'client-walls' },
   { file: 'src/client/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'client-walls' },
   { file: 'src/webhooks/client-breach.ts', imports: '../client/innocent.js', rule: 'webhooks-walls' },
@@ -175,6 +191,12 @@ const breaches: readonly {
   },
   { file: 'src/server/msw-breach.ts', imports: 'msw', rule: 'only-one-knows-msw' },
   { file: 'src/client/dispatcher-breach.ts', imports: 'undici', rule: 'only-one-knows-undici' },
+  { file: 'src/postgres/pg-breach.ts', imports: 'pg', rule: 'only-one-knows-pg' },
+  {
+    file: 'src/postgres/worker-breach.ts',
+    imports: 'graphile-worker',
+    rule: 'only-one-knows-graphile-worker',
+  },
   { file: 'src/server/commander-breach.ts', imports: 'commander', rule: 'only-one-knows-commander' },
   { file: 'src/server/yaml-breach.ts', imports: 'yaml', rule: 'only-one-knows-yaml' },
   {
@@ -257,6 +279,8 @@ const innocents = [
   'src/server/http/control/innocent.ts',
   'src/msw/index.ts',
   'src/undici/innocent.ts',
+  'src/postgres/records/innocent.ts',
+  'src/postgres/replica/innocent.ts',
   'src/bulk/innocent.ts',
   'src/cli/innocent.ts',
   'src/server/http/page/innocent.ts',

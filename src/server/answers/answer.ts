@@ -2,7 +2,12 @@ import { errorStatuses } from '../../contract/error.js';
 import type { ErrorBody } from '../../contract/error-body.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { RequestFault } from '../model/fault.js';
-import { RateLimitedError, type ServiceError, UnknownIdError } from '../model/service-error.js';
+import {
+  RateLimitedError,
+  type ServiceError,
+  StoreUnavailableError,
+  UnknownIdError,
+} from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import type { HeldRequests } from '../time/held-requests.js';
 import { writeErrorBody } from './error-body.js';
@@ -69,7 +74,8 @@ export function errorAnswer(
   const status = statusOf(error, gaps);
   // RFC 9110 requires this header in every 401.
   const challenge = status === 401 && { 'WWW-Authenticate': 'Bearer' };
-  const comeBack = error instanceof RateLimitedError && {
+  const isTemporary = error instanceof RateLimitedError || error instanceof StoreUnavailableError;
+  const comeBack = isTemporary && {
     'Retry-After': String(Math.ceil(error.retryAfter / 1000)),
   };
   const body = { code, message, ...(details.length > 0 && { details }) };

@@ -35,6 +35,19 @@ export class UnknownIdError extends ServiceError {
   }
 }
 
+/** The database of the server is out of reach. */
+export class StoreUnavailableError extends ServiceError {
+  static {
+    this.prototype.name = 'StoreUnavailableError';
+  }
+  /** When to try again. In milliseconds. */
+  readonly retryAfter = 1_000;
+
+  constructor(message = 'The database of the server is out of reach. Nothing was changed. Try again.') {
+    super('service_unavailable', message);
+  }
+}
+
 /** The workspace made too many requests. */
 export class RateLimitedError extends ServiceError {
   static {

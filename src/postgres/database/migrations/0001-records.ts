@@ -1,0 +1,141 @@
+/** The records of all workspaces. `:schema` is the schema, quoted. */
+export const records = `
+create table :schema.workspaces (
+  number bigint generated always as identity primary key,
+  id text not null unique,
+  -- What the replicas share beside the records. The position of a frozen clock is its time, that of a flowing one is how
+  -- far it is ahead of the machine's, in milliseconds.
+  revision bigint not null default 1,
+  clock_flow text not null default 'flowing' check (clock_flow in ('flowing', 'frozen')),
+  clock_position double precision not null default 0,
+  settings json not null default '{}',
+  beginning json,
+  -- The replica that moves the clock, and until when.
+  mover text,
+  mover_until timestamptz
+);
+
+create table :schema.api_keys (
+  digest text primary key,
+  workspace bigint not null references :schema.workspaces on delete cascade
+);
+create index on :schema.api_keys (workspace);
+
+create table :schema.quotas (
+  workspace bigint primary key references :schema.workspaces on delete cascade,
+  quota bigint not null,
+  add_on_credits bigint not null
+);
+
+-- Templates, segments and journeys, in the order of \`place\`.
+create table :schema.definitions (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  kind text not null check (kind in ('template', 'segment', 'journey')),
+  id text not null,
+  place bigint generated always as identity,
+  -- The event that starts the journey.
+  event text,
+  record json not null,
+  primary key (workspace, kind, id)
+);
+
+create table :schema.contacts (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  phone text not null,
+  consent text not null default 'unknown' check (consent in ('unknown', 'opted_in', 'opted_out')),
+  properties json not null,
+  -- Changes with every change: whoever read an older one tries again.
+  version bigint not null default 1,
+  primary key (workspace, id),
+  unique (workspace, phone)
+);
+
+create table :schema.events (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  contact_id text not null,
+  event text not null,
+  accepted_at double precision not null,
+  properties json not null,
+  processed boolean not null default false,
+  token uuid,
+  holder text,
+  lease_until timestamptz,
+  primary key (workspace, id),
+  foreign key (workspace, contact_id) references :schema.contacts on delete cascade
+);
+create index on :schema.events (workspace, contact_id, event, accepted_at) where processed;
+create index on :schema.events (workspace, contact_id);
+create index on :schema.events (workspace, place) where not processed;
+
+create table :schema.journey_runs (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  contact_id text not null,
+  status text not null check (status in ('waiting', 'finished', 'failed')),
+  due_at double precision not null,
+  record json not null,
+  token uuid,
+  holder text,
+  lease_until timestamptz,
+  primary key (workspace, id),
+  foreign key (workspace, contact_id) references :schema.contacts on delete cascade
+);
+create index on :schema.journey_runs (workspace, contact_id);
+create index on :schema.journey_runs (workspace, due_at) where status = 'waiting';
+
+create table :schema.sends (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  status text not null check (status in ('pending', 'sent')),
+  paid_by text not null check (paid_by in ('plan', 'add_on')),
+  record json not null,
+  token uuid,
+  holder text,
+  lease_until timestamptz,
+  primary key (workspace, id)
+);
+create index on :schema.sends (workspace, place) where status = 'pending';
+
+create table :schema.subscriptions (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  record json not null,
+  -- Whether its last attempt failed: then fewer attempts run at once.
+  failing boolean not null default false,
+  primary key (workspace, id)
+);
+
+create table :schema.deliveries (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  place bigint generated always as identity,
+  id text not null,
+  -- Without a foreign key: a delivery stays when its subscription is deleted.
+  subscription_id text not null,
+  event text not null,
+  url text not null,
+  body bytea not null,
+  status text not null check (status in ('pending', 'delivered', 'failed', 'cancelled')),
+  attempts json[] not null default '{}',
+  redelivery_of text,
+  due_at double precision,
+  created_at double precision not null,
+  token uuid,
+  holder text,
+  lease_until timestamptz,
+  primary key (workspace, id)
+);
+create index on :schema.deliveries (workspace, subscription_id, due_at, place) where status = 'pending';
+create index on :schema.deliveries (workspace, place);
+
+-- Replaced by what adds a job: a row of this workspace is due at a time of the workspace. \`kind\` and \`id\` are those of
+-- DueWork.
+create function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
+language sql as $$ select $$;
+`;

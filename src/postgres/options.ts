@@ -1,0 +1,47 @@
+import type { Duration } from '../server/time/duration.js';
+
+/**
+ * The part of a `pg` pool that the store uses.
+ *
+ * @example
+ * ```ts no-run
+ * import { Pool } from 'pg';
+ * import { type PostgresPool, postgresStore } from 'messaging-automation/postgres';
+ *
+ * const pool: PostgresPool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * const store = postgresStore({ pool });
+ * ```
+ */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  end(): Promise<void>;
+}
+
+/** The part of a client of a `pg` pool that the store uses. */
+export interface PostgresClient {
+  query(query: {
+    readonly text: string;
+    readonly values?: unknown[];
+    readonly name?: string;
+  }): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number | null }>;
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  release(error?: Error | boolean): void;
+}
+
+/** The options of a store in PostgreSQL. */
+export interface PostgresStoreOptions {
+  /** The URL of the database, such as `postgres://user:password@host/database`. Give this or `pool`. */
+  readonly connectionString?: string | undefined;
+  /** A `pg` pool. The store does not end it. Give this or `connectionString`. */
+  readonly pool?: PostgresPool | undefined;
+  /** The schema of the tables. Default: `messaging_automation`. Its jobs are in a second one, which ends in `_jobs`. */
+  readonly schema?: string | undefined;
+  /** How many connections the store opens at most, without those that listen. Default: 10. */
+  readonly poolSize?: number | undefined;
+  /** How long a claim holds that its replica does not renew. Default: `10s`. */
+  readonly lease?: Duration | undefined;
+  /** The name of this replica, in logs and claims. Default: the host's name, the process's id and random digits. */
+  readonly replica?: string | undefined;
+}

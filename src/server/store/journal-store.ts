@@ -1,0 +1,26 @@
+import type { JournalEntry } from '../model/journal-entry.js';
+
+/** An entry and its number. The first entry of a workspace has the number 1, and no number is missing. */
+export type NumberedJournalEntry = readonly [number: number, entry: JournalEntry];
+
+/** Where the journal stands, and some of its entries. */
+export interface JournalPage {
+  /** Oldest first. */
+  readonly entries: readonly NumberedJournalEntry[];
+  /** The number of the latest entry. 0 before the first. */
+  readonly latest: number;
+  /** The number of the latest entry that was dropped or removed. 0 if there is none. */
+  readonly latestGone: number;
+  /** How often all entries were removed. */
+  readonly clears: number;
+}
+
+/** The journal of a workspace, in the order of its numbers for every replica. */
+export interface JournalStore {
+  /** Adds the entries in their order. Resolves when every replica can read them. Does nothing if the workspace was deleted. */
+  append(entries: readonly JournalEntry[]): Promise<void>;
+  /** The first entries after this number, up to `limit`. */
+  readAfter(number: number, limit: number): Promise<JournalPage>;
+  /** Removes every entry. The numbers continue. */
+  clear(): Promise<void>;
+}
