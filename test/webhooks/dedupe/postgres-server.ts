@@ -16,28 +16,40 @@ const run = promisify(execFile);
 /** A PostgreSQL of its own, on the loopback. */
 export interface PostgresServer extends StoppableServer {
   readonly pool: Pool;
+  /** With the user and the password. */
+  readonly url: string;
+}
+
+export interface PostgresServerOptions {
+  /** Whether what was committed outlives the machine, at the price that it has in production. Default: false. */
+  readonly durable?: boolean;
 }
 
 /** Starts a server with an empty database. */
-export async function startPostgres(installed: InstalledPostgres): Promise<PostgresServer> {
+export async function startPostgres(
+  installed: InstalledPostgres,
+  { durable = false }: PostgresServerOptions = {},
+): Promise<PostgresServer> {
   const folder = await makePostgresFolder(installed);
   const removeFolder = () => rm(folder.path, { recursive: true, force: true });
   try {
     const connection = await initialise(folder);
-    let server = await launch(folder, connection.port);
+    let server = await launch(folder, connection.port, durable);
     const kill = () => server.kill('SIGKILL');
     process.once('exit', kill);
     const pool = new Pool({ ...connection, max: 20 });
     let frozen: readonly number[] = [];
+    const { user, password, host, port, database } = connection;
     return {
       pool,
+      url: `postgres://${user}:${password}@${host}:${port}/${database}`,
       async end(signal) {
         const exit = once(server, 'exit');
         server.kill(signal);
         await exit;
       },
       async start() {
-        server = await launchAgain(folder, connection.port);
+        server = await launchAgain(folder, connection.port, durable);
       },
       async freeze() {
         // Each session and each worker is a process of its own, which does not stop with its parent.
@@ -100,8 +112,16 @@ async function makeRunnable(programs: string): Promise<void> {
   await Promise.all(['initdb', 'postgres'].map((name) => chmod(join(programs, 'bin', name), 0o755)));
 }
 
-async function launch({ path, programs, user }: PostgresFolder, port: number): Promise<ChildProcess> {
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+async function launch(
+  { path, programs, user }: PostgresFolder,
+  port: number,
+  durable: boolean,
+): Promise<ChildProcess> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: durable ? 'on' : 'off',
+  };
   const server = spawn(
     join(programs, 'bin', 'postgres'),
     [
@@ -115,10 +135,10 @@ async function launch({ path, programs, user }: PostgresFolder, port: number): P
 }
 
 /** After a server that was killed: its sessions end a moment later, and keep the files until then. */
-async function launchAgain(folder: PostgresFolder, port: number): Promise<ChildProcess> {
+async function launchAgain(folder: PostgresFolder, port: number, durable: boolean): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launch(folder, port);
+      return await launch(folder, port, durable);
     } catch (error) {
       if (attempt === 100) throw error;
       await wait(100);
