@@ -86,6 +86,13 @@ export default {
       to: { path: '^src/server/http/control/' },
     },
     {
+      name: 'http-knows-no-metrics',
+      comment: 'What serves the API is observed, and knows nothing of what observes it.',
+      severity: 'error',
+      from: { path: '^src/server/http/([^/]+\\.ts$|control/|page/)' },
+      to: { path: '^src/server/http/metrics/' },
+    },
+    {
       name: 'workspace-hands-out-a-client',
       comment: 'A workspace gives a test its client, and knows no more of the client than its face.',
       severity: 'error',

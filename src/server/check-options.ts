@@ -27,6 +27,7 @@ const ownOptions = {
   cors: z.union([z.literal('*'), z.array(z.custom(isOrigin, { abort: true }))], wantedOrigins),
   workbench: z.boolean('must be true or false'),
   allowedHosts: z.array(z.string().check(z.regex(/^[\w.-]+$/, wantedHosts)), wantedHosts),
+  metrics: z.boolean('must be true or false'),
   fetch: aFunction,
   newId: aFunction,
   randomBytes: aFunction,

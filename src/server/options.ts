@@ -47,6 +47,11 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
   readonly workbench?: boolean | undefined;
   /** Further host names for a server with the workbench, without a port, such as those of a local proxy. Default: none. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Serves counts of requests and deliveries at `/metrics`, as OpenMetrics text for Prometheus and others. It requires no key,
+   * and shows no id, no phone number and no content. Default: false.
+   */
+  readonly metrics?: boolean | undefined;
   /** Sends the deliveries. Default: Node's HTTP, which checks each address before it connects. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Generates the id of each new record, by kind. Default: random ids. */

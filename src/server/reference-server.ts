@@ -13,6 +13,8 @@ import { Cors } from './http/cors.js';
 import { fromRequest, toResponse } from './http/fetch-edge.js';
 import { HostCheck } from './http/host-check.js';
 import { type ListenOptions, listen, stopListening } from './http/listener.js';
+import { serveMetrics } from './http/metrics/metrics-route.js';
+import { ServerMetrics } from './http/metrics/server-metrics.js';
 import { serveOpenly } from './http/open-routes.js';
 import { randomId, secureRandomBytes } from './model/environment.js';
 import { harmless } from './model/log.js';
@@ -56,7 +58,9 @@ import { Workspaces } from './workspace/workspaces.js';
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
   const seed = seedOf(options);
   const machine = options.systemClock ?? machineClock;
-  const log = options.log && harmless(options.log);
+  const ownLog = options.log && harmless(options.log);
+  const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
+  const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
   const newId = options.newId ?? randomId;
   // The timeout of an attempt uses the machine's clock, never the test's: it limits a real exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
@@ -86,6 +90,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     clock: first.clock,
     newId,
     log,
+    observe: metrics?.observe,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
     gaps: first.gaps,
     cors: options.cors && new Cors(options.cors),
@@ -93,6 +98,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   });
   serveApi(application);
   serveOpenly(application);
+  if (metrics !== undefined) serveMetrics(application, metrics);
   // Loaded when it is asked for: most tests never do.
   application.addLater('/control', async () => {
     const { serveControl } = await import('./http/control/control-routes.js');

@@ -132,6 +132,11 @@ const breaches: readonly {
     rule: 'http-knows-no-control',
   },
   {
+    file: 'src/server/http/metrics-breach.ts',
+    imports: './metrics/innocent.js',
+    rule: 'http-knows-no-metrics',
+  },
+  {
     file: 'src/server/memory-breach.ts',
     imports: './store/memory/innocent.js',
     rule: 'only-the-server-chooses-a-store',
@@ -284,6 +289,7 @@ const innocents = [
   'src/bulk/innocent.ts',
   'src/cli/innocent.ts',
   'src/server/http/page/innocent.ts',
+  'src/server/http/metrics/innocent.ts',
   'src/workbench/innocent.ts',
   'src/workbench/reading/innocent.ts',
   'src/workbench/live/innocent.ts',

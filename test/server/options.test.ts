@@ -23,6 +23,7 @@ describe('options that are not right', () => {
     [{ newId: 1 }, 'newId must be a function'],
     [{ randomBytes: [] }, 'randomBytes must be a function'],
     [{ log: console }, 'log must be a function'],
+    [{ metrics: 'yes' }, 'metrics must be true or false'],
     [{ quota: -1 }, 'quota must be zero or more'],
     [{ contacts: [{ phone: '1' }] }, 'contacts[0].phone must be'],
   ])('are refused by name: %j', (options, words) => {

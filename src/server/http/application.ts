@@ -19,6 +19,15 @@ export const apiPrefix = '/api';
 /** Finds the workspace that a key opens. */
 export type OpenWorkspace = (apiKey: string) => Promise<LiveWorkspace | undefined>;
 
+/** Sees a request from its beginning. Returns a function for its end, which is told the route, if there is one. */
+export type RequestObserver = () => (route: RequestRoute | undefined, status: Reply['status']) => void;
+
+/** The route of a request: its method, and its path with the names of parameters, such as `/api/v1/contacts/:id`. */
+export interface RequestRoute {
+  readonly method: string;
+  readonly template: string;
+}
+
 export interface ApplicationOptions {
   readonly openWorkspace: OpenWorkspace;
   /** The initial keys of the workspaces. */
@@ -27,6 +36,7 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly newId: Environment['newId'];
   readonly log: ServerLog | undefined;
+  readonly observe?: RequestObserver | undefined;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
   /** The `specGaps` for requests without a valid key. */
@@ -107,6 +117,7 @@ export class Application {
 
   /** Handles a request. Never rejects. */
   async answer(request: ReceivedRequest): Promise<Reply> {
+    const ended = this.#options.observe?.();
     try {
       const id = this.#options.newId('request');
       const later = this.#later.get(`/${request.path.split('/', 2)[1]}`);
@@ -114,10 +125,13 @@ export class Application {
       const found = this.#routes.find(request.method, request.path);
       const exchange: Exchange = { id, request, parameters: found?.parameters ?? {} };
       const reply = await this.#reply(exchange, found?.target ?? this.#noEndpoint);
+      ended?.(found, reply.status);
       this.#log(exchange, found?.template, reply);
       return reply.status === 'reset' ? reply : this.#withHeaders(reply, id, request);
     } catch (error) {
-      return this.refusal(error, this.gaps);
+      const refusal = this.refusal(error, this.gaps);
+      ended?.(undefined, refusal.status);
+      return refusal;
     }
   }
 

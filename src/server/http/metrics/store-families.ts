@@ -1,0 +1,50 @@
+import type { StoreHealth, StoreMonitor } from '../store-monitor.js';
+import type { MetricFamily } from './exposition.js';
+
+/** The metrics of a store that several servers share, as this one sees it. */
+export function storeFamilies(
+  health: StoreHealth,
+  counters: ReturnType<StoreMonitor['counters']>,
+): readonly MetricFamily[] {
+  const { state, latency, pool } = health;
+  return [
+    {
+      name: 'messaging_automation_store_up',
+      type: 'gauge',
+      help: 'Whether the database answers: 1 or 0.',
+      samples: [{ value: state === 'ok' ? 1 : 0 }],
+    },
+    {
+      name: 'messaging_automation_store_latency_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'How long the database took to answer just now.',
+      samples: latency === undefined ? [] : [{ value: latency / 1000 }],
+    },
+    {
+      name: 'messaging_automation_store_connections',
+      type: 'gauge',
+      help: 'Connections to the database, by state.',
+      samples: [
+        { labels: { state: 'idle' }, value: pool.idle },
+        { labels: { state: 'used' }, value: pool.total - pool.idle },
+      ],
+    },
+    {
+      name: 'messaging_automation_store_waiting',
+      type: 'gauge',
+      help: 'Work that waits for a connection to the database.',
+      samples: [{ value: pool.waiting }],
+    },
+    {
+      name: 'messaging_automation_store_events',
+      type: 'counter',
+      help: 'What happened in the store of this server, by name.',
+      samples: Object.entries(counters).map(([event, value]) => ({
+        suffix: '_total',
+        labels: { event },
+        value,
+      })),
+    },
+  ];
+}
