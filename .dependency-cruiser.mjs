@@ -217,7 +217,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((server|msw|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
+        pathNot: '^src/((server|postgres|msw|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -1,0 +1,58 @@
+import { StoreUnavailableError } from '../../server/model/service-error.js';
+
+interface Waiting<Input, Output> {
+  readonly input: Input;
+  readonly resolve: (output: Output) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const mostInputs = 1_000;
+
+/**
+ * Answers many calls by one query. While a query is under way, the next calls wait and then go together. Alone, a call waits
+ * one turn of the event loop.
+ */
+export class Batch<Input, Output> {
+  readonly #run: (inputs: readonly Input[]) => Promise<readonly Output[]>;
+  #waiting: Waiting<Input, Output>[] = [];
+  #busy = false;
+
+  /** @param run - Gives an output for each input, in their order. */
+  constructor(run: (inputs: readonly Input[]) => Promise<readonly Output[]>) {
+    this.#run = run;
+  }
+
+  add(input: Input): Promise<Output> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ input, resolve, reject });
+      if (this.#busy) return;
+      this.#busy = true;
+      this.#flushNext();
+    });
+  }
+
+  /** Whoever was just answered can add to the next batch first. */
+  #flushNext(): void {
+    setImmediate(async () => {
+      const batch = this.#waiting.splice(0, mostInputs);
+      await this.#answer(batch);
+      if (this.#waiting.length > 0) this.#flushNext();
+      else this.#busy = false;
+    });
+  }
+
+  async #answer(batch: readonly Waiting<Input, Output>[]): Promise<void> {
+    try {
+      const outputs = await this.#run(batch.map(({ input }) => input));
+      if (outputs.length !== batch.length) throw new Error('A query of many calls did not answer each.');
+      for (const [index, output] of outputs.entries()) batch[index]?.resolve(output);
+    } catch (error) {
+      if (batch.length === 1 || error instanceof StoreUnavailableError) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      // One bad input fails them all: alone, it fails by itself.
+      for (const each of batch) await this.#answer([each]);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
+import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
+import { longestStatement, makePool } from './pg-pool.js';
+
+/** How often a transaction begins that others keep deadlocking. */
+const mostTries = 5;
+
+/** Longer than the statement's own timeout, which the database keeps: this one ends what a silent database does not. */
+const longestSilence = longestStatement + 2_000;
+
+/** Runs statements: the database, or a transaction in it. */
+export interface Queryable {
+  /**
+   * Runs one statement and gives its rows. `:schema` in the text stands for the schema. A statement with a name is prepared
+   * once for each connection.
+   *
+   * @throws StoreUnavailableError if the connection is lost or refused.
+   */
+  query(text: string, values?: readonly unknown[], name?: string): Promise<readonly unknown[]>;
+}
+
+/** A database, by a pool of connections. It connects when it is first used. */
+export class Database implements Queryable {
+  /** The schema's name as an identifier of SQL, in quotes. */
+  readonly schema: string;
+  /** The same as it is. */
+  readonly schemaName: string;
+  readonly #options: PostgresStoreOptions;
+  readonly #listenedTo = new WeakSet<object>();
+  readonly #statements = new Map<string, Statement>();
+  #pool: Promise<PostgresPool> | undefined;
+
+  constructor(options: PostgresStoreOptions) {
+    if ((options.connectionString === undefined) === (options.pool === undefined)) {
+      throw new TypeError('A store in PostgreSQL needs a connectionString or a pool, and not both.');
+    }
+    this.#options = options;
+    this.schemaName = options.schema ?? 'messaging_automation';
+    this.schema = quoted(this.schemaName);
+  }
+
+  /** The pool: the given one, or its own. */
+  pool(): Promise<PostgresPool> {
+    this.#pool ??= this.#openPool();
+    return this.#pool;
+  }
+
+  /** A connection to keep for a while: `release` gives it back. */
+  async connect(): Promise<PostgresClient> {
+    try {
+      const client = await (await this.pool()).connect();
+      this.#listenTo(client);
+      return client;
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  query(text: string, values: readonly unknown[] = [], name?: string): Promise<readonly unknown[]> {
+    const statement = this.#statementOf(text, name);
+    return repeatedly(() => this.#withClient((client) => run(client, statement, values)));
+  }
+
+  /**
+   * Runs the work in one transaction, and again if the database gives it up for another one. `work` must not do anything
+   * slow.
+   */
+  transaction<Result>(
+    work: (transaction: Queryable) => Promise<Result>,
+    isolation: 'read committed' | 'repeatable read' = 'read committed',
+  ): Promise<Result> {
+    return repeatedly(() =>
+      this.#withClient(async (client) => {
+        await run(client, { text: `begin isolation level ${isolation}` }, []);
+        try {
+          const result = await work({
+            query: (text, values = [], name) => run(client, this.#statementOf(text, name), values),
+          });
+          await run(client, { text: 'commit' }, []);
+          return result;
+        } catch (error) {
+          if (!isLostConnection(error)) await run(client, { text: 'rollback' }, []);
+          throw error;
+        }
+      }),
+    );
+  }
+
+  /** Disconnects. A given pool stays open. */
+  async close(): Promise<void> {
+    const pool = await this.#pool?.catch(() => undefined);
+    if (this.#options.pool === undefined) await pool?.end();
+  }
+
+  async #openPool(): Promise<PostgresPool> {
+    const { pool: given, connectionString = '', poolSize = 10 } = this.#options;
+    const pool = given ?? (await makePool(connectionString, poolSize));
+    this.#listenTo(pool);
+    return pool;
+  }
+
+  async #withClient<Result>(work: (client: PostgresClient) => Promise<Result>): Promise<Result> {
+    const client = await this.connect();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = isLostConnection(error);
+      throw translated(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** An `error` event without a listener ends the process. Whoever uses the connection gets the error anyway. */
+  #listenTo(emitter: Pick<PostgresPool, 'on'>): void {
+    if (this.#listenedTo.has(emitter)) return;
+    this.#listenedTo.add(emitter);
+    emitter.on('error', () => {});
+  }
+
+  #statementOf(text: string, name: string | undefined): Statement {
+    const known = this.#statements.get(text);
+    if (known !== undefined) return known;
+    const inSchema = text.replaceAll(':schema', this.schema);
+    // Two stores can share a pool: a name stands for one text.
+    const statement =
+      name === undefined
+        ? { text: inSchema }
+        : {
+            text: inSchema,
+            name: `${name}_${createHash('sha256').update(inSchema).digest('hex').slice(0, 16)}`,
+          };
+    if (name !== undefined) this.#statements.set(text, statement);
+    return statement;
+  }
+}
+
+interface Statement {
+  readonly text: string;
+  readonly name?: string;
+}
+
+async function run(
+  client: PostgresClient,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const query = { ...statement, values: [...values], query_timeout: longestSilence };
+  return (await client.query(query)).rows;
+}
+
+async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === mostTries || !isGivenUp(error)) throw error;
+    }
+  }
+}
+
+/** The longest identifier is 63 bytes, and a second schema's name is longer by `_jobs`. */
+function quoted(name: string): string {
+  if (name === '' || name.includes('\0') || new TextEncoder().encode(name).length > 58) {
+    throw new TypeError('The name of the schema must have 1 to 58 bytes, and no NUL among them.');
+  }
+  return `"${name.replaceAll('"', '""')}"`;
+}

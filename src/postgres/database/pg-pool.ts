@@ -1,0 +1,25 @@
+import type { PostgresPool } from '../options.js';
+
+/** How long to wait for a connection, and for a statement. In milliseconds. */
+export const longestConnecting = 5_000;
+export const longestStatement = 10_000;
+
+/** Makes a pool of `pg`, which is loaded now: whoever gives a pool, or has another store, need not have it. */
+export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new Error(
+      'A store in PostgreSQL needs the package "pg", which is not installed. Run: npm install pg',
+      { cause },
+    );
+  });
+  return new pg.Pool({
+    connectionString,
+    max,
+    application_name: 'messaging-automation',
+    connectionTimeoutMillis: longestConnecting,
+    statement_timeout: longestStatement,
+    // A process that is stopped in the middle of a transaction keeps its locks no longer.
+    idle_in_transaction_session_timeout: longestStatement,
+    keepAlive: true,
+  });
+}
