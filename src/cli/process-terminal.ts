@@ -22,8 +22,13 @@ export const processTerminal: Terminal = {
   readInput: async () => Buffer.concat(await process.stdin.toArray()),
   stopRequested: () =>
     new Promise((resolve) => {
-      // `once`, so that a second signal ends the process at once, as it does without a handler.
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+      // A second signal, whichever it is, ends the process at once, as it does without a listener.
+      const stop = () => {
+        for (const signal of signals) process.off(signal, stop);
+        resolve();
+      };
+      for (const signal of signals) process.on(signal, stop);
       void outputEnded.then(resolve);
       // npm does not pass every signal on, and its shell passes none.
       onNpmGone(resolve);

@@ -14,6 +14,9 @@ export interface ServeOptions {
   readonly allowedHosts?: readonly string[];
   readonly seed?: string;
   readonly state?: string;
+  readonly metrics: boolean;
+  /** In milliseconds. */
+  readonly shutdownGrace?: number;
   readonly json: boolean;
 }
 

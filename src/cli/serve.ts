@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { duration } from './duration.js';
 import { describeState, keepState } from './kept-state.js';
 import { describeLogEntry } from './log-lines.js';
 import { messageOf } from './message-of.js';
@@ -17,6 +18,7 @@ Examples:
   $ messaging-automation serve --seed seed.yaml --state state.json
   $ messaging-automation serve --host 0.0.0.0 --receiver-addresses any     # in a container
   $ messaging-automation serve --cors http://localhost:5173                # for a page
+  $ messaging-automation serve --metrics                                   # for Prometheus
   $ messaging-automation serve --json | jq 'select(.type == "delivery")'
 
 A seed file holds what the workspace begins with, as YAML or JSON:
@@ -34,6 +36,9 @@ file, serve continues from it, and ignores --seed, --quota and
 --delivery-timestamps. It writes the file within a second of each change, so that
 a server that is killed loses a second at most. The file holds signing secrets and
 phone numbers. It holds no API keys, but those that were issued still work.
+
+Ctrl-C, or a signal, stops it: it takes no more requests, and ends what is under
+way. A second one ends it at once.
 
 Exit codes:
   0  Ctrl-C or a signal stopped it
@@ -75,6 +80,12 @@ export function serveCommand(terminal: Terminal, exitWith: (code: number) => voi
       '--state <file>',
       'keep all that the server holds in this file, and go on from it at the next start',
     )
+    .option('--metrics', 'serve counts at /metrics, as OpenMetrics text, to whoever asks', false)
+    .option(
+      '--shutdown-grace <duration>',
+      'how long work under way may take after Ctrl-C or a signal (default: 1s)',
+      duration,
+    )
     .option('--json', 'log as JSON, one object a line', false)
     .addHelpText('after', examples)
     .action(async (options: ServeOptions) => exitWith(await serve(terminal, options)));
@@ -101,6 +112,8 @@ async function serveFrom(
     cors: options.cors,
     workbench: options.ui,
     allowedHosts: options.allowedHosts,
+    metrics: options.metrics,
+    shutdownGrace: options.shutdownGrace,
     log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
   });
   const writeLastState = file && (await keepState(server, file, terminal));

@@ -16,7 +16,7 @@ import { UsageError } from './usage-error.js';
 /** What each start of a server says anew. */
 export type StartOptions = Pick<
   ReferenceServerOptions,
-  'log' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts'
+  'log' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'
 >;
 
 /** What a server begins with, or goes on from. */

@@ -60,6 +60,13 @@ describe('serve', () => {
     expect((await serveJson()).apiKey).toBe('from_env');
   });
 
+  it('serves counts where --metrics asks for them', async () => {
+    expect((await ask(await serveJson(), '/metrics')).status).toBe(404);
+    terminal = new FakeTerminal();
+    const counted = await ask(await serveJson('--metrics'), '/metrics');
+    expect(counted.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
+  });
+
   it('limits the sends to --quota', async () => {
     const ready = await serveJson('--quota', '1');
     await ask(ready, '/api/v1/contacts', { phone: '+15551234567' });
@@ -125,6 +132,7 @@ describe('serve', () => {
     ['a file that is not there', ['--seed', '/nowhere/seed.yaml'], /ENOENT/],
     ['a port that is no number', ['--port', 'x'], /whole number/],
     ['a key that fits into no header', ['--api-key', 'two words'], /apiKey must be printable ASCII/],
+    ['a grace that is no time', ['--shutdown-grace', 'soon'], /must be a duration, such as 30s/],
     ['an unknown option', ['--sedd', 'x'], /unknown option '--sedd'/],
   ])('refuses %s with exit code 2', async (_, words, complaint) => {
     expect(await run(['serve', ...words], terminal)).toBe(2);
