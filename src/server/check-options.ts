@@ -5,6 +5,7 @@ import type { ReferenceServerOptions } from './options.js';
 import { duration } from './seed/fields.js';
 import { parseSeed } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
+import { isSharedStore } from './store/server-store.js';
 
 const isFunction = (value: unknown) => typeof value === 'function';
 const aFunction = z.custom(isFunction, 'must be a function');
@@ -19,6 +20,7 @@ const wantedHosts = "must be a list of host names without ports, such as 'servic
 /** The options of the server itself; all others belong to the seed of the first workspace. */
 const ownOptions = {
   state: z.looseObject({}, 'must be the result of state() of a server'),
+  store: z.custom(isSharedStore, 'must be a store, such as the result of postgresStore()'),
   systemClock: z.custom(isClock, 'must be a clock, with now and setTimer'),
   deliveryTimeout: duration,
   shutdownGrace: duration,
@@ -47,6 +49,7 @@ export function seedOf(options: ReferenceServerOptions): WorkspaceSeed {
   return parseSeed('The options argument of createReferenceServer', Object.fromEntries(others), [
     ...(validation.valid ? [] : validation.problems),
     ...(options.state === undefined ? [] : besideState(others)),
+    ...(options.state === undefined || options.store === undefined ? [] : [storeBesideState]),
   ]);
 }
 
@@ -59,6 +62,11 @@ function besideState(others: readonly (readonly [name: string, value: unknown])[
       message: 'cannot be combined with state, which already holds it; remove one of them',
     }));
 }
+
+const storeBesideState: FieldProblem = {
+  field: 'store',
+  message: 'cannot be combined with state: both hold the workspaces; remove one of them',
+};
 
 function isClock(value: unknown): boolean {
   return ['now', 'setTimer'].every((method) => isFunction(Reflect.get(Object(value), method)));

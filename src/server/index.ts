@@ -90,6 +90,7 @@ export type { ManagedWebhookSeed } from './service/managed-webhook-seed.js';
 export { rejectedPhones } from './service/simulated-provider.js';
 export { parseServerState } from './state/parse-server-state.js';
 export type { ServerState } from './state/server-state.js';
+export type { ServerStore } from './store/server-store.js';
 export type { ServerClock } from './time/clock.js';
 export type { Duration } from './time/duration.js';
 export type { Instant } from './time/instant.js';

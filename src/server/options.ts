@@ -3,6 +3,7 @@ import type { ServerLog } from './model/log.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import type { ServerState } from './state/server-state.js';
+import type { ServerStore } from './store/server-store.js';
 import type { Duration } from './time/duration.js';
 
 /**
@@ -22,6 +23,12 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
    * between. `apiKey` is the only seed field that you can combine with it: it adds a key to the first workspace.
    */
   readonly state?: ServerState | undefined;
+  /**
+   * A store that other servers share, such as `postgresStore()` of `messaging-automation/postgres`. The servers are replicas of
+   * one service. The seed fields apply if the store does not have the workspace yet; `apiKey` then adds a key. Default: the
+   * memory of this process.
+   */
+  readonly store?: ServerStore | undefined;
   /** The machine's clock, for tests that bring their own. */
   readonly systemClock?: Clock | undefined;
   /** The timeout of one delivery attempt. Default: 5 s, as the document says (§6). */

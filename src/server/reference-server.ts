@@ -28,12 +28,16 @@ import { goOnFrom, inState } from './state/saved-workspaces.js';
 import type { ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { observedStore } from './store/observed-store.js';
+import { isSharedStore } from './store/server-store.js';
+import type { SharedStore } from './store/shared-store.js';
 import { atMost } from './time/at-most.js';
 import { toMilliseconds } from './time/duration.js';
 import { machineClock } from './time/machine-clock.js';
 import { Work } from './time/work.js';
 import { digestOfKey } from './workspace/key-digest.js';
+import type { WorkspaceDependencies } from './workspace/live-workspace.js';
 import { withServerDefaults } from './workspace/server-defaults.js';
+import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
@@ -66,8 +70,9 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
-  const workspaces = new Workspaces({
-    store: observedStore(new MemoryStore(), changes.tell),
+  const store = isSharedStore(options.store) ? options.store : undefined;
+  const dependencies: WorkspaceDependencies = {
+    store: store ?? observedStore(new MemoryStore(), changes.tell),
     taken: new Set(),
     machine,
     newId,
@@ -78,10 +83,15 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     provider: simulatedProvider,
     log,
     changed: changes.tell,
-  });
+  };
+  const shared =
+    store && new SharedWorkspaces({ store, dependencies, createDraftStore: () => new MemoryStore() });
+  const workspaces = new Workspaces(dependencies, shared);
   const state = options.state && parseServerState(options.state);
   const first =
-    state === undefined ? workspaces.create(seed) : goOnFrom(state, seed.apiKey ?? newId('key'), workspaces);
+    state === undefined
+      ? workspaces.create(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed }, 'join')
+      : goOnFrom(state, seed.apiKey ?? newId('key'), workspaces);
   const { clock, deliveryTimestamps, specGaps } = seed;
   const defaults = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
   const application = new Application({
@@ -105,7 +115,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     const keeper = {
       first,
       create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another)),
-      list: () => listingsOf(workspaces.list()),
+      list: async () => listingsOf(await workspaces.all(), first.id),
       remove: (id: string) => workspaces.removeById(id),
     };
     serveControl(application, keeper, (changed) => changes.watch(changed));
@@ -135,6 +145,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     machine,
     requests,
     workspaces,
+    store,
     application,
     host,
     shutdownGrace,
@@ -150,6 +161,8 @@ interface Parts {
   /** The running requests without a socket. */
   readonly requests: Work;
   readonly workspaces: Workspaces;
+  /** The store that other servers share, if there is one. */
+  readonly store: SharedStore | undefined;
   readonly application: Application;
   readonly host: WorkspaceHost;
   /** How long `close()` waits for running work. In milliseconds. */
@@ -185,7 +198,7 @@ export class ReferenceServer extends ReferenceWorkspace {
     if (first === undefined) throw new Error('A reference server needs a first workspace.');
     super(first, parts.host);
     this.#parts = parts;
-    this.workspaces = { list: () => listingsOf(parts.workspaces.list()) };
+    this.workspaces = { list: async () => listingsOf(await parts.workspaces.all(), first.id) };
   }
 
   /**
@@ -234,7 +247,12 @@ export class ReferenceServer extends ReferenceWorkspace {
    * to resume. It does not wait for running work: that work starts again after the resume.
    */
   async state(): Promise<ServerState> {
-    const { workspaces, defaults } = this.#parts;
+    const { workspaces, defaults, store } = this.#parts;
+    if (store !== undefined) {
+      throw new Error(
+        'state() failed: this reference server keeps its state in a store. Back up its database instead.',
+      );
+    }
     await workspaces.ready();
     // Between two turns of the event loop, no rule is in the middle of its work.
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -283,8 +301,12 @@ export class ReferenceServer extends ReferenceWorkspace {
     server?.closeAllConnections();
     await connectionsEnded;
     await Promise.all(workspaces.list().map((workspace) => workspace.handBack()));
+    await workspaces.leave();
   }
 }
+
+/** The id of the first workspace in a shared store: every replica has the same one. */
+const sharedWorkspaceId = 'workspace_shared';
 
 /** In milliseconds. */
 const defaultShutdownGrace = 1_000;

@@ -104,18 +104,17 @@ export class Dispatcher {
       // Another delivery may be due: a second lane looks for it.
       this.#open(subscriptionId);
       this.#claims.add(claimed.claim);
-      try {
-        await this.#attempt(claimed, lanes);
-      } finally {
-        this.#claims.delete(claimed.claim);
-      }
+      await this.#attempt(claimed, lanes);
     }
   }
 
   async #attempt(claimed: ClaimedDelivery, lanes: Lanes): Promise<void> {
     const { claim, delivery, secret } = claimed;
-    const { store, environment, record, gaps } = this.#context;
-    if (this.#closed) return store.outbox.release(claim);
+    const { store, environment, gaps, work } = this.#context;
+    if (this.#closed) {
+      this.#claims.delete(claim);
+      return store.outbox.release(claim);
+    }
     const timestamp = this.#newTimestampOf(delivery);
     const body = bytesOf(delivery.body, timestamp);
     const signature = signWebhook(body, secret);
@@ -129,11 +128,18 @@ export class Dispatcher {
       ...(timestamp !== undefined && { timestamp }),
       ...result,
     };
-    const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
-    // The claim ended during the attempt, so the attempt does not count.
-    if (recorded === undefined) return;
     if (attempt.error === undefined) lanes.acknowledged();
     else lanes.failed();
+    // The lane does not wait for it: a store can record attempts and give the next deliveries in one step.
+    work.alongside(() => this.#record(claim, attempt));
+  }
+
+  async #record(claim: Claim, attempt: AttemptRecord): Promise<void> {
+    const { store, environment, record } = this.#context;
+    const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
+    this.#claims.delete(claim);
+    // The claim ended during the attempt, so the attempt does not count.
+    if (recorded === undefined) return;
     record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });
     this.#logAttempt(recorded, attempt);
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
@@ -155,8 +161,7 @@ export class Dispatcher {
   }
 
   #wakeAt(subscriptionId: string, time: number): void {
-    const { clock } = this.#context.environment;
-    clock.setTimer(() => this.#open(subscriptionId), Math.max(0, time - clock.now()));
+    this.#context.startAt(time, () => this.#open(subscriptionId));
   }
 
   #logAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): void {

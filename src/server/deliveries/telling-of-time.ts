@@ -5,7 +5,7 @@ import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js
 
 /** The clocks that a receiver may use, and which of them sets the timestamp of a delivery. */
 interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
-  readonly stamps: DeliveryTimestamps;
+  readonly stamps: () => DeliveryTimestamps;
 }
 
 /** Adds the likely reason to the error of a refused attempt: a timestamp that a receiver considers too old or too new. */
@@ -26,7 +26,7 @@ function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
     if (skew === undefined) continue;
     const { clock, advice } = clocksOfReceivers[which];
     const refused = `its timestamp is ${away(skew)} ${clock}, so a receiver with that clock refuses it`;
-    return clocks.stamps === which ? refused : `${refused}: ${advice}`;
+    return clocks.stamps() === which ? refused : `${refused}: ${advice}`;
   }
   return undefined;
 }

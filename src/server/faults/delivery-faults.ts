@@ -46,7 +46,7 @@ export class DeliveryFaults {
     attempt: Attempt,
     send: (attempt: Attempt) => Promise<AttemptOutcome>,
   ): Promise<AttemptOutcome> {
-    const injections = this.#rules.forDelivery(delivery);
+    const injections = await this.#rules.forDelivery(delivery);
     const { environment, record } = this.#context;
     const { id: deliveryId, event, subscriptionId } = delivery;
     const at = environment.clock.now();

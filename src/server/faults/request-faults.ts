@@ -83,7 +83,7 @@ export class RequestFaults {
     perform: () => Promise<Answer>,
   ): Promise<Reply> {
     if (asked === undefined && !this.#rules.concernRequests) return perform();
-    const injections = this.#rules.forRequest(operation, readFaultHeader(asked));
+    const injections = await this.#rules.forRequest(operation, readFaultHeader(asked));
     const faults = injections.map(({ fault }) => fault);
     const { record, work, environment, gaps } = this.#context;
     const at = environment.clock.now();

@@ -12,9 +12,21 @@ import type { SavedFaults } from './saved-faults.js';
 /** The largest number of rules: more come from a loop that never removes one. */
 const rulesKept = 1_000;
 
+/** How the replicas of a workspace share its rules. */
+export interface SharedRules {
+  /** Repeats a change that this process has made, on the rules that all replicas share. */
+  repeat(change: () => void): void;
+  /** Decides by the rules that all replicas share, while no other replica does. */
+  decide<Decision>(decide: () => Decision): Promise<Decision>;
+}
+
+/** The rules of a workspace that no other process shares. */
+export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
+
 /** The rules of one workspace. Decides which of them strike. */
 export class WorkspaceFaults implements Faults {
   readonly #onChange: () => void;
+  readonly #shared: SharedRules;
   #seed: number;
   #randomOfHeaders: RandomStream;
   /** The number of streams of the seed in use. The headers use the first. */
@@ -25,45 +37,47 @@ export class WorkspaceFaults implements Faults {
   #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
 
   /** @param onChange - Called when a rule is added or removed, or counts. */
-  constructor(seed = defaultRandomSeed, rules: readonly FaultRule[] = [], onChange = () => {}) {
+  constructor(
+    seed = defaultRandomSeed,
+    rules: readonly FaultRule[] = [],
+    onChange = () => {},
+    shared = unsharedRules,
+  ) {
     this.#onChange = onChange;
+    this.#shared = shared;
     this.#seed = seed;
     this.#randomOfHeaders = seededRandom(seed, 0);
-    for (const rule of rules) this.add(rule);
+    for (const rule of rules) this.#add(checkedRule(rule));
   }
 
   add(rule: FaultRule): () => void {
-    if (this.#rules.length >= rulesKept) {
-      throw new RangeError(
-        `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
-      );
-    }
     const checked = checkedRule(rule);
-    const random = seededRandom(this.#seed, this.#streams);
-    this.#streams += 1;
-    this.#added += 1;
-    const active = new ActiveRule(`fault_${this.#added}`, checked, random);
-    this.#keep([...this.#rules, active]);
-    return () => this.#keep(this.#rules.filter((other) => other !== active));
+    let id = '';
+    this.#change(() => {
+      id = this.#add(checked);
+    });
+    return () => this.#change(() => void this.#remove(id));
   }
 
   /** Replaces all rules and restarts the random numbers. */
   reset(rules: readonly FaultRule[] = []): void {
-    this.clear();
-    this.#streams = 1;
-    this.#randomOfHeaders = seededRandom(this.#seed, 0);
-    for (const rule of rules) this.add(rule);
+    const checked = rules.map(checkedRule);
+    this.#change(() => {
+      this.#keep([]);
+      this.#streams = 1;
+      this.#randomOfHeaders = seededRandom(this.#seed, 0);
+      for (const rule of checked) this.#add(rule);
+    });
   }
 
   remove(id: string): boolean {
-    const kept = this.#rules.filter((other) => other.id !== id);
-    const removed = kept.length < this.#rules.length;
-    this.#keep(kept);
-    return removed;
+    const isThere = this.#rules.some((rule) => rule.id === id);
+    this.#change(() => this.#remove(id));
+    return isThere;
   }
 
   clear(): void {
-    this.#keep([]);
+    this.#change(() => this.#keep([]));
   }
 
   list(): readonly FaultState[] {
@@ -109,7 +123,43 @@ export class WorkspaceFaults implements Faults {
   }
 
   /** The faults that strike this request: of its header and of the rules. */
-  forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
+  forRequest(
+    operation: AnyOperation,
+    asked: RequestFault | undefined,
+  ): Promise<readonly Injection<RequestFault>[]> {
+    return this.#shared.decide(() => this.#forRequest(operation, asked));
+  }
+
+  /** The faults that strike the next attempt of this delivery. */
+  forDelivery(delivery: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
+    return this.#shared.decide(() => this.#forDelivery(delivery));
+  }
+
+  /** Changes the rules of this process and of every replica. */
+  #change(change: () => void): void {
+    change();
+    this.#shared.repeat(change);
+  }
+
+  #add(rule: FaultRule): string {
+    if (this.#rules.length >= rulesKept) {
+      throw new RangeError(
+        `The workspace already has ${rulesKept} fault rules. Remove some before you add another.`,
+      );
+    }
+    const random = seededRandom(this.#seed, this.#streams);
+    this.#streams += 1;
+    this.#added += 1;
+    const id = `fault_${this.#added}`;
+    this.#keep([...this.#rules, new ActiveRule(id, rule, random)]);
+    return id;
+  }
+
+  #remove(id: string): void {
+    this.#keep(this.#rules.filter((other) => other.id !== id));
+  }
+
+  #forRequest({ name }: AnyOperation, asked: RequestFault | undefined): readonly Injection<RequestFault>[] {
     const byHeader =
       asked === undefined
         ? []
@@ -126,8 +176,7 @@ export class WorkspaceFaults implements Faults {
     return this.#choose([...byHeader, ...met]);
   }
 
-  /** The faults that strike the next attempt of this delivery. */
-  forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
+  #forDelivery({ event, subscriptionId }: DeliveryRecord): readonly Injection<DeliveryFault>[] {
     const met = this.#ofDeliveries.filter(
       (active) =>
         (active.rule.delivery === 'any' || active.rule.delivery === event) &&

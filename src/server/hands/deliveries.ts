@@ -4,7 +4,7 @@ import { type Delivery, readable } from '../model/delivery.js';
 import type { DeliveryStatus } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
-import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
  * Selects webhook deliveries: a delivery matches if it matches every field of the filter.
@@ -100,7 +100,7 @@ export interface WorkspaceDeliveries {
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {
     async find(filter = {}) {
-      const matching = matchesIn(live.history, wantedDelivery(filter));
+      const matching = await currentMatches(live, wantedDelivery(filter));
       // Each attempt has a copy of its delivery: the last copy is the newest.
       return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
     },

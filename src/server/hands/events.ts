@@ -2,7 +2,7 @@ import type { EventEntry } from '../model/journal-entry.js';
 import type { EventRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
-import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
  * Selects tracked events: an event matches if it matches every field of the filter.
@@ -47,7 +47,7 @@ export interface WorkspaceEvents {
 
 export function eventsOf(live: LiveWorkspace): WorkspaceEvents {
   return {
-    find: async (filter = {}) => matchesIn(live.history, wantedEvent(filter)).map(({ event }) => event),
+    find: async (filter = {}) => (await currentMatches(live, wantedEvent(filter))).map(({ event }) => event),
     waitFor: async (filter = {}, options = {}) => (await waitFor(live, wantedEvent(filter), options)).event,
   };
 }

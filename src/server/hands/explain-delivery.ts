@@ -52,7 +52,7 @@ async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evid
       ...(attempt?.receiverTime !== undefined && { receiver: attempt.receiverTime }),
     },
     now: environment.clock.now(),
-    stamps: environment.deliveryClock === live.machine ? 'machine' : 'workspace',
+    stamps: live.stamps,
   };
 }
 

@@ -13,6 +13,7 @@ export async function inspectEntry(
   number: number,
   origin = defaultOrigin,
 ): Promise<EntryInspection> {
+  await live.sharing.current();
   const journal = live.history.entriesAfter(0).map(([each, entry]) => ({ number: each, ...entry }));
   const entry = journal.find((each) => each.number === number);
   if (entry === undefined) {

@@ -5,7 +5,7 @@ import type { Consent, EventRecord, JourneyRunRecord, SendRecord } from '../mode
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { describeEntry } from './describe-entry.js';
 import { follow, type Occurrence } from './follow.js';
-import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
  * Records what happened in a workspace.
@@ -90,6 +90,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     opened,
     history,
     services,
+    sharing,
     context: { store },
   } = live;
   /** Reads from the workspace, once the workspace has its seed. */
@@ -98,8 +99,11 @@ export function journalOf(live: LiveWorkspace): Journal {
     return read();
   };
   return {
-    entries: async () => history.entries(),
-    find: async (type, where) => matchesIn(history, entriesOf(type, where)),
+    entries: async () => {
+      await sharing.current();
+      return history.entries();
+    },
+    find: (type, where) => currentMatches(live, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
     // Loaded when it is asked for: most tests never do.

@@ -2,7 +2,7 @@ import { maskPhone } from '../../contract/phone.js';
 import type { SendRecord } from '../model/records.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
-import { matchesIn, type WaitOptions, type Wanted, waitFor } from './wait.js';
+import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
  * Selects sends: a send matches if it matches every field of the filter.
@@ -51,7 +51,7 @@ export interface WorkspaceSends {
 
 export function sendsOf(live: LiveWorkspace): WorkspaceSends {
   return {
-    find: async (filter = {}) => matchesIn(live.history, wantedSend(filter)),
+    find: async (filter = {}) => currentMatches(live, wantedSend(filter)),
     waitFor: async (filter = {}, options = {}) => waitFor(live, wantedSend(filter), options),
   };
 }

@@ -69,11 +69,15 @@ export async function waitFor<Item>(
   if (!Number.isInteger(nth) || nth < 1) throw new TypeError('nth must be a whole number, one or more.');
   signal?.throwIfAborted();
   live.refuseIfClosed();
+  // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
+  const asked = new Error();
+  const behind = live.sharing.current();
+  // Without a wait where there is none: a test can move its timers right after the call.
+  if (behind !== undefined) await behind;
   const before = matchesIn(history, wanted);
   const there = before[nth - 1];
   if (there !== undefined) return there;
-  // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
-  const asked = new Error();
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let missing = nth - before.length;
     const end = () => {
@@ -109,7 +113,15 @@ function leadingTo({ stack = '' }: Error, error: WaitTimeoutError): WaitTimeoutE
 }
 
 /** The items that match, oldest first. */
-export function matchesIn<Item>(history: History, { select, differences }: Wanted<Item>): readonly Item[] {
+export async function currentMatches<Item>(
+  { history, sharing }: LiveWorkspace,
+  wanted: Wanted<Item>,
+): Promise<readonly Item[]> {
+  await sharing.current();
+  return matchesIn(history, wanted);
+}
+
+function matchesIn<Item>(history: History, { select, differences }: Wanted<Item>): readonly Item[] {
   return history
     .entries()
     .map(select)

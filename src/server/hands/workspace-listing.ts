@@ -39,13 +39,16 @@ export interface ServerWorkspaces {
   list(): Promise<readonly WorkspaceListing[]>;
 }
 
-/** Describes the workspaces of a server, of which the first is its own. */
-export function listingsOf(workspaces: readonly LiveWorkspace[]): Promise<readonly WorkspaceListing[]> {
+/** Describes the workspaces of a server. */
+export function listingsOf(
+  workspaces: readonly LiveWorkspace[],
+  firstId: string,
+): Promise<readonly WorkspaceListing[]> {
   return Promise.all(
-    workspaces.map(async ({ id, ready, clock, context: { store } }, index) => {
+    workspaces.map(async ({ id, ready, clock, context: { store } }) => {
       await ready;
       const contacts = await store.contacts.list();
-      return { workspaceId: id, isFirst: index === 0, now: clock.now(), contacts: contacts.length };
+      return { workspaceId: id, isFirst: id === firstId, now: clock.now(), contacts: contacts.length };
     }),
   );
 }

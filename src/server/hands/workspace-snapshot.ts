@@ -1,14 +1,4 @@
-import type { DeliveryRecord, WorkspaceState } from '../model/records.js';
-
-/** A delivery whose bytes are text, because JSON has no bytes. */
-export interface DeliverySnapshot extends Omit<DeliveryRecord, 'body'> {
-  readonly body: string;
-}
-
-/** The state of a workspace, as plain data. */
-export interface StateSnapshot extends Omit<WorkspaceState, 'deliveries'> {
-  readonly deliveries: readonly DeliverySnapshot[];
-}
+import type { StateSnapshot } from '../workspace/state-text.js';
 
 /**
  * The state of a workspace at one time, as plain data. It has signing secrets and phone numbers: store it as safely as

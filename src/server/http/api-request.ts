@@ -82,5 +82,6 @@ async function journaled(
     ...(reply.status !== 'reset' && reply.body !== undefined && { answer: reply.body }),
     ...(faults && { faults }),
   });
+  await workspace.sharing.written();
   return reply;
 }

@@ -11,6 +11,8 @@ export interface WorkspaceContext {
   /** Time, ids and randomness of the workspace. */
   readonly environment: Environment;
   readonly work: Work;
+  /** Starts work at a time of the workspace. Does nothing where the store tells of work that becomes due. */
+  readonly startAt: (time: number, start: () => void) => void;
   /** The `specGaps` of the workspace. */
   readonly gaps: SpecGaps;
   /** Which URLs can receive its deliveries. */

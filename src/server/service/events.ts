@@ -35,6 +35,11 @@ export class Events {
     return { accepted: true };
   }
 
+  /** Starts to process the waiting events. Returns at once. */
+  goOn(): void {
+    this.#context.work.start(() => this.resume());
+  }
+
   /** Processes the waiting events after a restore. */
   async resume(): Promise<void> {
     while (await this.#processNext());

@@ -48,11 +48,14 @@ export class Journeys {
 
   #schedule({ id, status, dueAt }: JourneyRunRecord): void {
     if (status !== 'waiting') return;
-    const { environment, work } = this.#context;
-    const takeStep = () => work.start(() => this.#takeStep(id));
-    const delay = dueAt - environment.clock.now();
-    if (delay > 0) environment.clock.setTimer(takeStep, delay);
-    else takeStep();
+    const { environment, startAt } = this.#context;
+    if (dueAt > environment.clock.now()) startAt(dueAt, () => this.goOn(id));
+    else this.goOn(id);
+  }
+
+  /** Starts the next step of a run, if it is due. Returns at once. */
+  goOn(runId: string): void {
+    this.#context.work.start(() => this.#takeStep(runId));
   }
 
   /**

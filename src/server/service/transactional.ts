@@ -70,6 +70,11 @@ export class Transactional {
     return send;
   }
 
+  /** Starts to settle the sends whose process ended too early. Returns at once. */
+  goOn(): void {
+    this.#context.work.start(() => this.resume());
+  }
+
   /**
    * Settles the sends whose process ended too early. It is unknown whether the provider accepted them, and no caller got
    * a success: they count as never started.

@@ -1,7 +1,7 @@
-import { stateAsText, stateFromText } from '../hands/snapshot.js';
 import { digestOfKey } from '../workspace/key-digest.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
+import { stateAsText, stateFromText } from '../workspace/state-text.js';
 import type { Workspaces } from '../workspace/workspaces.js';
 import type { ServerState, WorkspaceInState } from './server-state.js';
 

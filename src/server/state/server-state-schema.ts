@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
-import { faultRuleSchema } from '../faults/rule-schema.js';
 import { savedFaultsSchema } from '../faults/saved-faults.js';
-import { stateFields } from '../hands/snapshot-schema.js';
-import { instant } from '../seed/fields.js';
+
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
 import { lastInstant } from '../time/instant.js';
-import type { WorkspaceSettings } from '../workspace/saved-workspace.js';
+import { beginningSchema } from '../workspace/beginning.js';
+import { stateFields } from '../workspace/state-schema.js';
 import type { ServerState, WorkspaceInState } from './server-state.js';
 
 const digest = z
@@ -21,15 +20,6 @@ const milliseconds = z
   .int('must be a whole number of milliseconds')
   .check(z.gte(-lastInstant, 'is too far in the past'), z.lte(lastInstant, 'is beyond the year 9999'));
 
-const settings: Schema<WorkspaceSettings> = z.strictObject({
-  clock: z.optional(flow),
-  now: z.optional(instant),
-  deliveryTimestamps: z.optional(timestamps),
-  specGaps: z.optional(specGapsSchema),
-  faults: z.optional(z.array(faultRuleSchema)),
-  randomSeed: z.optional(z.int32('must be a whole number of 32 bits')),
-});
-
 const workspace: Schema<WorkspaceInState> = z.strictObject({
   apiKeyDigests: z.array(digest),
   clock: z.discriminatedUnion('flow', [
@@ -39,7 +29,7 @@ const workspace: Schema<WorkspaceInState> = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
   ...stateFields,
-  beginning: z.strictObject({ settings, state: z.strictObject(stateFields) }),
+  beginning: beginningSchema,
 });
 
 /** A server's state from a file. The checks detect other data and damaged states, and no more. */

@@ -1,12 +1,13 @@
-import type { StateSnapshot } from '../hands/workspace-snapshot.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
-import type { SavedWorkspace, WorkspaceSettings } from '../workspace/saved-workspace.js';
+import type { Beginning } from '../workspace/beginning.js';
+import type { SavedWorkspace } from '../workspace/saved-workspace.js';
+import type { StateSnapshot } from '../workspace/state-text.js';
 
 /** One workspace of a server's state: its records, its time, its faults and its switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {
   /** The state that a reset restores. */
-  readonly beginning: { readonly settings: WorkspaceSettings; readonly state: StateSnapshot };
+  readonly beginning: Beginning;
 }
 
 /**

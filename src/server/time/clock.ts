@@ -92,6 +92,26 @@ export type ClockPosition =
   /** `ahead` is the difference to the machine's time, in milliseconds. */
   | { readonly flow: 'flowing'; readonly ahead: number };
 
+/** What moves with a clock outside this process: the due times of records, and the clocks of other replicas. */
+export interface SharedTime {
+  /** Runs a move of the clock while no other replica moves it. */
+  alone(move: () => Promise<void>): Promise<void>;
+  /** Changes the position of the clock, for every replica. */
+  change(change: () => void): Promise<void>;
+  /** When the next work is due that no timer of this process waits for. */
+  next(): Promise<number | undefined>;
+  /** Starts the work that is due and that no timer of this process waits for. */
+  startDue(): Promise<void>;
+}
+
+/** The time of a workspace that no other process shares: everything that is due has a timer. */
+export const unsharedTime: SharedTime = {
+  alone: (move) => move(),
+  change: async (change) => change(),
+  next: async () => undefined,
+  startDue: async () => {},
+};
+
 /** After this many steps, the run counts as endless. */
 const stepsOfAnEndlessRun = 10_000;
 
@@ -103,6 +123,9 @@ export class SteerableClock implements ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
   readonly #onMove: () => void;
+  readonly #shared: SharedTime;
+  /** When the next work was due that no timer of this process waits for, at the last look. */
+  #nextElsewhere: number | undefined;
   #flowing: boolean;
   readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);
   #timersSet = 0;
@@ -119,6 +142,7 @@ export class SteerableClock implements ServerClock {
    * @param settled - Resolves when all started work has ended.
    * @param start - The initial time, in epoch milliseconds. Default: the source's time.
    * @param onMove - Called after each move of the clock beyond the source's own movement, and when it freezes or flows.
+   * @param shared - What moves with the clock outside this process.
    */
   constructor(
     source: Clock,
@@ -126,10 +150,12 @@ export class SteerableClock implements ServerClock {
     settled: () => Promise<void>,
     start = source.now(),
     onMove = () => {},
+    shared = unsharedTime,
   ) {
     this.#source = source;
     this.#settled = settled;
     this.#onMove = onMove;
+    this.#shared = shared;
     this.#flowing = flow === 'flowing';
     this.#offset = this.#flowing ? start - source.now() : start;
   }
@@ -149,7 +175,8 @@ export class SteerableClock implements ServerClock {
   }
 
   get next(): number | undefined {
-    return this.#earliest()?.due;
+    const dues = [this.#earliest()?.due, this.#nextElsewhere].filter((due) => due !== undefined);
+    return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
   setTimer(callback: () => void, delay: number): () => void {
@@ -189,9 +216,9 @@ export class SteerableClock implements ServerClock {
     return this.#inTurn(async () => {
       await this.#settled();
       for (let step = 0; step < stepsOfAnEndlessRun; step += 1) {
-        const next = this.#earliest();
+        const next = await this.#nextDue();
         if (next === undefined) return;
-        await this.#moveThrough(next.due);
+        await this.#moveThrough(next);
       }
       throw new Error(
         `The clock advanced ${stepsOfAnEndlessRun} times, but work still becomes due. It may be endless: use advance() instead.`,
@@ -202,21 +229,21 @@ export class SteerableClock implements ServerClock {
   advanceToNext(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settled();
-      const next = this.#earliest();
-      if (next !== undefined) await this.#moveThrough(next.due);
+      const next = await this.#nextDue();
+      if (next !== undefined) await this.#moveThrough(next);
     });
   }
 
   freeze(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#become('frozen');
+      await this.#shared.change(() => this.#become('frozen'));
       // The machine's timer may be late: what was due before the clock stopped waits for nothing any more.
       await this.#moveThrough(this.now());
     });
   }
 
   flow(): Promise<void> {
-    return this.#inTurn(async () => this.#become('flowing'));
+    return this.#inTurn(() => this.#shared.change(() => this.#become('flowing')));
   }
 
   /** Cancels every timer and accepts no more, so that the process can exit. */
@@ -240,6 +267,23 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
+  /** Takes over the position that another replica has set, and does what is due by then. */
+  follow(position: ClockPosition): void {
+    const now = this.position;
+    const isSame = now.flow === position.flow && placeOf(now) === placeOf(position);
+    if (isSame || this.#stopped) return;
+    this.#flowing = position.flow === 'flowing';
+    this.#offset = placeOf(position);
+    this.#onMove();
+    this.#fireDue();
+    this.#arm();
+  }
+
+  /** Looks when the next work is due that no timer of this process waits for. */
+  async lookAhead(): Promise<void> {
+    this.#nextElsewhere = await this.#shared.next();
+  }
+
   #become(flow: ClockFlow): void {
     const flowing = flow === 'flowing';
     if (flowing === this.#flowing) return;
@@ -254,7 +298,7 @@ export class SteerableClock implements ServerClock {
   #inTurn(move: () => Promise<void>): Promise<void> {
     const turn = this.#advancing.then(() => {
       this.#refuse();
-      return move();
+      return this.#shared.alone(move);
     });
     this.#advancing = turn.catch(() => {});
     return turn;
@@ -262,25 +306,40 @@ export class SteerableClock implements ServerClock {
 
   async #moveThrough(target: number): Promise<void> {
     await this.#settled();
-    for (let next = this.#earliest(); next !== undefined && next.due <= target; next = this.#earliest()) {
-      this.#moveTo(next.due);
-      this.#fireEarliest();
+    for (let due = await this.#nextDue(); due !== undefined && due <= target; due = await this.#nextDue()) {
+      await this.#moveTo(due);
+      if (this.#earliest()?.due === due) this.#fireEarliest();
+      await this.#shared.startDue();
       await this.#settled();
     }
-    this.#moveTo(target);
+    await this.#moveTo(target);
     this.#arm();
+  }
+
+  async #nextDue(): Promise<number | undefined> {
+    await this.lookAhead();
+    return this.next;
   }
 
   #fireEarliest(): void {
     this.#timers.pop()?.callback?.();
   }
 
-  #moveTo(time: number): void {
-    const step = time - this.now();
+  #fireDue(): void {
+    for (let next = this.#earliest(); next !== undefined && next.due <= this.now(); next = this.#earliest()) {
+      this.#fireEarliest();
+    }
+  }
+
+  async #moveTo(time: number): Promise<void> {
     // A flowing clock may have passed the time by itself, and no clock goes back.
-    if (step <= 0) return;
-    this.#offset += step;
-    this.#onMove();
+    if (time <= this.now()) return;
+    await this.#shared.change(() => {
+      const step = time - this.now();
+      if (step <= 0) return;
+      this.#offset += step;
+      this.#onMove();
+    });
   }
 
   #earliest(): Timer | undefined {
@@ -303,12 +362,15 @@ export class SteerableClock implements ServerClock {
     this.#cancelWakeUp = this.#source.setTimer(
       () => {
         this.#wakesAt = undefined;
-        for (let due = this.#earliest(); due !== undefined && due.due <= this.now(); due = this.#earliest()) {
-          this.#fireEarliest();
-        }
+        this.#fireDue();
         this.#arm();
       },
       Math.max(0, wakesAt - this.#source.now()),
     );
   }
+}
+
+/** The time of a frozen clock, or how far a flowing one is ahead. */
+function placeOf(position: ClockPosition): number {
+  return position.flow === 'frozen' ? position.now : position.ahead;
 }

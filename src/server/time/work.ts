@@ -32,6 +32,13 @@ export class Work {
     }
   }
 
+  /** Starts a task at once, beside the current code. */
+  alongside(task: () => Promise<void>): void {
+    if (this.#closed) return;
+    this.#underWay += 1;
+    void this.#run(task);
+  }
+
   /**
    * Within a task: waits by the clock. Meanwhile, the task does not count as running: else a caller that waits for it
    * could not move the clock that it waits for.

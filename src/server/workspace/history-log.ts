@@ -3,15 +3,14 @@ import { didYouMean } from '../model/did-you-mean.js';
 import type { JournalEntry, JourneyEntry } from '../model/journal-entry.js';
 import { nameInLog, type ServerLog, type ServerLogEntry } from '../model/log.js';
 import type { WorkspaceStore } from '../store/store.js';
-import type { History } from './history.js';
 
 /** The largest number of event names to check. More names are probably generated, not written. */
 const namesNoted = 1_000;
 
-/** Logs what happens in a workspace: sends, inbound messages, tracked events and journeys. */
-export function logHistory(history: History, log: ServerLog, store: WorkspaceStore): void {
+/** Returns what logs the entries of a journal: sends, inbound messages, tracked events and journeys. */
+export function historyLog(log: ServerLog, store: WorkspaceStore): (entry: JournalEntry) => void {
   const noted = new Set<string>();
-  history.watch((entry) => {
+  return (entry) => {
     const line = logEntryOf(entry);
     if (line !== undefined) log(line);
     if (entry.type !== 'event' || noted.size >= namesNoted || noted.has(entry.event.event)) return;
@@ -21,7 +20,7 @@ export function logHistory(history: History, log: ServerLog, store: WorkspaceSto
       // The store failed: only this log line is missing.
       () => {},
     );
-  });
+  };
 }
 
 function logEntryOf(entry: JournalEntry): ServerLogEntry | undefined {

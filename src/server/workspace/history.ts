@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../model/journal-entry.js';
+import type { JournalPage } from '../store/journal-store.js';
 
 /** The limits of the journal: entries, and bytes of their bodies. New entries replace the oldest. */
 const entriesKept = 10_000;
@@ -64,6 +65,26 @@ export class History {
     while (this.#takeOldest());
     this.#forgotten = 0;
     this.#clears += 1;
+  }
+
+  /** Whether anybody watches. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
+  /** Takes over a page of a journal that is kept elsewhere, from after the latest entry on. */
+  takeOver({ entries, latestGone, clears }: JournalPage): void {
+    if (clears > this.#clears) {
+      this.clear();
+      this.#clears = clears;
+      this.#recorded = Math.max(this.#recorded, latestGone);
+    }
+    if (latestGone > this.#recorded) {
+      while (this.#takeOldest());
+      this.#forgotten += latestGone - this.#recorded;
+      this.#recorded = latestGone;
+    }
+    for (const [number, entry] of entries) if (number === this.#recorded + 1) this.record(entry);
   }
 
   /** Calls `watcher` with every entry from now on. Returns a function that stops the calls. */

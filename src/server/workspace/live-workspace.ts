@@ -7,7 +7,7 @@ import { tellingOfTime } from '../deliveries/telling-of-time.js';
 import { DeliveryFaults } from '../faults/delivery-faults.js';
 import { RequestFaults } from '../faults/request-faults.js';
 import { WorkspaceFaults } from '../faults/workspace-faults.js';
-import type { Environment } from '../model/environment.js';
+import type { DeliveryTimestamps, Environment } from '../model/environment.js';
 import type { ServerLog } from '../model/log.js';
 import type { DeliveryRecord, WorkspaceState } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
@@ -18,6 +18,9 @@ import type { ReceiverAddresses } from '../service/address-policy.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
+import type { Conditions } from '../store/condition-store.js';
+import type { DueWork } from '../store/schedule-store.js';
+import type { SharedWorkspaceStore } from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
 import { HeldRequests } from '../time/held-requests.js';
@@ -25,11 +28,19 @@ import { toEpochMilliseconds } from '../time/instant.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
-import { logHistory } from './history-log.js';
+import { historyLog } from './history-log.js';
 import { digestOfKey } from './key-digest.js';
 import { Numbering } from './numbering.js';
 import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
+import { AmongReplicas } from './sharing/among-replicas.js';
+import { settingsAsJson, settingsFromJson } from './sharing/settings-of-conditions.js';
+import type { Sharing } from './sharing/sharing.js';
+import { unshared } from './sharing/unshared.js';
+import { stateFromText } from './state-text.js';
 import { Waits } from './waits.js';
+
+/** How often to look whether other replicas have finished their work. In milliseconds. */
+const lookAgainAfter = 10;
 
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -51,6 +62,15 @@ export interface WorkspaceDependencies {
   readonly changed: () => void;
 }
 
+/** Where a workspace comes from. */
+export type WorkspaceOrigin =
+  /** Its seed. */
+  | { readonly kind: 'seed' }
+  /** An earlier process. */
+  | { readonly kind: 'saved'; readonly saved: SavedWorkspace }
+  /** A store that other replicas use too. `added` resolves when the store has it. */
+  | { readonly kind: 'store'; readonly store: SharedWorkspaceStore; readonly added: Promise<void> };
+
 /** A running workspace: its records, its clock, and the rules of the service. */
 export class LiveWorkspace {
   readonly id: string;
@@ -59,7 +79,10 @@ export class LiveWorkspace {
   readonly clock: SteerableClock;
   readonly work: Work;
   readonly history = new History();
-  /** When this process took the workspace up, by the machine's clock. The numbers of the journal begin anew then. */
+  /**
+   * When this process took the workspace up, by the machine's clock. The numbers of the journal begin anew then. 0 if replicas
+   * share the journal: its numbers go on.
+   */
   readonly startedAt: number;
   /** The faults of the workspace. */
   readonly faults: WorkspaceFaults;
@@ -85,48 +108,73 @@ export class LiveWorkspace {
   /** The waits over HTTP. */
   readonly waits = new Waits();
   readonly listeners: Listeners;
+  readonly sharing: Sharing;
   readonly #deliveryFaults: DeliveryFaults;
   /** The requests that faults delay. */
   readonly #heldRequests = new HeldRequests();
   readonly #dispatcher: Dispatcher;
   readonly #dependencies: WorkspaceDependencies;
-  readonly #seed: WorkspaceSeed;
+  #seed: WorkspaceSeed;
   readonly #gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
   /** The state of the workspace when it became ready. */
   #beginning: WorkspaceState | undefined;
+  #isStopped = false;
   #closing: Promise<void> | undefined;
 
-  /** @param saved - The state to resume from. Default: a new workspace. */
-  constructor(seed: WorkspaceSeed, dependencies: WorkspaceDependencies, saved?: SavedWorkspace) {
+  constructor(
+    seed: WorkspaceSeed,
+    dependencies: WorkspaceDependencies,
+    origin: WorkspaceOrigin = { kind: 'seed' },
+  ) {
     const { store, machine, newId, randomBytes, createSender, provider, log, changed } = dependencies;
     this.#dependencies = dependencies;
     this.#seed = seed;
+    const saved = origin.kind === 'saved' ? origin.saved : undefined;
     this.#gaps = { ...defaultSpecGaps, ...(saved ?? seed).specGaps };
     this.id = seed.workspaceId ?? newId('workspace');
-    this.startedAt = machine.now();
-    this.work = new Work((error) =>
-      log?.({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) }),
-    );
+    this.startedAt = origin.kind === 'store' ? 0 : machine.now();
+    const onFailure = (error: unknown) =>
+      log?.({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) });
+    this.work = new Work(onFailure);
+    this.sharing =
+      origin.kind === 'store'
+        ? new AmongReplicas({
+            store: origin.store,
+            history: this.history,
+            clock: () => this.clock,
+            machine,
+            conditions: {
+              read: () => this.#readConditions(),
+              apply: (conditions) => this.#applyConditions(conditions),
+            },
+            startDue: (work) => this.startDue(work),
+            onFailure,
+          })
+        : unshared(this.history, () => this.clock);
     this.clock = new SteerableClock(
       machine,
       saved?.clock.flow ?? this.#flow,
       () => this.settled(),
       saved === undefined ? this.#start() : timeAt(saved.clock, machine),
       changed,
+      this.sharing.time,
     );
-    const { deliveryTimestamps: stamps = 'workspace' } = seed;
-    const deliveryClock = stamps === 'machine' ? machine : this.clock;
-    const created = store.createWorkspace(recordOf(seed, this.id));
+    const created = origin.kind === 'store' ? origin.added : store.createWorkspace(recordOf(seed, this.id));
+    const workspaceStore = origin.kind === 'store' ? origin.store : store.workspace(this.id);
+    const logEntry = log && historyLog(log, workspaceStore);
     this.context = {
-      store: store.workspace(this.id),
-      environment: { clock: this.clock, deliveryClock, newId, randomBytes },
+      store: workspaceStore,
+      environment: { clock: this.clock, deliveryClock: this.#deliveryClock, newId, randomBytes },
       work: this.work,
+      startAt: (time, start) => this.sharing.startAt(time, start),
       receiverAddresses: dependencies.receiverAddresses,
       gaps: this.#gaps,
-      record: (entry) => this.history.record(entry),
+      record: (entry) => {
+        this.sharing.record(entry);
+        logEntry?.(entry);
+      },
     };
-    if (log !== undefined) logHistory(this.history, log, this.context.store);
-    this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed);
+    this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed, this.sharing.rules);
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
@@ -135,7 +183,7 @@ export class LiveWorkspace {
       tellingOfTime(this.listeners.around(attemptsBy(createSender())), {
         machine,
         workspace: this.clock,
-        stamps,
+        stamps: () => this.stamps,
       }),
     );
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
@@ -143,8 +191,15 @@ export class LiveWorkspace {
     this.keys = new ApiKeys(store, this.id, newId, dependencies.taken);
     this.apiKey = seed.apiKey ?? newId('key');
     dependencies.taken.add(this.id);
-    for (const digest of saved?.apiKeyDigests ?? [digestOfKey(this.apiKey)]) this.keys.reserve(digest);
-    this.ready = created.then(() => (saved === undefined ? this.#fill(seed) : this.#goOn(saved)));
+    if (origin.kind !== 'store') {
+      for (const digest of saved?.apiKeyDigests ?? [digestOfKey(this.apiKey)]) this.keys.reserve(digest);
+    }
+    this.ready = created.then(() => this.#begin(origin));
+  }
+
+  /** Which clock sets the timestamps of deliveries. */
+  get stamps(): DeliveryTimestamps {
+    return this.#seed.deliveryTimestamps ?? 'workspace';
   }
 
   /** The machine's clock. */
@@ -157,9 +212,33 @@ export class LiveWorkspace {
     return this.context.gaps;
   }
 
-  /** Resolves when no due work is left. */
-  settled(): Promise<void> {
-    return this.work.settled();
+  /** Resolves when no due work is left, in this process or elsewhere. */
+  async settled(): Promise<void> {
+    await this.work.settled();
+    while (!this.#isStopped && !(await this.sharing.isIdle())) {
+      await new Promise<void>((resolve) => {
+        this.machine.setTimer(resolve, lookAgainAfter);
+      });
+      await this.work.settled();
+    }
+  }
+
+  /** Starts work that the store found due. Returns at once. */
+  startDue(work: DueWork): void {
+    const { journeys, events, transactional } = this.services;
+    switch (work.kind) {
+      case 'deliveries':
+        this.#dispatcher.wake([work.subscriptionId]);
+        return;
+      case 'journey_run':
+        journeys.goOn(work.runId);
+        return;
+      case 'events':
+        events.goOn();
+        return;
+      case 'sends':
+        transactional.goOn();
+    }
   }
 
   /** Sends the same bytes again. Throws if the delivery or its subscription was deleted. */
@@ -207,32 +286,42 @@ export class LiveWorkspace {
    */
   async restore(state: WorkspaceState, time: number, flow?: ClockFlow): Promise<void> {
     await this.opened();
-    await this.settled();
-    this.clock.jump(time, flow);
-    this.#heldRequests.breakOff();
-    this.#deliveryFaults.forget();
-    this.#dispatcher.forget();
-    this.services.rateLimit.forget();
-    await this.#resumeFrom(state);
+    await this.sharing.time.alone(async () => {
+      await this.settled();
+      await this.sharing.time.change(() => this.clock.jump(time, flow));
+      this.#heldRequests.breakOff();
+      this.#deliveryFaults.forget();
+      this.#dispatcher.forget();
+      this.services.rateLimit.forget();
+      await this.#resumeFrom(state);
+    });
   }
 
   /** Changes the behavior that the document leaves open. */
   changeGaps(changes: Partial<SpecGaps>): void {
-    Object.assign(this.#gaps, changes);
-    this.#dependencies.changed();
+    const change = () => {
+      Object.assign(this.#gaps, changes);
+      this.#dependencies.changed();
+    };
+    change();
+    this.sharing.rules.repeat(change);
   }
 
   /** Restores the seed and its initial time. Keeps the keys. */
   async reset(): Promise<void> {
     await this.opened();
-    if (this.#beginning !== undefined) await this.restore(this.#beginning, this.#start(), this.#flow);
+    const shared = await this.sharing.readBeginning();
+    const beginning = shared === undefined ? this.#beginning : stateFromText(shared.state);
+    if (beginning !== undefined) await this.restore(beginning, this.#start(), this.#flow);
     this.changeGaps({ ...defaultSpecGaps, ...this.#seed.specGaps });
     this.faults.reset(this.#seed.faults);
-    this.history.clear();
+    await this.sharing.clearJournal();
+    await this.sharing.written();
   }
 
   /** Starts no further work. Running work continues, and the records stay. */
   stop(): void {
+    this.#isStopped = true;
     this.clock.stop();
     this.waits.end();
     this.listeners.stop();
@@ -253,6 +342,19 @@ export class LiveWorkspace {
     return this.#closing;
   }
 
+  /** Leaves a workspace that another replica has closed. */
+  leave(): Promise<void> {
+    this.#closing ??= this.#leave();
+    return this.#closing;
+  }
+
+  async #leave(): Promise<void> {
+    this.clock.end(() => this.refuseIfClosed());
+    await this.handBack();
+    this.keys.release();
+    this.#dependencies.taken.delete(this.id);
+  }
+
   /** @throws Error once the workspace was closed. */
   refuseIfClosed(): void {
     if (this.#closing === undefined) return;
@@ -260,14 +362,34 @@ export class LiveWorkspace {
   }
 
   async #close(): Promise<void> {
-    const { store, taken } = this.#dependencies;
     this.clock.end(() => this.refuseIfClosed());
     await this.handBack();
     // The seed must not add records after the deletion.
     await this.ready.catch(() => {});
-    await store.deleteWorkspace(this.id);
+    await this.#dependencies.store.deleteWorkspace(this.id);
     this.keys.release();
-    taken.delete(this.id);
+    this.#dependencies.taken.delete(this.id);
+  }
+
+  async #begin(origin: WorkspaceOrigin): Promise<void> {
+    switch (origin.kind) {
+      case 'seed':
+        return this.#fill(this.#seed);
+      case 'saved':
+        return this.#goOn(origin.saved);
+      case 'store':
+        return this.#join();
+    }
+  }
+
+  /** Takes part in a workspace that is in the store. */
+  async #join(): Promise<void> {
+    const beginning = await this.sharing.readBeginning();
+    if (beginning === undefined) throw new Error(`The workspace ${this.id} is no longer in the store.`);
+    const { workspaceId, apiKey } = this.#seed;
+    this.#seed = { ...beginning.settings, workspaceId, apiKey };
+    await this.sharing.conditionsOf(Number.POSITIVE_INFINITY);
+    this.listeners.resume(await this.context.store.subscriptions.list());
   }
 
   async #fill({ contacts = [], managedWebhooks = [] }: WorkspaceSeed): Promise<void> {
@@ -285,12 +407,35 @@ export class LiveWorkspace {
 
   async #resumeFrom(state: WorkspaceState): Promise<void> {
     await this.context.store.replaceState(state);
-    await this.services.transactional.resume();
-    // Resume waiting runs before waiting events: an event begins the runs that it starts.
-    await this.services.journeys.resume();
-    await this.services.events.resume();
     this.listeners.resume(state.subscriptions);
-    await this.#dispatcher.resume();
+    await this.sharing.resume(async () => {
+      await this.services.transactional.resume();
+      // Resume waiting runs before waiting events: an event begins the runs that it starts.
+      await this.services.journeys.resume();
+      await this.services.events.resume();
+      await this.#dispatcher.resume();
+    });
+  }
+
+  #readConditions(): Conditions {
+    const settings = settingsAsJson({ specGaps: this.#gaps, faults: this.faults.save() });
+    return { clock: this.clock.position, settings };
+  }
+
+  #applyConditions({ clock, settings }: Conditions): void {
+    const { specGaps, faults } = settingsFromJson(settings);
+    Object.assign(this.#gaps, defaultSpecGaps, specGaps);
+    this.faults.goOn(faults);
+    this.clock.follow(clock);
+  }
+
+  /** The clock of the timestamps. The settings of a workspace in a store are not known at first. */
+  get #deliveryClock(): Clock {
+    const current = () => (this.stamps === 'machine' ? this.machine : this.clock);
+    return {
+      now: () => current().now(),
+      setTimer: (callback, delay) => current().setTimer(callback, delay),
+    };
   }
 
   /** Whether the clock flows at first. */

@@ -3,6 +3,7 @@ import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
+import type { Existing, SharedWorkspaces } from './shared-workspaces.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -18,13 +19,20 @@ export class Workspaces {
   /** A cache of digests by key: most requests have the key of the previous one. */
   readonly #digests = new Map<string, string>();
 
-  constructor(dependencies: WorkspaceDependencies) {
+  /** The workspaces of a store that other servers use too, if there is one. */
+  readonly #shared: SharedWorkspaces | undefined;
+
+  constructor(dependencies: WorkspaceDependencies, shared?: SharedWorkspaces) {
     this.#dependencies = dependencies;
+    this.#shared = shared;
     this.#taken = dependencies.taken;
   }
 
-  /** @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed. */
-  create(seed: WorkspaceSeed): LiveWorkspace {
+  /**
+   * @param existing - What to do if a shared store has a workspace with the id. Default: `ready` of the workspace rejects.
+   * @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
+   */
+  create(seed: WorkspaceSeed, existing: Existing = 'refuse'): LiveWorkspace {
     checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
@@ -32,7 +40,7 @@ export class Workspaces {
         'Another workspace of this server has this id or this API key. Use others, or omit both to generate them.',
       );
     }
-    return this.#keep(new LiveWorkspace(seed, this.#dependencies));
+    return this.#keep(this.#shared?.create(seed, existing) ?? new LiveWorkspace(seed, this.#dependencies));
   }
 
   /**
@@ -47,7 +55,7 @@ export class Workspaces {
       throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
     const seed = { ...saved.beginning.settings, workspaceId: id, apiKey };
-    return this.#keep(new LiveWorkspace(seed, this.#dependencies, saved));
+    return this.#keep(new LiveWorkspace(seed, this.#dependencies, { kind: 'saved', saved }));
   }
 
   #keep(workspace: LiveWorkspace): LiveWorkspace {
@@ -63,23 +71,29 @@ export class Workspaces {
   async open(apiKey: string): Promise<LiveWorkspace | undefined> {
     await this.ready();
     const digest = this.#digests.get(apiKey) ?? digestOfKey(apiKey);
-    const id = await this.#dependencies.store.findWorkspaceId(digest);
-    if (id === undefined) return undefined;
+    const workspace = await (this.#shared?.find(digest) ?? this.#find(digest));
+    if (workspace === undefined) return undefined;
     if (this.#digests.size >= digestsRemembered) this.#digests.clear();
     this.#digests.set(apiKey, digest);
-    return this.#byId.get(id);
+    return workspace;
+  }
+
+  async #find(digest: string): Promise<LiveWorkspace | undefined> {
+    const id = await this.#dependencies.store.findWorkspaceId(digest);
+    return id === undefined ? undefined : this.#byId.get(id);
   }
 
   /** Closes a workspace. Afterwards, its id and its keys are free again. */
   async remove(workspace: LiveWorkspace): Promise<void> {
     // After a first close, another workspace may have its id.
     if (this.#byId.get(workspace.id) === workspace) this.#byId.delete(workspace.id);
+    this.#shared?.forget(workspace);
     await workspace.close();
   }
 
   /** Closes a workspace. False if none has the id. */
   async removeById(id: string): Promise<boolean> {
-    const workspace = this.#byId.get(id);
+    const workspace = (await this.#shared?.join(id)) ?? this.#byId.get(id);
     if (workspace === undefined) return false;
     await this.remove(workspace);
     return true;
@@ -92,10 +106,21 @@ export class Workspaces {
 
   /** Resolves when no workspace has due work left. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#byId.values()].map((workspace) => workspace.settled()));
+    await Promise.all(this.list().map((workspace) => workspace.settled()));
   }
 
+  /** Those that are live in this process. */
   list(): readonly LiveWorkspace[] {
-    return [...this.#byId.values()];
+    return [...new Set([...this.#byId.values(), ...(this.#shared?.list() ?? [])])];
+  }
+
+  /** All, also those of a shared store that are not live in this process. */
+  async all(): Promise<readonly LiveWorkspace[]> {
+    return (await this.#shared?.all()) ?? this.list();
+  }
+
+  /** Leaves a shared store. */
+  async leave(): Promise<void> {
+    await this.#shared?.close();
   }
 }

@@ -28,6 +28,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
     failures,
     entries,
     work,
+    startAt: (time, start) => void clock.setTimer(start, Math.max(0, time - clock.now())),
     environment: {
       clock,
       deliveryClock: clock,

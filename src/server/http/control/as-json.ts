@@ -1,8 +1,8 @@
 import { secretPrefix } from '../../../contract/secret-prefix.js';
-import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import { readable } from '../../model/delivery.js';
 import type { AttemptEntry, JournalEntry, RequestEntry } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
+import type { DeliverySnapshot } from '../../workspace/state-text.js';
 
 const utf8 = new TextDecoder();
 

@@ -21,6 +21,7 @@ export function serveStream(application: Application, watchChanges: WatchChanges
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would ever end one.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };
+    await live.sharing.current();
     const start = startOf(live, request, query.since);
     const occurrences = follow(live, {
       after: start.after,

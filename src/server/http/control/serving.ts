@@ -20,7 +20,9 @@ export function servingOn(application: Application): Serve {
     application.handle(operation.method, operation.path, async (exchange, workspace) => {
       const asked = await readAsked(application, operation, exchange);
       try {
+        await workspace.sharing.current();
         const result = await rule(workspace, asked);
+        await workspace.sharing.written();
         if (operation.result === undefined) return { status: operation.status, headers: {} };
         return jsonAnswer(operation.status, result);
       } catch (error) {

@@ -6,17 +6,8 @@ import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
 import type { FaultState } from '../../faults/faults.js';
 import { faultRuleSchema } from '../../faults/rule-schema.js';
 import type { ForgetfulPage } from '../../hands/reading.js';
-import {
-  contactRecordSchema,
-  deliverySnapshotSchema,
-  eventRecordSchema,
-  journeyRunRecordSchema,
-  sendRecordSchema,
-  templateRecordSchema,
-} from '../../hands/snapshot-schema.js';
 import type { WorkspaceSubscription } from '../../hands/subscriptions.js';
 import type { WorkspaceListing } from '../../hands/workspace-listing.js';
-import type { DeliverySnapshot } from '../../hands/workspace-snapshot.js';
 import type { EntryCopies } from '../../inspection/inspection.js';
 import { journalEntryTypes } from '../../model/journal-entry.js';
 import type { ListenerOutcome } from '../../model/listener.js';
@@ -31,6 +22,15 @@ import type {
   TemplateRecord,
 } from '../../model/records.js';
 import type { InboundMessageResult } from '../../service/inbound-messages.js';
+import {
+  contactRecordSchema,
+  deliverySnapshotSchema,
+  eventRecordSchema,
+  journeyRunRecordSchema,
+  sendRecordSchema,
+  templateRecordSchema,
+} from '../../workspace/state-schema.js';
+import type { DeliverySnapshot } from '../../workspace/state-text.js';
 
 /** The response bodies of the control surface. */
 

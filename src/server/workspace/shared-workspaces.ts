@@ -1,0 +1,172 @@
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
+import type { DueWork } from '../store/schedule-store.js';
+import type { ChangedPart, FoundWorkspace, SharedStore } from '../store/shared-store.js';
+import type { Store } from '../store/store.js';
+import { digestOfKey } from './key-digest.js';
+import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
+import { settingsAsJson } from './sharing/settings-of-conditions.js';
+import { stateAsText } from './state-text.js';
+
+/** How many workspaces a listing reads at most. */
+const workspacesListed = 1_000;
+
+export interface SharedWorkspacesOptions {
+  readonly store: SharedStore;
+  readonly dependencies: WorkspaceDependencies;
+  /** Creates a store in memory, in which a new workspace gets its seed before the shared store has it. */
+  readonly createDraftStore: () => Store;
+}
+
+/** What to do if the store has a workspace with the id of the seed. */
+export type Existing = 'join' | 'refuse';
+
+/** The workspaces of a store that other servers use too. */
+export class SharedWorkspaces {
+  readonly #options: SharedWorkspacesOptions;
+  /** Those that this process takes part in. */
+  readonly #live = new Map<string, LiveWorkspace>();
+  readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
+  readonly #opened: Promise<void>;
+
+  constructor(options: SharedWorkspacesOptions) {
+    this.#options = options;
+    this.#opened = options.store.open({
+      onDue: (workspaceId, work) => void this.#startDue(workspaceId, work),
+      onChange: (workspaceId, changed) => this.#notice(workspaceId, changed),
+      onReturn: () => {
+        for (const workspace of this.#live.values()) workspace.sharing.returned();
+      },
+      onFailure: (error) => this.#logFailure(error),
+    });
+    // The first use of the server gets the failure. Until then, it must not end the process.
+    this.#opened.catch(() => {});
+  }
+
+  /** Creates a workspace, or takes part in the one that the store has with its id. */
+  create(seed: WorkspaceSeed, existing: Existing): LiveWorkspace {
+    const { store, dependencies } = this.#options;
+    const id = seed.workspaceId ?? dependencies.newId('workspace');
+    const apiKey = seed.apiKey ?? dependencies.newId('key');
+    const known = { ...seed, workspaceId: id, apiKey };
+    const added = this.#opened.then(() => this.#add(known, existing));
+    return this.#keep(
+      new LiveWorkspace(known, dependencies, { kind: 'store', store: store.workspace(id), added }),
+    );
+  }
+
+  /** Finds the workspace that the key with this digest opens. */
+  async find(apiKeyDigest: string): Promise<LiveWorkspace | undefined> {
+    await this.#opened;
+    const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
+    if (found === undefined) return undefined;
+    const workspace = await this.join(found.id);
+    await workspace?.sharing.conditionsOf(found.revision);
+    return workspace;
+  }
+
+  /** Takes part in a workspace. Undefined if the store has none with the id. */
+  async join(id: string): Promise<LiveWorkspace | undefined> {
+    const live = this.#live.get(id);
+    if (live !== undefined) {
+      await live.ready;
+      return live;
+    }
+    const joining = this.#joining.get(id) ?? this.#join(id).finally(() => this.#joining.delete(id));
+    this.#joining.set(id, joining);
+    return joining;
+  }
+
+  /** Takes part in all workspaces, and returns them in the order in which they were added. */
+  async all(): Promise<readonly LiveWorkspace[]> {
+    await this.#opened;
+    const ids = await this.#options.store.listWorkspaceIds();
+    const all = await Promise.all(ids.slice(0, workspacesListed).map((id) => this.join(id)));
+    return all.filter((workspace) => workspace !== undefined);
+  }
+
+  /** Forgets a workspace that is closed. */
+  forget(workspace: LiveWorkspace): void {
+    if (this.#live.get(workspace.id) === workspace) this.#live.delete(workspace.id);
+  }
+
+  /** Those that this process takes part in. */
+  list(): readonly LiveWorkspace[] {
+    return [...this.#live.values()];
+  }
+
+  /** Leaves the store. */
+  close(): Promise<void> {
+    return this.#options.store.close();
+  }
+
+  async #join(id: string): Promise<LiveWorkspace | undefined> {
+    const { store, dependencies } = this.#options;
+    const part = store.workspace(id);
+    if ((await part.conditions.read()) === undefined) return undefined;
+    const added = Promise.resolve();
+    const live = new LiveWorkspace({ workspaceId: id }, dependencies, { kind: 'store', store: part, added });
+    await live.ready;
+    return this.#keep(live);
+  }
+
+  #keep(workspace: LiveWorkspace): LiveWorkspace {
+    this.#live.set(workspace.id, workspace);
+    return workspace;
+  }
+
+  /** Adds a workspace with its seed, whole or not at all. */
+  async #add(seed: WorkspaceSeed, existing: Existing): Promise<void> {
+    const { store, dependencies, createDraftStore } = this.#options;
+    const draft = new LiveWorkspace(seed, {
+      ...dependencies,
+      store: createDraftStore(),
+      taken: new Set(),
+      log: undefined,
+    });
+    await draft.ready;
+    const { apiKeyDigests, clock, specGaps, faults, state, beginning } = await draft.save();
+    await draft.handBack();
+    const isNew = await store.addWorkspace({
+      apiKeyDigests,
+      clock,
+      settings: settingsAsJson({ specGaps, faults }),
+      state,
+      beginning: JSON.parse(
+        JSON.stringify({ settings: beginning.settings, state: stateAsText(beginning.state) }),
+      ),
+    });
+    if (isNew) return;
+    if (existing === 'refuse') {
+      throw new TypeError(
+        'Another workspace of this service has this id. Use another id, or omit it to generate one.',
+      );
+    }
+    await store.addApiKey(draft.id, digestOfKey(draft.apiKey));
+  }
+
+  async #startDue(workspaceId: string, work: DueWork): Promise<void> {
+    try {
+      const workspace = await this.join(workspaceId);
+      workspace?.startDue(work);
+    } catch (error) {
+      this.#logFailure(error);
+    }
+  }
+
+  #notice(workspaceId: string, changed: ChangedPart): void {
+    const workspace = this.#live.get(workspaceId);
+    if (workspace === undefined) return;
+    this.#options.dependencies.changed();
+    if (changed !== 'workspace') {
+      workspace.sharing.notice(changed);
+      return;
+    }
+    this.forget(workspace);
+    workspace.leave().catch((error: unknown) => this.#logFailure(error));
+  }
+
+  #logFailure(error: unknown): void {
+    const { log, machine } = this.#options.dependencies;
+    log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
+  }
+}

@@ -1,0 +1,139 @@
+import { validate } from '../../../contract/schema.js';
+import type { Clock } from '../../../foundation/clock.js';
+import type { SharedRules } from '../../faults/workspace-faults.js';
+import type { JournalEntry } from '../../model/journal-entry.js';
+import { notRight } from '../../model/not-right.js';
+import type { DueWork } from '../../store/schedule-store.js';
+import type { ChangedPart, SharedWorkspaceStore } from '../../store/shared-store.js';
+import type { SharedTime, SteerableClock } from '../../time/clock.js';
+import { type Beginning, beginningSchema } from '../beginning.js';
+import type { History } from '../history.js';
+import { type OwnConditions, SharedConditions } from './shared-conditions.js';
+import { SharedJournal } from './shared-journal.js';
+import type { Sharing } from './sharing.js';
+
+/** How often a replica looks whether another still moves the clock. In milliseconds. */
+const lookAgainAfter = 20;
+
+export interface AmongReplicasOptions {
+  readonly store: SharedWorkspaceStore;
+  readonly history: History;
+  readonly clock: () => SteerableClock;
+  readonly machine: Clock;
+  readonly conditions: OwnConditions;
+  /** Starts due work in this process. */
+  readonly startDue: (work: DueWork) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A workspace that several replicas share through a store. */
+export class AmongReplicas implements Sharing {
+  readonly time: SharedTime;
+  readonly rules: SharedRules;
+  readonly #options: AmongReplicasOptions;
+  readonly #conditions: SharedConditions;
+  readonly #journal: SharedJournal;
+
+  constructor(options: AmongReplicasOptions) {
+    const { store, history, conditions, onFailure } = options;
+    this.#options = options;
+    this.#conditions = new SharedConditions(store.conditions, conditions, onFailure);
+    this.#journal = new SharedJournal(store.journal, history, onFailure);
+    this.time = {
+      alone: (move) => this.#alone(move),
+      change: (change) => this.#conditions.change(change),
+      next: () => store.schedule.next(),
+      startDue: () => this.#startDue(),
+    };
+    this.rules = {
+      repeat: (change) => this.#conditions.repeat(change),
+      decide: (decide) => this.#decide(decide),
+    };
+  }
+
+  record(entry: JournalEntry): void {
+    this.#journal.record(entry);
+  }
+
+  clearJournal(): Promise<void> {
+    return this.#journal.clear();
+  }
+
+  startAt(): void {}
+
+  resume(): Promise<void> {
+    return this.#startDue();
+  }
+
+  async current(): Promise<void> {
+    await Promise.all([
+      this.#conditions.refresh(),
+      this.#journal.written().then(() => this.#journal.catchUp()),
+      this.#options.clock().lookAhead(),
+    ]);
+  }
+
+  conditionsOf(revision: number): Promise<void> {
+    return this.#conditions.refreshTo(revision);
+  }
+
+  async written(): Promise<void> {
+    await Promise.all([this.#conditions.written(), this.#journal.written()]);
+  }
+
+  async isIdle(): Promise<boolean> {
+    await this.written();
+    const { store, clock } = this.#options;
+    return store.schedule.isIdle(clock().now());
+  }
+
+  async readBeginning(): Promise<Beginning | undefined> {
+    const beginning = await this.#options.store.conditions.readBeginning();
+    if (beginning === undefined) return undefined;
+    const validation = validate(beginningSchema, beginning);
+    if (validation.valid) return validation.value;
+    throw notRight('The beginning of the workspace in the store', validation.problems);
+  }
+
+  /** Takes over what another replica has changed. */
+  notice(changed: ChangedPart): void {
+    if (changed === 'journal') this.#journal.follow();
+    if (changed === 'conditions') this.#conditions.refresh().catch(this.#options.onFailure);
+  }
+
+  /** Takes over what happened while the store was out of reach, and writes what waited for it. */
+  returned(): void {
+    this.#journal.write();
+    this.notice('conditions');
+    this.notice('journal');
+  }
+
+  async #alone(move: () => Promise<void>): Promise<void> {
+    const { store, machine } = this.#options;
+    while (!(await store.conditions.beginMove())) {
+      await new Promise<void>((resolve) => {
+        machine.setTimer(resolve, lookAgainAfter);
+      });
+    }
+    try {
+      await this.#conditions.refresh();
+      await move();
+    } finally {
+      await store.conditions.endMove();
+    }
+  }
+
+  async #decide<Decision>(decide: () => Decision): Promise<Decision> {
+    let decided: { readonly decision: Decision } | undefined;
+    await this.#conditions.change(() => {
+      decided = { decision: decide() };
+    });
+    // Without conditions, the workspace was deleted meanwhile.
+    return decided === undefined ? decide() : decided.decision;
+  }
+
+  async #startDue(): Promise<void> {
+    const { store, clock, startDue } = this.#options;
+    for (const work of await store.schedule.due(clock().now())) startDue(work);
+  }
+}

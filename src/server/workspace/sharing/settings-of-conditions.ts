@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { type Schema, validate } from '../../../contract/schema.js';
+import { type SavedFaults, savedFaultsSchema } from '../../faults/saved-faults.js';
+import type { JsonValue } from '../../model/json-value.js';
+import { notRight } from '../../model/not-right.js';
+import type { SpecGaps } from '../../model/spec-gaps.js';
+import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
+
+/** What the replicas of a workspace share beside its records and its clock. */
+export interface SharedSettings {
+  readonly specGaps: Partial<SpecGaps>;
+  readonly faults: SavedFaults;
+}
+
+const settingsSchema: Schema<SharedSettings> = z.strictObject({
+  specGaps: specGapsSchema,
+  faults: savedFaultsSchema,
+});
+
+/** The settings as a store keeps them. */
+export function settingsAsJson(settings: SharedSettings): JsonValue {
+  return JSON.parse(JSON.stringify(settings));
+}
+
+/** @throws TypeError if another version of the package wrote them. */
+export function settingsFromJson(settings: JsonValue): SharedSettings {
+  const validation = validate(settingsSchema, settings);
+  if (validation.valid) return validation.value;
+  throw notRight('The settings of the workspace in the store', validation.problems);
+}
