@@ -77,11 +77,11 @@ export function auditArrivals(
 }
 
 function problemsWithMessages({ calls, messages }: Pick<Evidence, 'calls' | 'messages'>): readonly string[] {
-  const accepted = callsOf(calls, 'message').filter(({ outcome }) => outcome === 'success');
+  const asked = callsOf(calls, 'message');
   const noted = countBy(messages, ({ messageId }) => messageId);
-  const known = new Set(accepted.map(({ messageId }) => messageId));
+  const known = new Set(asked.map(({ messageId }) => messageId));
   return [
-    ...accepted.flatMap(({ messageId, outcome }) =>
+    ...asked.flatMap(({ messageId, outcome }) =>
       problemsWithTraces(`the message ${messageId}`, outcome, noted.get(messageId) ?? 0),
     ),
     ...[...noted.keys()]

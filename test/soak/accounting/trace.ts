@@ -39,6 +39,17 @@ export function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
   return counts;
 }
 
+/** The items of each key. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Those that are there more than once. */
 export function repeated<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly string[] {
   return [...countBy(items, keyOf)].filter(([, count]) => count > 1).map(([key]) => key);

@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PostgresServer } from '../../../webhooks/dedupe/postgres-server.js';
+import type { Incident } from '../accounting/posts.js';
+import type { Disruption } from '../disruptions.js';
+import { applicationName, type Replica } from './replica.js';
+
+/** The replicas of the service and their database, and what was done to them. */
+export class Fleet {
+  readonly replicas: readonly Replica[];
+  readonly database: PostgresServer | undefined;
+  readonly incidents: Incident[] = [];
+  readonly problems: string[] = [];
+  /** What is done to the database, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(replicas: readonly Replica[], database: PostgresServer | undefined) {
+    this.replicas = replicas;
+    this.database = database;
+    // Its sessions end with the database.
+    database?.pool.on('error', () => {});
+  }
+
+  /** Carries a disruption out, until what it has taken away is back. */
+  async disrupt(disruption: Disruption): Promise<void> {
+    const from = Date.now();
+    const incident: { -readonly [Name in keyof Incident]: Incident[Name] } = {
+      kind: disruption.kind,
+      replica: disruption.kind === 'restart database' ? undefined : disruption.replica,
+      from,
+      // As long as it lasts.
+      until: Number.POSITIVE_INFINITY,
+    };
+    this.incidents.push(incident);
+    const isOver = () => {
+      incident.until = Date.now();
+    };
+    try {
+      if (disruption.kind === 'restart database') await this.#restartDatabase(disruption.downFor, isOver);
+      else await this.#disruptReplica(disruption, isOver);
+    } catch (error) {
+      isOver();
+      this.problems.push(`${disruption.kind}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async #disruptReplica(
+    disruption: Exclude<Disruption, { kind: 'restart database' }>,
+    isOver: () => void,
+  ): Promise<void> {
+    const replica = this.replicas[disruption.replica];
+    if (replica === undefined) throw new RangeError(`There is no replica ${disruption.replica}.`);
+    switch (disruption.kind) {
+      case 'kill':
+        await replica.kill();
+        isOver();
+        await wait(disruption.downFor);
+        return replica.start();
+      case 'terminate':
+        await replica.terminate();
+        isOver();
+        await wait(disruption.downFor);
+        return replica.start();
+      case 'stop':
+        replica.stop();
+        await wait(disruption.stoppedFor);
+        replica.continue();
+        return isOver();
+      case 'cut connections':
+        return this.#inTurn(async () => {
+          await this.#cutConnections(disruption.replica);
+          isOver();
+        });
+    }
+  }
+
+  async #restartDatabase(downFor: number, isOver: () => void): Promise<void> {
+    const { database } = this;
+    if (database === undefined) throw new Error('There is no database.');
+    await this.#inTurn(async () => {
+      await database.end('SIGQUIT');
+      await wait(downFor);
+      await database.start();
+      isOver();
+    });
+  }
+
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(action);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #cutConnections(replica: number): Promise<void> {
+    const { rowCount } = (await this.database?.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+      [applicationName(replica)],
+    )) ?? { rowCount: 0 };
+    if (rowCount === 0) throw new Error(`replica ${replica + 1} has no session that could be cut`);
+  }
+}
