@@ -18,6 +18,8 @@ export interface ListenersOptions {
   readonly machine: Clock;
   /** The timeout of an attempt, in milliseconds. */
   readonly timeout: number;
+  /** Why the workspace can have none, if it cannot. */
+  readonly refusal?: string | undefined;
 }
 
 /** The listeners of a workspace, by their subscriptions. */
@@ -43,6 +45,8 @@ export class Listeners {
   async add<Subscription extends { readonly id: string }>(
     subscribe: () => Promise<Subscription>,
   ): Promise<Subscription> {
+    const { refusal } = this.#options;
+    if (refusal !== undefined) throw new ServiceError('invalid_request', refusal);
     if (this.#bySubscription.size + this.#beginning >= listenersAtOnce) {
       throw new RateLimitedError(
         `This workspace already has ${listenersAtOnce} listeners. Stop one first; a lost one is removed after a minute.`,
@@ -79,6 +83,7 @@ export class Listeners {
 
   /** Goes on with the listeners of these subscriptions, after the workspace was restored. Forgets the others. */
   resume(subscriptions: readonly SubscriptionRecord[]): void {
+    if (this.#options.refusal !== undefined) return;
     const ids = new Set(subscriptions.filter(({ url }) => isListenerUrl(url)).map(({ id }) => id));
     for (const [id, listener] of this.#bySubscription) {
       if (ids.has(id)) continue;

@@ -12,6 +12,13 @@ export const machineClock: Clock = {
   },
 };
 
+/** Resolves after a while of the machine's time, for a look at what no event tells of. */
+export function lookAgainAfter(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
 /** Calls back after the current code and its queued microtasks. */
 export function soon(callback: () => void): void {
   setTimeout(callback, 0);

@@ -25,6 +25,7 @@ import type { Store } from '../store/store.js';
 import { type ClockFlow, SteerableClock } from '../time/clock.js';
 import { HeldRequests } from '../time/held-requests.js';
 import { toEpochMilliseconds } from '../time/instant.js';
+import { lookAgainAfter } from '../time/machine-clock.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
 import { History } from './history.js';
@@ -39,8 +40,13 @@ import { unshared } from './sharing/unshared.js';
 import { stateFromText } from './state-text.js';
 import { Waits } from './waits.js';
 
+/** A listener is connected to one process. */
+const noListeners =
+  'This server shares its store with other replicas, so it has no listeners. Subscribe a URL that every replica reaches, or ' +
+  'listen at a server without a store.';
+
 /** How often to look whether other replicas have finished their work. In milliseconds. */
-const lookAgainAfter = 10;
+const othersLookedAtEvery = 10;
 
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
@@ -142,7 +148,6 @@ export class LiveWorkspace {
             store: origin.store,
             history: this.history,
             clock: () => this.clock,
-            machine,
             conditions: {
               read: () => this.#readConditions(),
               apply: (conditions) => this.#applyConditions(conditions),
@@ -178,7 +183,11 @@ export class LiveWorkspace {
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
     this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
-    this.listeners = new Listeners(this.context, { machine, timeout: dependencies.deliveryTimeout });
+    this.listeners = new Listeners(this.context, {
+      machine,
+      timeout: dependencies.deliveryTimeout,
+      refusal: origin.kind === 'store' ? noListeners : undefined,
+    });
     const attempts = this.#deliveryFaults.around(
       tellingOfTime(this.listeners.around(attemptsBy(createSender())), {
         machine,
@@ -216,9 +225,7 @@ export class LiveWorkspace {
   async settled(): Promise<void> {
     await this.work.settled();
     while (!this.#isStopped && !(await this.sharing.isIdle())) {
-      await new Promise<void>((resolve) => {
-        this.machine.setTimer(resolve, lookAgainAfter);
-      });
+      await lookAgainAfter(othersLookedAtEvery);
       await this.work.settled();
     }
   }
@@ -389,7 +396,6 @@ export class LiveWorkspace {
     const { workspaceId, apiKey } = this.#seed;
     this.#seed = { ...beginning.settings, workspaceId, apiKey };
     await this.sharing.conditionsOf(Number.POSITIVE_INFINITY);
-    this.listeners.resume(await this.context.store.subscriptions.list());
   }
 
   async #fill({ contacts = [], managedWebhooks = [] }: WorkspaceSeed): Promise<void> {

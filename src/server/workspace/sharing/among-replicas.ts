@@ -1,11 +1,11 @@
 import { validate } from '../../../contract/schema.js';
-import type { Clock } from '../../../foundation/clock.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import { notRight } from '../../model/not-right.js';
 import type { DueWork } from '../../store/schedule-store.js';
 import type { ChangedPart, SharedWorkspaceStore } from '../../store/shared-store.js';
 import type { SharedTime, SteerableClock } from '../../time/clock.js';
+import { lookAgainAfter } from '../../time/machine-clock.js';
 import { type Beginning, beginningSchema } from '../beginning.js';
 import type { History } from '../history.js';
 import { type OwnConditions, SharedConditions } from './shared-conditions.js';
@@ -13,13 +13,12 @@ import { SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
 
 /** How often a replica looks whether another still moves the clock. In milliseconds. */
-const lookAgainAfter = 20;
+const moveLookedAtEvery = 20;
 
 export interface AmongReplicasOptions {
   readonly store: SharedWorkspaceStore;
   readonly history: History;
   readonly clock: () => SteerableClock;
-  readonly machine: Clock;
   readonly conditions: OwnConditions;
   /** Starts due work in this process. */
   readonly startDue: (work: DueWork) => void;
@@ -109,11 +108,9 @@ export class AmongReplicas implements Sharing {
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {
-    const { store, machine } = this.#options;
+    const { store } = this.#options;
     while (!(await store.conditions.beginMove())) {
-      await new Promise<void>((resolve) => {
-        machine.setTimer(resolve, lookAgainAfter);
-      });
+      await lookAgainAfter(moveLookedAtEvery);
     }
     try {
       await this.#conditions.refresh();
