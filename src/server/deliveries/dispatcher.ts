@@ -11,6 +11,7 @@ import type { Attempts } from './attempts.js';
 import { Lanes } from './lanes.js';
 import { bytesOf } from './restamp.js';
 import type { Attempt } from './sender.js';
+import { untilReached } from './until-reached.js';
 
 /** The number of idle endpoints whose lanes are kept. */
 const endpointsRemembered = 1_000;
@@ -136,7 +137,8 @@ export class Dispatcher {
 
   async #record(claim: Claim, attempt: AttemptRecord): Promise<void> {
     const { store, environment, record } = this.#context;
-    const recorded = await store.outbox.recordAttempt(claim, attempt, this.#afterAttempt(attempt));
+    const after = this.#afterAttempt(attempt);
+    const recorded = await untilReached(() => store.outbox.recordAttempt(claim, attempt, after));
     this.#claims.delete(claim);
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;

@@ -43,7 +43,9 @@ export class StoreUnavailableError extends ServiceError {
   /** When to try again. In milliseconds. */
   readonly retryAfter = 1_000;
 
-  constructor(message = 'The database of the server is out of reach. Nothing was changed. Try again.') {
+  constructor(
+    message = 'The database of the server is out of reach. A request that changes something may have been carried out: find out before you repeat it.',
+  ) {
     super('service_unavailable', message);
   }
 }
