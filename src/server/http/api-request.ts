@@ -44,7 +44,7 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
     const { id: requestId, request } = exchange;
     const { services, gaps, requestFaults } = workspace;
     try {
-      services.rateLimit.admit();
+      await services.rateLimit.admit();
       if ('body' in operation.request) exchange.body = await readBody(request, application.bodyLimit);
       const asked = request.header(faultHeaderName);
       return await requestFaults.around({ operation, requestId, asked }, () => perform(exchange, workspace));

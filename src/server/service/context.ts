@@ -1,6 +1,7 @@
 import type { Environment } from '../model/environment.js';
 import type { JournalEntry } from '../model/journal-entry.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
+import type { AdmissionStore } from '../store/admission-store.js';
 import type { WorkspaceStore } from '../store/store.js';
 import type { Work } from '../time/work.js';
 import type { ReceiverAddresses } from './address-policy.js';
@@ -11,6 +12,8 @@ export interface WorkspaceContext {
   /** Time, ids and randomness of the workspace. */
   readonly environment: Environment;
   readonly work: Work;
+  /** Counts the requests, for the rate limit. */
+  readonly admissions: AdmissionStore;
   /** Starts work at a time of the workspace. Does nothing where the store tells of work that becomes due. */
   readonly startAt: (time: number, start: () => void) => void;
   /** The `specGaps` of the workspace. */

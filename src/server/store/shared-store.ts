@@ -1,5 +1,6 @@
 import type { JsonValue } from '../model/json-value.js';
 import type { WorkspaceState } from '../model/records.js';
+import type { AdmissionStore } from './admission-store.js';
 import type { ConditionStore, Conditions } from './condition-store.js';
 import type { JournalStore } from './journal-store.js';
 import type { DueWork, ScheduleStore } from './schedule-store.js';
@@ -32,6 +33,7 @@ export interface SharedWorkspaceStore extends WorkspaceStore {
   readonly conditions: ConditionStore;
   readonly journal: JournalStore;
   readonly schedule: ScheduleStore;
+  readonly admissions: AdmissionStore;
 }
 
 export interface NewSharedWorkspace extends Conditions {

@@ -16,6 +16,7 @@ import { recordOf } from '../seed/parse-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import type { WorkspaceContext } from '../service/context.js';
+import { OwnAdmissions } from '../service/own-admissions.js';
 import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
 import type { Conditions } from '../store/condition-store.js';
@@ -171,6 +172,7 @@ export class LiveWorkspace {
       store: workspaceStore,
       environment: { clock: this.clock, deliveryClock: this.#deliveryClock, newId, randomBytes },
       work: this.work,
+      admissions: origin.kind === 'store' ? origin.store.admissions : new OwnAdmissions(),
       startAt: (time, start) => this.sharing.startAt(time, start),
       receiverAddresses: dependencies.receiverAddresses,
       gaps: this.#gaps,
@@ -299,7 +301,7 @@ export class LiveWorkspace {
       this.#heldRequests.breakOff();
       this.#deliveryFaults.forget();
       this.#dispatcher.forget();
-      this.services.rateLimit.forget();
+      await this.context.admissions.clear();
       await this.#resumeFrom(state);
     });
   }

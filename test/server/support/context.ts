@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { defaultSpecGaps, type SpecGaps } from '../../../src/server/model/spec-gaps.js';
 import type { WorkspaceContext } from '../../../src/server/service/context.js';
+import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
 import type { WorkspaceStore } from '../../../src/server/store/store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { Work } from '../../../src/server/time/work.js';
@@ -28,6 +29,7 @@ export function contextOf(store: WorkspaceStore, gaps: Partial<SpecGaps> = {}): 
     failures,
     entries,
     work,
+    admissions: new OwnAdmissions(),
     startAt: (time, start) => void clock.setTimer(start, Math.max(0, time - clock.now())),
     environment: {
       clock,
