@@ -1,0 +1,173 @@
+/**
+ * What the replicas share beside the records, and what finds due work. `:schema` is the schema, and `:jobs` that of the jobs
+ * of graphile-worker, quoted.
+ */
+export const replicas = `
+-- The row of a workspace is locked while entries are added: their numbers are in the order of the commits, without gaps.
+create table :schema.journals (
+  workspace bigint primary key references :schema.workspaces on delete cascade,
+  latest bigint not null default 0,
+  latest_gone bigint not null default 0,
+  clears bigint not null default 0
+);
+
+-- Without a foreign key, which would be asked for each entry: a trigger deletes the entries of a workspace.
+create table :schema.journal (
+  workspace bigint not null,
+  number bigint not null,
+  entry json not null,
+  at timestamptz not null default now(),
+  primary key (workspace, number)
+);
+
+create table :schema.replicas (
+  name text primary key,
+  seen_at timestamptz not null
+);
+
+-- What one replica does for all, and when it was last done.
+create table :schema.chores (
+  name text primary key,
+  done_at timestamptz not null
+);
+insert into :schema.chores values ('sweep', '-infinity'), ('retention', '-infinity');
+
+-- How many of the records of a workspace that are over were deleted to make room.
+create table :schema.forgotten (
+  workspace bigint primary key references :schema.workspaces on delete cascade,
+  sends bigint not null default 0,
+  deliveries bigint not null default 0,
+  journey_runs bigint not null default 0
+);
+
+-- The machine's time, by which records grow old: a test can move that of the workspace to any year.
+alter table :schema.deliveries add column written_at timestamptz not null default now();
+alter table :schema.sends add column written_at timestamptz not null default now();
+alter table :schema.journey_runs add column written_at timestamptz not null default now();
+alter table :schema.events add column written_at timestamptz not null default now();
+create index on :schema.deliveries (written_at) where status <> 'pending';
+create index on :schema.sends (written_at) where status = 'sent';
+create index on :schema.journey_runs (written_at) where status <> 'waiting';
+create index on :schema.deliveries (workspace, due_at) where status = 'pending';
+
+create function :schema.job_key(kind text, workspace bigint, id text) returns text
+language sql immutable as $$
+  -- A key of a job has 512 characters at most.
+  select $1 || ':' || $2 || ':' || case when length($3) <= 400 then $3 else md5($3) end
+$$;
+
+-- Adds a job for each of what is due, in the place of one that waits for the same. Sorted, so that two of these do not wait
+-- for each other.
+create function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
+language plpgsql as $$
+begin
+  perform :jobs.add_jobs(array_agg(due.job order by due.key))
+  from (
+    select
+      :schema.job_key(kind, workspace, due.id) as key,
+      row(
+        'due',
+        json_build_object('workspace', w.id, 'kind', kind, 'id', due.id),
+        null,
+        run_at,
+        1,
+        :schema.job_key(kind, workspace, due.id),
+        null,
+        null
+      ):::jobs.job_spec as job
+    from unnest(workspaces, kinds, ids, times) as due (workspace, kind, id, run_at)
+    join :schema.workspaces w on w.number = workspace
+  ) due
+  having count(*) > 0;
+end
+$$;
+
+-- When it is this time of a workspace whose clock flows. Bounded by what a timestamp can be.
+create function :schema.machine_time(due_at double precision, ahead double precision) returns timestamptz
+language sql immutable as $$
+  select to_timestamp(least(greatest((due_at - ahead) / 1000, -62135596800), 253402300799))
+$$;
+
+-- Adds a job unless one waits for the same that runs earlier. Two transactions that do this at once do not see each other's,
+-- and the later one may stay: then the sweep finds the row when it is due. A frozen clock moves by hand alone, and who moves
+-- it finds what becomes due.
+create or replace function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
+language plpgsql as $$
+begin
+  perform :schema.add_due_jobs(
+    array[wake_at.workspace], array[wake_at.kind], array[wake_at.id], array[due.run_at]
+  )
+  from (
+    select :schema.machine_time(wake_at.due_at, w.clock_position) as run_at
+    from :schema.workspaces w
+    where w.number = wake_at.workspace and w.clock_flow = 'flowing'
+  ) due
+  where not exists (
+    select
+    from :jobs.jobs
+    where
+      jobs.key = :schema.job_key(wake_at.kind, wake_at.workspace, wake_at.id)
+      and jobs.locked_at is null
+      and jobs.attempts < jobs.max_attempts
+      and jobs.run_at <= due.run_at
+  );
+end
+$$;
+
+-- Adds the jobs of a workspace anew, after its clock changed. Of more than a thousand, the sweep finds the later ones.
+create function :schema.wake_all(workspace bigint) returns void
+language plpgsql as $$
+begin
+  perform :schema.add_due_jobs(
+    array_agg(w.number),
+    array_agg(due.kind),
+    array_agg(due.id),
+    array_agg(:schema.machine_time(due.due_at, w.clock_position))
+  )
+  from :schema.workspaces w
+  cross join (
+    (
+      select 'deliveries' as kind, subscription_id as id, min(deliveries.due_at) as due_at
+      from :schema.deliveries
+      where deliveries.workspace = wake_all.workspace and status = 'pending'
+      group by subscription_id
+      order by min(deliveries.due_at)
+      limit 1000
+    )
+    union all
+    (
+      select 'journey_run', journey_runs.id, journey_runs.due_at
+      from :schema.journey_runs
+      where journey_runs.workspace = wake_all.workspace and status = 'waiting'
+      order by journey_runs.due_at
+      limit 1000
+    )
+  ) due
+  where w.number = wake_all.workspace and w.clock_flow = 'flowing';
+end
+$$;
+
+-- Tells the replicas on the channel that has the name of the schema. A notice has 8,000 bytes at most: an id that has no room
+-- is left out, which says that anything may have changed.
+create function :schema.tell(workspace_id text, part text) returns void
+language sql as $$
+  select pg_notify(
+    :channel,
+    json_build_array(case when octet_length(to_json(workspace_id)::text) <= 7000 then workspace_id end, part)::text
+  )
+$$;
+
+create function :schema.workspace_deleted() returns trigger
+language plpgsql as $$
+begin
+  delete from :schema.journal where workspace = old.number;
+  perform :jobs.remove_job(jobs.key)
+  from :jobs.jobs
+  where jobs.task_identifier = 'due' and split_part(jobs.key, ':', 2) = old.number::text;
+  perform :schema.tell(old.id, 'workspace');
+  return null;
+end
+$$;
+create trigger workspace_deleted after delete on :schema.workspaces
+for each row execute function :schema.workspace_deleted();
+`;

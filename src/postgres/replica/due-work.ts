@@ -1,0 +1,28 @@
+import type { DueWork } from '../../server/store/schedule-store.js';
+
+export interface FoundWork {
+  readonly workspaceId: string;
+  readonly work: DueWork;
+}
+
+/** Reads what a job or a row of the sweep says: the workspace, the kind of the work, and the id that goes with it. */
+export function parseDueWork(written: Readonly<Record<string, unknown>>): FoundWork | undefined {
+  const { workspace, kind, id } = written;
+  if (typeof workspace !== 'string' || typeof id !== 'string') return undefined;
+  const work = workOf(kind, id);
+  return work && { workspaceId: workspace, work };
+}
+
+export function workOf(kind: unknown, id: string): DueWork | undefined {
+  switch (kind) {
+    case 'deliveries':
+      return { kind, subscriptionId: id };
+    case 'journey_run':
+      return { kind, runId: id };
+    case 'events':
+    case 'sends':
+      return { kind };
+    default:
+      return undefined;
+  }
+}

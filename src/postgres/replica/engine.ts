@@ -1,0 +1,105 @@
+import { isObject } from '../../foundation/is-object.js';
+import type { ReplicaListeners } from '../../server/store/shared-store.js';
+import type { Clock } from '../../foundation/clock.js';
+import type { Database } from '../database/connection.js';
+import { jobsSchemaOf } from '../database/names.js';
+import type { Counters } from './counters.js';
+import { parseDueWork } from './due-work.js';
+import { asPool, EnginePool } from './engine-pool.js';
+
+/** A job ends at once, so a few at a time are enough. */
+const concurrency = 4;
+
+/** How often to look for jobs whose time has come, in milliseconds. New ones announce themselves. */
+const pollInterval = 500;
+
+/** How long stopping may take, in milliseconds. */
+const longestStop = 2_000;
+
+export interface EngineParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly listeners: ReplicaListeners;
+  readonly counters: Counters;
+}
+
+/** Runs the jobs, which only say what is due: the work itself is told to the server. */
+export class Engine {
+  readonly #parts: EngineParts;
+  #running: Promise<Running> | undefined;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts, or starts anew. */
+  async start(): Promise<void> {
+    await this.stop();
+    this.#running = this.#run();
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    const running = await this.#running?.catch(() => undefined);
+    this.#running = undefined;
+    await running?.stop();
+  }
+
+  async #run(): Promise<Running> {
+    const { database, clock, listeners, counters } = this.#parts;
+    const { runTaskList } = await loadWorker();
+    const pool = new EnginePool(database);
+    if (!asPool(pool)) throw new TypeError('The engine needs a pool.');
+    const due = (payload: unknown) => {
+      counters.add('jobs');
+      const found = isObject(payload) ? parseDueWork(payload) : undefined;
+      if (found !== undefined) listeners.onDue(found.workspaceId, found.work);
+    };
+    const workers = runTaskList({ ...(await sharedOptions(database)), concurrency, pollInterval }, { due }, pool);
+    workers.promise.catch((error: unknown) => listeners.onFailure(error));
+    return {
+      async stop() {
+        pool.close();
+        const stopped = Promise.resolve(workers.gracefulShutdown()).catch(() => {});
+        let cancel = () => {};
+        const late = new Promise<void>((resolve) => {
+          cancel = clock.setTimer(resolve, longestStop);
+        });
+        await Promise.race([stopped, late]);
+        cancel();
+      },
+    };
+  }
+}
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+/** Creates the schema of the jobs, or brings it up to date. */
+export async function prepareJobs(database: Database): Promise<void> {
+  const { runMigrations } = await loadWorker();
+  const pool = new EnginePool(database);
+  if (asPool(pool)) await runMigrations({ ...(await sharedOptions(database)), pgPool: pool, taskList: {} });
+}
+
+async function sharedOptions(database: Database) {
+  const { Logger } = await loadWorker();
+  return {
+    schema: jobsSchemaOf(database.schemaName),
+    noHandleSignals: true,
+    // What it tells of an outage, the server says itself.
+    logger: new Logger(() => () => {}),
+  };
+}
+
+async function loadWorker() {
+  try {
+    return await import('graphile-worker');
+  } catch (cause) {
+    throw new Error(
+      'A store in PostgreSQL needs the package "graphile-worker", which is not installed. Run: npm install pg graphile-worker',
+      { cause },
+    );
+  }
+}
