@@ -44,4 +44,29 @@ export interface PostgresStoreOptions {
   readonly lease?: Duration | undefined;
   /** The name of this replica, in logs and claims. Default: the host's name, the process's id and random digits. */
   readonly replica?: string | undefined;
+  /** How long what is over is kept. */
+  readonly retention?: PostgresRetention | undefined;
+}
+
+/**
+ * How long the store keeps what is over. What waits is never deleted, and contacts and events never are, because segments count
+ * them. The time counts from when the record was made, by the machine's clock.
+ *
+ * @example
+ * ```ts no-run
+ * import { type PostgresRetention, postgresStore } from 'messaging-automation/postgres';
+ *
+ * const retention: PostgresRetention = { deliveries: '7d', journal: '1d' };
+ * const store = postgresStore({ connectionString: 'postgres://localhost/messaging', retention });
+ * ```
+ */
+export interface PostgresRetention {
+  /** The entries of the journal. The store keeps 10,000 to 11,000 for each workspace at most. Default: `7d`. */
+  readonly journal?: Duration | undefined;
+  /** Deliveries that were delivered, failed or cancelled. Default: `30d`. */
+  readonly deliveries?: Duration | undefined;
+  /** Messages that were sent. Default: `90d`. */
+  readonly sends?: Duration | undefined;
+  /** Journey runs that have ended. Default: `90d`. */
+  readonly journeyRuns?: Duration | undefined;
 }

@@ -3,7 +3,7 @@ import type { PostgresClient } from '../options.js';
 import type { Database } from './connection.js';
 import { type Migration, migrations } from './migrations/migrations.js';
 import { jobsSchemaOf, quoted, quotedText } from './names.js';
-import { columnOf, numberOf } from './row.js';
+import { booleanIn, numberIn, textIn } from './rows.js';
 
 /** The oldest PostgreSQL that has what the store uses. */
 const oldestPostgres = 13;
@@ -44,16 +44,16 @@ async function refuseOldPostgres(client: PostgresClient): Promise<void> {
     client,
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   );
-  if (Math.floor(numberOf(row, 'number') / 10_000) >= oldestPostgres) return;
+  if (Math.floor(numberIn(row, 'number') / 10_000) >= oldestPostgres) return;
   throw new Error(
-    `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${columnOf(row, 'version')}. Upgrade the database.`,
+    `The store needs PostgreSQL ${oldestPostgres} or later, but the database is PostgreSQL ${textIn(row, 'version')}. Upgrade the database.`,
   );
 }
 
 async function createTable(client: PostgresClient, schema: string): Promise<void> {
   // Looked up first: who may not create anything can use what is there.
   const [row] = await read(client, 'select to_regclass($1) is not null as exists', [`${schema}.migrations`]);
-  if (columnOf(row, 'exists') === true) return;
+  if (booleanIn(row, 'exists')) return;
   await client.query({ text: `create schema if not exists ${schema}` });
   await client.query({
     text: `
@@ -71,13 +71,13 @@ create table ${schema}.migrations (
 async function findApplied(client: PostgresClient, schema: string): Promise<ReadonlySet<number>> {
   const rows = await read(client, `select number, version from ${schema}.migrations order by number`);
   const latest = rows.at(-1);
-  if (latest !== undefined && numberOf(latest, 'number') > schemaVersion) {
-    const version = columnOf(latest, 'version');
+  if (latest !== undefined && numberIn(latest, 'number') > schemaVersion) {
+    const version = textIn(latest, 'version');
     throw new Error(
-      `The schema ${schema} is that of messaging-automation ${version}, step ${numberOf(latest, 'number')}. This is messaging-automation ${packageVersion}, which knows the steps up to ${schemaVersion}. Install messaging-automation ${version} or later.`,
+      `The schema ${schema} is that of messaging-automation ${version}, step ${numberIn(latest, 'number')}. This is messaging-automation ${packageVersion}, which knows the steps up to ${schemaVersion}. Install messaging-automation ${version} or later.`,
     );
   }
-  return new Set(rows.map((row) => numberOf(row, 'number')));
+  return new Set(rows.map((row) => numberIn(row, 'number')));
 }
 
 async function apply(client: PostgresClient, database: Database, migration: Migration): Promise<void> {
@@ -99,6 +99,10 @@ async function apply(client: PostgresClient, database: Database, migration: Migr
   await client.query({ text: 'commit' });
 }
 
-async function read(client: PostgresClient, text: string, values: unknown[] = []): Promise<readonly unknown[]> {
+async function read(
+  client: PostgresClient,
+  text: string,
+  values: unknown[] = [],
+): Promise<readonly unknown[]> {
   return (await client.query({ text, values })).rows;
 }

@@ -1,16 +1,17 @@
 import type { DueWork } from '../../server/store/schedule-store.js';
+import { fromText } from '../database/text.js';
 
 export interface FoundWork {
   readonly workspaceId: string;
   readonly work: DueWork;
 }
 
-/** Reads what a job or a row of the sweep says: the workspace, the kind of the work, and the id that goes with it. */
+/** Reads what a job says: the workspace, the kind of the work, and the id that goes with it. */
 export function parseDueWork(written: Readonly<Record<string, unknown>>): FoundWork | undefined {
   const { workspace, kind, id } = written;
   if (typeof workspace !== 'string' || typeof id !== 'string') return undefined;
-  const work = workOf(kind, id);
-  return work && { workspaceId: workspace, work };
+  const work = workOf(kind, fromText(id));
+  return work && { workspaceId: fromText(workspace), work };
 }
 
 export function workOf(kind: unknown, id: string): DueWork | undefined {

@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
-import { isLostConnection } from '../database/lost-connection.js';
+import type { runTaskList } from 'graphile-worker';
 import type { Database } from '../database/connection.js';
+import { isLostConnection } from '../database/lost-connection.js';
 import type { PostgresClient } from '../options.js';
 
 interface Query {
@@ -89,10 +89,12 @@ function isDeletion({ text }: Query): boolean {
 }
 
 function asError(error: unknown): unknown {
-  return isLostConnection(error) ? new Error('The connection to the database was lost.', { cause: error }) : error;
+  return isLostConnection(error)
+    ? new Error('The connection to the database was lost.', { cause: error })
+    : error;
 }
 
 /** Its types ask for the class. */
-export function asPool(pool: object): pool is Pool {
+export function asPool(pool: object): pool is Parameters<typeof runTaskList>[2] {
   return 'connect' in pool;
 }

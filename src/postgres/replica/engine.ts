@@ -1,6 +1,6 @@
+import type { Clock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
-import type { Clock } from '../../foundation/clock.js';
 import type { Database } from '../database/connection.js';
 import { jobsSchemaOf } from '../database/names.js';
 import type { Counters } from './counters.js';
@@ -26,23 +26,35 @@ export interface EngineParts {
 /** Runs the jobs, which only say what is due: the work itself is told to the server. */
 export class Engine {
   readonly #parts: EngineParts;
-  #running: Promise<Running> | undefined;
+  #running: Running | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #isEnded = false;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
   }
 
   /** Starts, or starts anew. */
-  async start(): Promise<void> {
-    await this.stop();
-    this.#running = this.#run();
-    await this.#running;
+  start(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#running?.stop();
+      this.#running = this.#isEnded ? undefined : await this.#run();
+    });
   }
 
-  async stop(): Promise<void> {
-    const running = await this.#running?.catch(() => undefined);
-    this.#running = undefined;
-    await running?.stop();
+  /** Stops for ever. */
+  end(): Promise<void> {
+    this.#isEnded = true;
+    return this.#inTurn(async () => {
+      await this.#running?.stop();
+      this.#running = undefined;
+    });
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(step);
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   async #run(): Promise<Running> {
@@ -55,7 +67,11 @@ export class Engine {
       const found = isObject(payload) ? parseDueWork(payload) : undefined;
       if (found !== undefined) listeners.onDue(found.workspaceId, found.work);
     };
-    const workers = runTaskList({ ...(await sharedOptions(database)), concurrency, pollInterval }, { due }, pool);
+    const workers = runTaskList(
+      { ...(await sharedOptions(database)), concurrency, pollInterval },
+      { due },
+      pool,
+    );
     workers.promise.catch((error: unknown) => listeners.onFailure(error));
     return {
       async stop() {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
-import { isObject } from '../../foundation/is-object.js';
 import type { ChangedPart, ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
+import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
 import type { Counters } from './counters.js';
 
@@ -12,7 +12,7 @@ const longestPause = 2_000;
 /** How long the database may take to answer whether it is there, in milliseconds. */
 const longestPing = 5_000;
 
-const parts = new Set<string>(['conditions', 'journal', 'records', 'workspace'] satisfies ChangedPart[]);
+const parts: readonly ChangedPart[] = ['conditions', 'journal', 'records', 'workspace'];
 
 export interface NoticesParts {
   readonly database: Database;
@@ -39,7 +39,8 @@ export class Notices {
 
   /** Resolves when everything that changes from now on is told. */
   async open(): Promise<void> {
-    this.#following = this.#follow(await this.#listen());
+    const first = await this.#listen();
+    this.#following = this.#follow(first);
   }
 
   async close(): Promise<void> {
@@ -52,24 +53,22 @@ export class Notices {
   /** Finds a connection that was lost in silence. */
   async ping(): Promise<void> {
     const client = this.#client;
-    if (client === undefined) return;
-    const query = { text: 'select', query_timeout: longestPing };
-    try {
-      await client.query(query);
-    } catch (error) {
+    const query = { text: 'select 1', query_timeout: longestPing };
+    await client?.query(query).catch((error: unknown) => {
       if (client === this.#client) this.#lose(error);
-    }
+    });
   }
 
-  async #listen(): Promise<{ readonly client: PostgresClient; readonly lost: Promise<unknown> }> {
-    const client = await this.#parts.database.connect();
+  async #listen(): Promise<Listening> {
+    const { database } = this.#parts;
+    const client = await database.connect();
     const lost = new Promise<unknown>((resolve) => {
       this.#lose = resolve;
       client.on('error', resolve);
     });
     client.on('notification', ({ payload }) => this.#receive(payload));
     try {
-      await client.query({ text: `listen ${this.#parts.database.schema}` });
+      await client.query({ text: `listen ${database.schema}` });
     } catch (error) {
       client.release(true);
       throw error;
@@ -78,15 +77,63 @@ export class Notices {
     return { client, lost };
   }
 
-  async #follow(first: Awaited<ReturnType<Notices['open']>> | { client: PostgresClient; lost: Promise<unknown> }) {
-    void first;
+  async #follow(first: Listening): Promise<void> {
+    const { listeners, counters, onReturn } = this.#parts;
+    for (let listening: Listening | undefined = first; listening !== undefined; ) {
+      const reason = await listening.lost;
+      this.#client = undefined;
+      listening.client.release(true);
+      if (this.#isClosed) return;
+      listeners.onFailure(reason);
+      listening = await this.#listenAgain();
+      if (listening === undefined) return;
+      counters.add('reconnects');
+      onReturn();
+      listeners.onReturn();
+    }
+  }
+
+  /** Undefined if it was closed meanwhile. */
+  async #listenAgain(): Promise<Listening | undefined> {
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#parts.clock.setTimer(resolve, pause);
+        this.#endPause = () => {
+          cancel();
+          resolve();
+        };
+        if (this.#isClosed) this.#endPause();
+      });
+      if (this.#isClosed) return undefined;
+      const listening = await this.#listen().catch(() => undefined);
+      if (listening === undefined) continue;
+      if (!this.#isClosed) return listening;
+      listening.client.release(true);
+      return undefined;
+    }
   }
 
   #receive(payload: string | undefined): void {
+    if (this.#isClosed) return;
     const { listeners, counters } = this.#parts;
     counters.add('notices');
     const notice = parseNotice(payload);
     if (notice === undefined) listeners.onReturn();
     else listeners.onChange(notice.workspaceId, notice.part);
   }
+}
+
+interface Listening {
+  readonly client: PostgresClient;
+  /** Resolves with the reason. */
+  readonly lost: Promise<unknown>;
+}
+
+/** Undefined where the id had no room: then anything may have changed. */
+function parseNotice(payload = ''): { readonly workspaceId: string; readonly part: ChangedPart } | undefined {
+  const [workspaceId, name]: readonly unknown[] = JSON.parse(payload);
+  const part = parts.find((each) => each === name);
+  return typeof workspaceId === 'string' && part !== undefined
+    ? { workspaceId: fromText(workspaceId), part }
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
-import { migrations } from '../../../src/postgres/database/migrations/migrations.js';
+import { migrate } from '../../../src/postgres/database/migrate.js';
+import { prepareJobs } from '../../../src/postgres/replica/engine.js';
 import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
 import { type PostgresServer, startPostgres } from '../../webhooks/dedupe/postgres-server.js';
 
@@ -50,10 +51,9 @@ export function usePostgres(): () => PostgresAtHand {
 }
 
 async function migrated(connectionString: string, schema: string): Promise<void> {
-  const database = new Database({ connectionString, schema, poolSize: 1 });
+  const database = new Database({ connectionString, schema, poolSize: 2 });
   try {
-    await database.query('create schema :schema');
-    for (const { sql } of migrations) await database.query(sql);
+    await migrate(database, () => prepareJobs(database));
   } finally {
     await database.close();
   }

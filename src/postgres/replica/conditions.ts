@@ -1,0 +1,152 @@
+import type { JsonValue } from '../../server/model/json-value.js';
+import type { ConditionStore, Conditions, RevisedConditions } from '../../server/store/condition-store.js';
+import type { ClockPosition } from '../../server/time/clock.js';
+import type { Database } from '../database/connection.js';
+import { jsonIn, numberIn, writtenIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+
+export interface ConditionParts {
+  readonly database: Database;
+  readonly replica: string;
+  /** In milliseconds. */
+  readonly lease: number;
+}
+
+const columns = 'number, revision, clock_flow, clock_position, settings::text as settings';
+
+/** The conditions of all workspaces, and the moves of their clocks that this replica makes. */
+export class AllConditions {
+  readonly #parts: ConditionParts;
+  /** The workspaces whose clocks this replica moves. */
+  readonly #moving = new Set<string>();
+
+  constructor(parts: ConditionParts) {
+    this.#parts = parts;
+  }
+
+  of(workspaceId: string): ConditionStore {
+    return {
+      read: () => this.#read(workspaceId),
+      change: (decide) => this.#change(workspaceId, decide),
+      readBeginning: () => this.#readBeginning(workspaceId),
+      beginMove: () => this.#beginMove(workspaceId),
+      endMove: () => this.#endMove(workspaceId),
+    };
+  }
+
+  /** Keeps the right to move the clocks that this replica moves. */
+  async renewMoves(): Promise<void> {
+    if (this.#moving.size === 0) return;
+    const { database, replica, lease } = this.#parts;
+    await database.query(
+      `
+update :schema.workspaces
+set mover_until = clock_timestamp() + $3 * interval '1 millisecond'
+where id = any($1) and mover = $2`,
+      [[...this.#moving].map(toText), replica, lease],
+    );
+  }
+
+  async endMoves(): Promise<void> {
+    for (const workspaceId of [...this.#moving]) await this.#endMove(workspaceId);
+  }
+
+  async #read(workspaceId: string): Promise<RevisedConditions | undefined> {
+    const [row] = await this.#parts.database.query(
+      `select ${columns} from :schema.workspaces where id = $1`,
+      [toText(workspaceId)],
+      'conditions_read',
+    );
+    return row === undefined ? undefined : { ...conditionsOf(row), revision: numberIn(row, 'revision') };
+  }
+
+  /** The lock on the row hinders neither readers nor what refers to the workspace. */
+  #change(
+    workspaceId: string,
+    decide: (now: Conditions) => Conditions,
+  ): Promise<RevisedConditions | undefined> {
+    return this.#parts.database.transaction(async (transaction) => {
+      const [row] = await transaction.query(
+        `select ${columns} from :schema.workspaces where id = $1 for no key update`,
+        [toText(workspaceId)],
+        'conditions_lock',
+      );
+      if (row === undefined) return undefined;
+      const before = conditionsOf(row);
+      const { clock, settings } = decide(before);
+      const revision = numberIn(row, 'revision') + 1;
+      const [flow, position] = toColumns(clock);
+      await transaction.query(
+        `
+update :schema.workspaces
+set revision = $2, clock_flow = $3, clock_position = $4, settings = $5
+where id = $1
+returning :schema.tell(id, 'conditions')`,
+        [toText(workspaceId), revision, flow, position, JSON.stringify(settings)],
+        'conditions_write',
+      );
+      const [flowBefore, positionBefore] = toColumns(before.clock);
+      // Who moves the clock does what becomes due, step by step, and adds the jobs at the end.
+      if ((flow !== flowBefore || position !== positionBefore) && !this.#moving.has(workspaceId)) {
+        await transaction.query('select :schema.wake_all($1)', [numberIn(row, 'number')], 'wake_all');
+      }
+      return { clock, settings, revision };
+    });
+  }
+
+  async #readBeginning(workspaceId: string): Promise<JsonValue | undefined> {
+    const [row] = await this.#parts.database.query(
+      `select coalesce(beginning::text, 'null') as beginning from :schema.workspaces where id = $1`,
+      [toText(workspaceId)],
+    );
+    return row === undefined ? undefined : jsonIn<JsonValue>(row, 'beginning');
+  }
+
+  async #beginMove(workspaceId: string): Promise<boolean> {
+    const { database, replica, lease } = this.#parts;
+    const [row] = await database.query(
+      `
+update :schema.workspaces
+set mover = $2, mover_until = clock_timestamp() + $3 * interval '1 millisecond'
+where id = $1 and (mover is null or mover = $2 or mover_until <= clock_timestamp())
+returning number`,
+      [toText(workspaceId), replica, lease],
+      'move_begin',
+    );
+    if (row === undefined) return false;
+    this.#moving.add(workspaceId);
+    return true;
+  }
+
+  async #endMove(workspaceId: string): Promise<void> {
+    this.#moving.delete(workspaceId);
+    await this.#parts.database.query(
+      `
+with moved as (
+  update :schema.workspaces
+  set mover = null, mover_until = null
+  where id = $1 and mover = $2
+  returning number
+)
+select :schema.wake_all(number) from moved`,
+      [toText(workspaceId), this.#parts.replica],
+      'move_end',
+    );
+  }
+}
+
+function conditionsOf(row: unknown): Conditions {
+  const position = numberIn(row, 'clock_position');
+  return {
+    clock:
+      writtenIn(row, 'clock_flow') === 'frozen'
+        ? { flow: 'frozen', now: position }
+        : { flow: 'flowing', ahead: position },
+    settings: jsonIn<JsonValue>(row, 'settings'),
+  };
+}
+
+/** The columns of a position: `clock_flow` and `clock_position`. */
+export function toColumns(clock: ClockPosition): readonly [flow: string, position: number] {
+  return clock.flow === 'frozen' ? ['frozen', clock.now] : ['flowing', clock.ahead];
+}

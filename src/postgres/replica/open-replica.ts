@@ -1,0 +1,115 @@
+import type { Clock } from '../../foundation/clock.js';
+import { StoreUnavailableError } from '../../server/model/service-error.js';
+import type { ReplicaListeners } from '../../server/store/shared-store.js';
+import type { Database } from '../database/connection.js';
+import type { Counters } from './counters.js';
+import { Engine } from './engine.js';
+import { Notices } from './notices.js';
+import { Repeated } from './repeated.js';
+import { type Ages, forgetOld } from './retention.js';
+import { sweep } from './sweep.js';
+
+/** Between two batches of what is deleted. In milliseconds. */
+const pauseOfRetention = 50;
+
+export interface ReplicaParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly replica: string;
+  /** In milliseconds. */
+  readonly lease: number;
+  readonly ages: Ages;
+  readonly counters: Counters;
+  readonly listeners: ReplicaListeners;
+  /** Renews the claims and the moves of this replica. */
+  readonly renew: () => Promise<void>;
+}
+
+/** All that a replica does by itself: it hears of changes, runs jobs, keeps its leases, and looks for what others left. */
+export class OpenReplica {
+  readonly #parts: ReplicaParts;
+  readonly #notices: Notices;
+  readonly #engine: Engine;
+  readonly #chores: readonly Repeated[];
+  #isClosed = false;
+  #endPause = () => {};
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts;
+    const { clock, lease } = parts;
+    this.#engine = new Engine(parts);
+    // It holds on to what a lost connection left it with.
+    this.#notices = new Notices({ ...parts, onReturn: () => this.#inBackground(() => this.#engine.start()) });
+    const often = lease / 4;
+    this.#chores = [
+      () => this.#renew(),
+      () => sweep(parts.database, often, parts.counters),
+      () => this.#notices.ping(),
+      () => this.#forget(),
+    ].map((chore) => new Repeated(clock, often, () => this.#inBackground(chore)));
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.#renew();
+      await this.#notices.open();
+      await this.#engine.start();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    for (const chore of this.#chores) chore.start();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#endPause();
+    await Promise.all(this.#chores.map((chore) => chore.end()));
+    await this.#notices.close();
+    await this.#engine.end();
+  }
+
+  async #renew(): Promise<void> {
+    const { database, replica, renew } = this.#parts;
+    await renew();
+    await database.query(
+      `
+insert into :schema.replicas (name, seen_at) values ($1, clock_timestamp())
+on conflict (name) do update set seen_at = excluded.seen_at`,
+      [replica],
+      'seen',
+    );
+  }
+
+  #forget(): Promise<void> {
+    const { database, ages, counters } = this.#parts;
+    return forgetOld(
+      database,
+      ages,
+      () => this.#pause(),
+      (count) => counters.add('forgottenRecords', count),
+    );
+  }
+
+  async #pause(): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.setTimer(resolve, pauseOfRetention);
+      this.#endPause = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isClosed) this.#endPause();
+    });
+    return !this.#isClosed;
+  }
+
+  /** That the database is out of reach is told once, by the connection that listens. */
+  async #inBackground(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (!this.#isClosed && !(error instanceof StoreUnavailableError))
+        this.#parts.listeners.onFailure(error);
+    }
+  }
+}

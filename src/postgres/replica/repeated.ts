@@ -1,0 +1,35 @@
+import type { Clock } from '../../foundation/clock.js';
+
+/** Does a task again and again, with a pause between the end of one and the beginning of the next. */
+export class Repeated {
+  readonly #clock: Clock;
+  readonly #pause: number;
+  readonly #task: () => Promise<void>;
+  #isEnded = false;
+  #cancel = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  /**
+   * @param pause - In milliseconds.
+   * @param task - Never rejects.
+   */
+  constructor(clock: Clock, pause: number, task: () => Promise<void>) {
+    this.#clock = clock;
+    this.#pause = pause;
+    this.#task = task;
+  }
+
+  start(): void {
+    if (this.#isEnded) return;
+    this.#cancel = this.#clock.setTimer(() => {
+      this.#running = this.#task().then(() => this.start());
+    }, this.#pause);
+  }
+
+  /** Resolves when the task that runs has ended. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    this.#cancel();
+    await this.#running;
+  }
+}

@@ -1,0 +1,140 @@
+import { toMilliseconds } from '../../server/time/duration.js';
+import type { Database } from '../database/connection.js';
+import { jobsSchemaOf, quoted } from '../database/names.js';
+import { numberIn } from '../database/rows.js';
+import type { PostgresRetention } from '../options.js';
+
+/** How many rows are deleted together, so that no transaction is long. */
+const batch = 1_000;
+
+/** How long each kind is kept, in milliseconds. */
+export type Ages = Readonly<Record<keyof PostgresRetention, number>>;
+
+export function agesOf({ journal, deliveries, sends, journeyRuns }: PostgresRetention = {}): Ages {
+  return {
+    journal: toMilliseconds(journal ?? '7d'),
+    deliveries: toMilliseconds(deliveries ?? '30d'),
+    sends: toMilliseconds(sends ?? '90d'),
+    journeyRuns: toMilliseconds(journeyRuns ?? '90d'),
+  };
+}
+
+interface Kind {
+  readonly name: Exclude<keyof Ages, 'journal'>;
+  readonly table: string;
+  /** What is over, as the index on `written_at` has it. */
+  readonly isOver: string;
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'deliveries', table: 'deliveries', isOver: "status <> 'pending'" },
+  { name: 'sends', table: 'sends', isOver: "status = 'sent'" },
+  { name: 'journeyRuns', table: 'journey_runs', isOver: "status <> 'waiting'" },
+];
+
+/**
+ * Deletes what is over and old, if no replica did within the last minute. A row is as old as it is by the machine's time since
+ * it was written, whatever the clock of its workspace says.
+ *
+ * @param pause - Waits between two batches. False if there is no time for another.
+ */
+export async function forgetOld(
+  database: Database,
+  ages: Ages,
+  pause: () => Promise<boolean>,
+  forgotten: (count: number) => void,
+): Promise<void> {
+  const turn = await database.query(`
+update :schema.chores
+set done_at = clock_timestamp()
+where name = 'retention' and done_at <= clock_timestamp() - interval '1 minute'
+returning name`);
+  if (turn.length === 0) return;
+  await forgetJobs(database);
+  await database.query("delete from :schema.replicas where seen_at < clock_timestamp() - interval '1 day'");
+  const steps = [
+    ...kinds.map((kind) => () => forgetBatch(database, kind, ages[kind.name])),
+    () => forgetEntries(database, ages.journal),
+  ];
+  for (const step of steps) {
+    for (let deleted = batch; deleted >= batch; ) {
+      deleted = await step();
+      forgotten(deleted);
+      if (!(await pause())) return;
+    }
+  }
+}
+
+async function forgetBatch(database: Database, { table, isOver }: Kind, age: number): Promise<number> {
+  const [row] = await database.query(
+    `
+with deleted as (
+  delete from :schema.${table}
+  where (workspace, id) in (
+    select workspace, id
+    from :schema.${table}
+    where ${isOver} and written_at < now() - $1 * interval '1 millisecond'
+    order by written_at
+    limit ${batch}
+    for update skip locked
+  )
+  returning workspace
+), counted as (
+  insert into :schema.forgotten as forgotten (workspace, ${table})
+  select workspace, count(*) from deleted group by workspace order by workspace
+  on conflict (workspace) do update set ${table} = forgotten.${table} + excluded.${table}
+)
+select count(*) as count from deleted`,
+    [age],
+  );
+  return numberIn(row, 'count');
+}
+
+/** The oldest entries of a journal are those with the smallest numbers. */
+async function forgetEntries(database: Database, age: number): Promise<number> {
+  const [row] = await database.query(
+    `
+with old as (
+  select journal.workspace, entry.number
+  from :schema.journals journal
+  cross join lateral (
+    select number, at
+    from :schema.journal entry
+    where entry.workspace = journal.workspace
+    order by number
+    limit ${batch}
+  ) entry
+  where entry.at < now() - $1 * interval '1 millisecond'
+  limit ${batch}
+), gone as (
+  update :schema.journals
+  set latest_gone = greatest(latest_gone, last)
+  from (select workspace, max(number) as last from old group by workspace order by workspace) old
+  where journals.workspace = old.workspace
+), deleted as (
+  delete from :schema.journal using old where journal.workspace = old.workspace and journal.number = old.number
+  returning 1
+)
+select count(*) as count from deleted`,
+    [age],
+  );
+  return numberIn(row, 'count');
+}
+
+/** A job ends at once. One that was begun a minute ago is left from a replica that died, or lost its connection. */
+async function forgetJobs(database: Database): Promise<void> {
+  const jobs = quoted(jobsSchemaOf(database.schemaName));
+  await database.query(`
+select ${jobs}.force_unlock_workers(array_agg(distinct locked_by))
+from ${jobs}.jobs
+where task_identifier = 'due' and locked_at < now() - interval '1 minute'
+having count(*) > 0`);
+  await database.query(`
+select count(${jobs}.complete_jobs(ids))
+from (
+  select array_agg(id) as ids
+  from ${jobs}.jobs
+  where task_identifier = 'due' and locked_at is null and attempts >= max_attempts
+  having count(*) > 0
+) over`);
+}

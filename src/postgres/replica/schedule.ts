@@ -1,0 +1,84 @@
+import type { DueWork, ScheduleStore } from '../../server/store/schedule-store.js';
+import type { Database } from '../database/connection.js';
+import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import { workOf } from './due-work.js';
+
+/** Whether nobody has claimed the row. */
+const isFree = '(lease_until is null or lease_until <= clock_timestamp())';
+
+/** What a workspace waits for, by its rows. */
+export function scheduleOf(database: Database, replica: string, workspaceId: string): ScheduleStore {
+  return {
+    async next() {
+      const [row] = await database.query(
+        `
+select least(
+  (
+    select due_at
+    from :schema.deliveries
+    where workspace = w.number and status = 'pending' and ${isFree}
+    order by due_at
+    limit 1
+  ),
+  (
+    select due_at
+    from :schema.journey_runs
+    where workspace = w.number and status = 'waiting' and ${isFree}
+    order by due_at
+    limit 1
+  )
+) as next
+from :schema.workspaces w
+where w.id = $1`,
+        [toText(workspaceId)],
+        'schedule_next',
+      );
+      return row === undefined ? undefined : optionalNumberIn(row, 'next');
+    },
+
+    async due(now) {
+      const rows = await database.query(
+        `
+with w as (select number from :schema.workspaces where id = $1)
+select distinct 'deliveries' as kind, subscription_id as id
+from :schema.deliveries join w on workspace = w.number
+where status = 'pending' and due_at <= $2 and ${isFree}
+union all
+select 'journey_run', id
+from :schema.journey_runs join w on workspace = w.number
+where status = 'waiting' and due_at <= $2 and ${isFree}
+union all
+select 'events', ''
+from w
+where exists (select from :schema.events where workspace = w.number and not processed and ${isFree})
+union all
+select 'sends', ''
+from w
+where exists (select from :schema.sends where workspace = w.number and status = 'pending' and ${isFree})`,
+        [toText(workspaceId), now],
+        'schedule_due',
+      );
+      return rows.flatMap<DueWork>((row) => workOf(textIn(row, 'kind'), textIn(row, 'id')) ?? []);
+    },
+
+    async isIdle(now) {
+      const isDue = `case when ${isFree} then due_at <= $2 else holder is distinct from $3 end`;
+      const isClaimable = `(${isFree} or holder is distinct from $3)`;
+      const [row] = await database.query(
+        `
+select not (
+  exists (select from :schema.deliveries where workspace = w.number and status = 'pending' and ${isDue})
+  or exists (select from :schema.journey_runs where workspace = w.number and status = 'waiting' and ${isDue})
+  or exists (select from :schema.events where workspace = w.number and not processed and ${isClaimable})
+  or exists (select from :schema.sends where workspace = w.number and status = 'pending' and ${isClaimable})
+) as idle
+from :schema.workspaces w
+where w.id = $1`,
+        [toText(workspaceId), now, replica],
+        'schedule_idle',
+      );
+      return row === undefined || booleanIn(row, 'idle');
+    },
+  };
+}

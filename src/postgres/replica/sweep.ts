@@ -1,0 +1,91 @@
+import type { Database } from '../database/connection.js';
+import { numberIn } from '../database/rows.js';
+import type { Counters } from './counters.js';
+
+const isFree = '(lease_until is null or lease_until <= statement_timestamp())';
+
+/** How many jobs one sweep adds at most. Those of the others are added by a later one. */
+const mostJobs = 1_000;
+
+/**
+ * Adds a job for whatever is due and nobody has claimed, in any workspace: its replica died, or a job was lost. One replica
+ * does it at a time, and none so soon after another.
+ *
+ * @param interval - How often to do it, in milliseconds.
+ */
+export async function sweep(database: Database, interval: number, counters: Counters): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const turn = await transaction.query(
+      `
+update :schema.chores
+set done_at = clock_timestamp()
+where name = (
+  select name
+  from :schema.chores
+  where name = 'sweep' and done_at <= clock_timestamp() - $1 * interval '1 millisecond'
+  for update skip locked
+)
+returning name`,
+      [interval / 2],
+    );
+    if (turn.length === 0) return;
+    counters.add('sweeps');
+    // What became of a subscription's deliveries whose process died: nobody claims them any more.
+    await transaction.query(`
+update :schema.deliveries d
+set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null
+where
+  status = 'pending'
+  and lease_until <= statement_timestamp()
+  and not exists (
+    select from :schema.subscriptions s where s.workspace = d.workspace and s.id = d.subscription_id
+  )`);
+    const [row] = await transaction.query(
+      `
+with clocks as (
+  select
+    number,
+    case clock_flow
+      when 'flowing' then extract(epoch from statement_timestamp())::double precision * 1000 + clock_position
+      else clock_position
+    end as now
+  from :schema.workspaces
+), found as (
+  select workspace, 'deliveries' as kind, subscription_id as id, count(*) as count, count(token) as expired
+  from :schema.deliveries
+  join clocks on number = workspace
+  where status = 'pending' and due_at <= now and ${isFree}
+  group by workspace, subscription_id
+  union all
+  select workspace, 'journey_run', id, 1, count(token)
+  from :schema.journey_runs
+  join clocks on number = workspace
+  where status = 'waiting' and due_at <= now and ${isFree}
+  group by workspace, id
+  union all
+  select workspace, 'events', '', count(*), count(token)
+  from :schema.events
+  where not processed and written_at < statement_timestamp() - interval '1 second' and ${isFree}
+  group by workspace
+  union all
+  select workspace, 'sends', '', count(*), count(token)
+  from :schema.sends
+  where status = 'pending' and ${isFree}
+  group by workspace
+), due as (
+  -- In no order: where there is always more than goes at once, each has its turn.
+  select * from found order by random() limit $1
+)
+select
+  coalesce(sum(count), 0) as count,
+  coalesce(sum(expired), 0) as expired,
+  :schema.add_due_jobs(
+    array_agg(workspace), array_agg(kind), array_agg(id), array_agg(statement_timestamp())
+  )
+from due`,
+      [mostJobs],
+    );
+    counters.add('sweptRows', numberIn(row, 'count'));
+    counters.add('expiredClaims', numberIn(row, 'expired'));
+  });
+}
