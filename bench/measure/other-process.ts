@@ -16,14 +16,23 @@ export interface OtherProcess extends AsyncDisposable {
 /**
  * Starts a program that calls `answerQuestions`.
  *
- * @param options `flags` are Node's own, such as `--expose-gc`.
+ * @param options `flags` are Node's own, such as `--expose-gc`; `environment` comes on top of this process's own.
  */
 export async function startProcess(
   program: URL,
-  { argument = '', flags = [] }: { readonly argument?: string; readonly flags?: readonly string[] } = {},
+  {
+    argument = '',
+    flags = [],
+    environment = {},
+  }: {
+    readonly argument?: string;
+    readonly flags?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<OtherProcess> {
   const child = fork(fileURLToPath(program), [argument], {
     execArgv: [...process.execArgv, ...flags],
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const next = async (): Promise<Figures> => {

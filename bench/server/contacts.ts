@@ -40,7 +40,7 @@ export async function measureContacts(short: boolean): Promise<Report> {
     for (let step = 0; step < racing.length; step += 1) {
       const index = (step + round) % racing.length;
       const contestant = racing[index];
-      if (contestant) turns[index]?.push(await takeTurn(contestant, seconds));
+      if (contestant) turns[index]?.push(await upsertsOverASocket(contestant, seconds));
     }
   }
   showProgress('Upserts over a socket', 1, 1);
@@ -91,8 +91,13 @@ export async function measureContacts(short: boolean): Promise<Report> {
   };
 }
 
-async function takeTurn({ name, program, path }: Contestant, seconds: number): Promise<Turn> {
-  await using server = await startProcess(new URL(`processes/${program}`, import.meta.url));
+/** One turn of a contestant, whose process has this environment. */
+export async function upsertsOverASocket(
+  { name, program, path }: Contestant,
+  seconds: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Turn> {
+  await using server = await startProcess(new URL(`processes/${program}`, import.meta.url), { environment });
   const options = { url: `http://127.0.0.1:${server.ready.port}`, connections, requests: upserts(path) };
   await autocannon({ ...options, duration: 1 });
   const before = await server.ask('cpu');

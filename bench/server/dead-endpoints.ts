@@ -57,15 +57,18 @@ export async function measureDeadEndpoints(short: boolean): Promise<Report> {
   };
 }
 
-async function delaysBeside(
+/** The delays of the messages in milliseconds, of a server with this environment. */
+export async function delaysBeside(
   others: 'silent' | 'refusing',
   count: number,
   messages: number,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<readonly number[]> {
   await using endpoints = await startProcess(new URL('processes/endpoints.ts', import.meta.url));
   const argument = `${endpoints.ready.healthy}/${endpoints.ready[others]}/${count}`;
   await using server = await startProcess(new URL('processes/beset-server.ts', import.meta.url), {
     argument,
+    environment,
   });
   const due = await server.ask('receive', { messages, interval });
   const deadline = Math.max(...Object.values(due)) + patience;
@@ -77,7 +80,7 @@ async function delaysBeside(
   return Object.entries(due).map(([message, time]) => (arrivals[message] ?? deadline) - time);
 }
 
-function quantile(numbers: readonly number[], part: number): number {
+export function quantile(numbers: readonly number[], part: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN;
 }

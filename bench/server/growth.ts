@@ -3,7 +3,8 @@ import { showProgress } from '../measure/progress.js';
 import { median } from '../measure/statistics.js';
 import type { Report } from '../report/section.js';
 
-const operations = [
+/** What is measured, by the names that the program knows. */
+export const operations = [
   'upsert of a new contact',
   'upsert of an existing contact',
   'find',

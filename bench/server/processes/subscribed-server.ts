@@ -1,8 +1,9 @@
 import { createReferenceServer, type ReferenceServer } from '../../../dist/server.js';
+import { storeOptions } from './store.js';
 
 /** A server whose messages are delivered to each of the URLs. */
 export async function createSubscribedServer(urls: readonly string[]): Promise<ReferenceServer> {
-  const server = createReferenceServer();
+  const server = createReferenceServer(await storeOptions());
   const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' };
   for (const url of urls) {
     const body = JSON.stringify({ url, events: ['message.received'] });

@@ -72,7 +72,7 @@ export class Replica {
       '--port',
       String(this.#port),
       '--json',
-      ...(storeUrl ? ['--store', storeUrl] : []),
+      ...(storeUrl ? ['--store', `${storeUrl}?application_name=${applicationName(number)}`] : []),
     ];
     const child = spawn(process.execPath, ['--import', preload, program, ...given], {
       stdio: ['ignore', log, log],
@@ -80,8 +80,6 @@ export class Replica {
         ...process.env,
         MESSAGING_AUTOMATION_API_KEY: apiKey,
         SOAK_REPLICA: String(number),
-        // PostgreSQL shows by it whose sessions are whose.
-        PGAPPNAME: applicationName(number),
       },
     });
     closeSync(log);
@@ -134,7 +132,7 @@ export class Replica {
   async #answers(child: ChildProcess): Promise<boolean> {
     const endsAt = performance.now() + timeToStart;
     while (performance.now() < endsAt && this.#child === child) {
-      const answered = await fetch(`${this.origin}/control`, { signal: AbortSignal.timeout(2_000) }).then(
+      const answered = await fetch(`${this.origin}/health`, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.ok,
         () => false,
       );
