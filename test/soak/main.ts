@@ -48,26 +48,45 @@ async function soakInProcess(): Promise<readonly string[]> {
 }
 
 async function soakReplicas(text: string): Promise<readonly string[]> {
-  const { chaos } = values;
   const store = oneOf<ChaosOptions['store']>(['postgres', 'memory'], '--store', text) ?? 'postgres';
-  const fault = oneOf(plantedFaults, '--fault', values.fault);
   const replicas = wholeNumber(values.replicas);
-  if (replicas < 1 || (store === 'memory' && (replicas > 1 || fault !== undefined))) {
+  if (replicas < 1 || (store === 'memory' && (replicas > 1 || values.fault !== undefined))) {
     throw new TypeError(
       '--replicas takes a number from 1. In memory there is one replica, and no fault to plant.',
     );
   }
+  if (values.fault === 'all') return findAllFaults({ store, replicas });
+  const fault = oneOf(plantedFaults, '--fault', values.fault);
   const planted = fault === undefined ? '' : `, with the planted fault ${fault}`;
   if (!values.json) {
     console.log(`Soaking ${replicas} of ${store} for ${values.duration}, --seed ${seed}${planted}`);
   }
   const tally = new Tally();
-  const onProgress = (line: string) => {
-    if (!values.json) console.log(line);
-  };
+  const { chaos } = values;
   const result = await chaosSoak({ seed, duration, store, replicas, chaos, fault, tally, onProgress });
   tell(chaosData(result, tally), chaosLines(result, tally));
   return result.problems;
+}
+
+/** Soaks with one planted fault after the other. A problem is a fault that is not found. */
+async function findAllFaults(service: Pick<ChaosOptions, 'store' | 'replicas'>): Promise<readonly string[]> {
+  const missed: string[] = [];
+  const found: { readonly fault: string; readonly seconds: number; readonly problems: readonly string[] }[] =
+    [];
+  for (const fault of plantedFaults) {
+    const options = { ...service, seed, duration, chaos: values.chaos, fault, tally: new Tally() };
+    const { problems, seconds } = await chaosSoak({ ...options, onProgress: () => {} });
+    found.push({ fault, seconds, problems });
+    const verdict = problems.length === 0 ? 'NOT FOUND' : `found, ${problems.length} discrepancies`;
+    onProgress(`${fault}: ${verdict} in ${seconds.toFixed(0)} s\n    ${problems[0] ?? ''}`);
+    if (problems.length === 0) missed.push(fault);
+  }
+  tell({ faults: found }, [`${found.length - missed.length} of ${found.length} planted faults are found.`]);
+  return missed;
+}
+
+function onProgress(line: string): void {
+  if (!values.json) console.log(line);
 }
 
 function tell(data: object, lines: readonly string[]): void {

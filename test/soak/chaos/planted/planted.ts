@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 
-/** Faults that a store or an engine could have, each planted into the tables by a file of its name. */
+/** Faults that a store or an engine could have, each planted into the database by a file of its name. */
 export const plantedFaults = [
   'claim-ignores-leases',
   'settlement-ignores-tokens',
