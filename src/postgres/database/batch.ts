@@ -8,17 +8,26 @@ interface Waiting<Input, Output> {
 
 const mostInputs = 1_000;
 
+/** In the place of an output: this call alone fails. */
+export class Failure {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
 /**
  * Answers many calls by one query. While a query is under way, the next calls wait and then go together. Alone, a call waits
  * one turn of the event loop.
  */
 export class Batch<Input, Output> {
-  readonly #run: (inputs: readonly Input[]) => Promise<readonly Output[]>;
+  readonly #run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>;
   #waiting: Waiting<Input, Output>[] = [];
   #busy = false;
 
   /** @param run - Gives an output for each input, in their order. */
-  constructor(run: (inputs: readonly Input[]) => Promise<readonly Output[]>) {
+  constructor(run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>) {
     this.#run = run;
   }
 
@@ -45,7 +54,10 @@ export class Batch<Input, Output> {
     try {
       const outputs = await this.#run(batch.map(({ input }) => input));
       if (outputs.length !== batch.length) throw new Error('A query of many calls did not answer each.');
-      for (const [index, output] of outputs.entries()) batch[index]?.resolve(output);
+      for (const [index, output] of outputs.entries()) {
+        if (output instanceof Failure) batch[index]?.reject(output.error);
+        else batch[index]?.resolve(output);
+      }
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailableError) {
         for (const { reject } of batch) reject(error);

@@ -1,5 +1,10 @@
+import { claimingFunctions } from './0001-claiming.js';
+import { writingFunctions } from './0001-writing.js';
+
 /** The records of all workspaces. `:schema` is the schema, quoted. */
 export const records = `
+-- Texts that people choose are as \`toText\` writes them.
+
 create table :schema.workspaces (
   number bigint generated always as identity primary key,
   id text not null unique,
@@ -61,14 +66,14 @@ create table :schema.events (
   accepted_at double precision not null,
   properties json not null,
   processed boolean not null default false,
-  token uuid,
+  token text,
   holder text,
   lease_until timestamptz,
   primary key (workspace, id),
   foreign key (workspace, contact_id) references :schema.contacts on delete cascade
 );
-create index on :schema.events (workspace, contact_id, event, accepted_at) where processed;
-create index on :schema.events (workspace, contact_id);
+-- By the hash of the event's name, which can be longer than an index takes.
+create index on :schema.events (workspace, contact_id, hashtextextended(event, 0), accepted_at);
 create index on :schema.events (workspace, place) where not processed;
 
 create table :schema.journey_runs (
@@ -79,7 +84,7 @@ create table :schema.journey_runs (
   status text not null check (status in ('waiting', 'finished', 'failed')),
   due_at double precision not null,
   record json not null,
-  token uuid,
+  token text,
   holder text,
   lease_until timestamptz,
   primary key (workspace, id),
@@ -95,7 +100,7 @@ create table :schema.sends (
   status text not null check (status in ('pending', 'sent')),
   paid_by text not null check (paid_by in ('plan', 'add_on')),
   record json not null,
-  token uuid,
+  token text,
   holder text,
   lease_until timestamptz,
   primary key (workspace, id)
@@ -106,6 +111,7 @@ create table :schema.subscriptions (
   workspace bigint not null references :schema.workspaces on delete cascade,
   place bigint generated always as identity,
   id text not null,
+  url text not null,
   record json not null,
   -- Whether its last attempt failed: then fewer attempts run at once.
   failing boolean not null default false,
@@ -126,16 +132,24 @@ create table :schema.deliveries (
   redelivery_of text,
   due_at double precision,
   created_at double precision not null,
-  token uuid,
+  token text,
   holder text,
   lease_until timestamptz,
   primary key (workspace, id)
 );
 create index on :schema.deliveries (workspace, subscription_id, due_at, place) where status = 'pending';
-create index on :schema.deliveries (workspace, place);
+-- What runs now, or did when its replica died.
+create index on :schema.deliveries (workspace, subscription_id) where token is not null;
+
+${claimingFunctions}
+${writingFunctions}
 
 -- Replaced by what adds a job: a row of this workspace is due at a time of the workspace. \`kind\` and \`id\` are those of
 -- DueWork.
 create function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
+language sql as $$ select $$;
+
+-- Replaced by what adds jobs: many rows of this workspace were added at once.
+create function :schema.wake_all(workspace bigint) returns void
 language sql as $$ select $$;
 `;

@@ -115,7 +115,7 @@ end
 $$;
 
 -- Adds the jobs of a workspace anew, after its clock changed. Of more than a thousand, the sweep finds the later ones.
-create function :schema.wake_all(workspace bigint) returns void
+create or replace function :schema.wake_all(workspace bigint) returns void
 language plpgsql as $$
 begin
   perform :schema.add_due_jobs(

@@ -1,0 +1,190 @@
+/**
+ * Settles attempts and then claims deliveries, for many callers at once.
+ *
+ * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys.
+ */
+export const claimingFunctions = `
+create function :schema.settle_and_claim(
+  -- The attempts.
+  workspaces text[], ids text[], tokens text[], numbers int[], attempts text[], failures boolean[], statuses text[],
+  due_ats double precision[], bodies bytea[], wholes boolean[],
+  -- The claims: of each subscription one.
+  claim_workspaces text[], claim_subscriptions text[], claim_nows double precision[], claim_limits int[],
+  claim_token text, claim_holder text, claim_lease double precision,
+  -- How many attempts of a subscription run at once. Null: any number.
+  most_running int, most_running_while_failing int
+) returns table (
+  -- 'settled', 'claimed' or 'busy', and the place of what it answers among the attempts or the claims.
+  answer text, of_index int, id text, subscription_id text, event text, url text, body bytea, status text, attempts_so_far text,
+  redelivery_of text, due_at double precision, created_at double precision, subscription text
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  target record;
+  room int;
+begin
+  if 'pending' = any (statuses) then
+    -- Whoever deletes a subscription comes before all of this, or after it.
+    perform from :schema.subscriptions s
+    where (s.workspace, s.id) in (
+      select d.workspace, d.subscription_id
+      from unnest(workspaces, ids, statuses) as given (workspace_id, id, status)
+        join :schema.workspaces w on w.id = given.workspace_id
+        join :schema.deliveries d on d.workspace = w.number and d.id = given.id
+      where given.status = 'pending'
+    )
+    order by s.workspace, s.id
+    for key share;
+  end if;
+
+  if cardinality(ids) > 0 then
+    return query
+    with given as (
+      select w.number as workspace, g.*
+      from unnest(workspaces, ids, tokens, numbers, attempts, failures, statuses, due_ats, bodies, wholes)
+        with ordinality
+        as g (workspace_id, id, token, number, attempt, failure, status, due_at, body, whole, index)
+        join :schema.workspaces w on w.id = g.workspace_id
+    ),
+    settled as (
+      update :schema.deliveries d
+      set attempts = array_append(d.attempts, g.attempt::json),
+        (status, due_at, body) = (
+          select f.status, case when f.status = 'pending' then g.due_at end,
+            case when f.status = 'pending' and g.body is not null then g.body else d.body end
+          from (
+            select case
+              when g.status = 'pending' and not exists (
+                select from :schema.subscriptions s where s.workspace = d.workspace and s.id = d.subscription_id
+              ) then 'cancelled'
+              else g.status
+            end
+          ) as f (status)
+        ),
+        token = null, holder = null, lease_until = null
+      from given g
+      where d.workspace = g.workspace and d.id = g.id and d.token = g.token
+        and cardinality(d.attempts) + 1 = g.number
+      returning g.index, g.whole, g.failure, d.workspace, d.id, d.subscription_id, d.event, d.url, d.status, d.redelivery_of,
+        d.due_at, d.created_at,
+        case when g.whole then d.body end as body,
+        case when g.whole then array_to_json(d.attempts)::text end as attempts
+    ),
+    latest as (
+      select distinct on (s.workspace, s.subscription_id) s.workspace, s.subscription_id, s.failure
+      from settled s
+      order by s.workspace, s.subscription_id, s.index desc
+    ),
+    turned as (
+      select s.workspace, s.id, latest.failure
+      from latest join :schema.subscriptions s on s.workspace = latest.workspace and s.id = latest.subscription_id
+      where s.failing <> latest.failure
+      order by s.workspace, s.id
+      for no key update of s
+    ),
+    told as (
+      update :schema.subscriptions s set failing = turned.failure
+      from turned
+      where s.workspace = turned.workspace and s.id = turned.id
+    ),
+    waking as (
+      select s.index from settled s, lateral :schema.wake_at(s.workspace, 'deliveries', s.subscription_id, s.due_at)
+      where s.status = 'pending'
+    )
+    select 'settled', s.index::int, s.id, s.subscription_id, s.event, s.url, s.body, s.status, s.attempts,
+      s.redelivery_of, s.due_at, s.created_at, null::text
+    from settled s left join waking on waking.index = s.index;
+  end if;
+
+  for i in 1 .. cardinality(claim_subscriptions) loop
+    select w.number as workspace, s.id, s.record::text as record,
+      case when s.failing then most_running_while_failing else most_running end as most
+    into target
+    from :schema.workspaces w
+      join :schema.subscriptions s on s.workspace = w.number and s.id = claim_subscriptions[i]
+    where w.id = claim_workspaces[i];
+
+    if not found then
+      -- Nobody can claim these again: their subscription was deleted while a replica had them that died.
+      update :schema.deliveries d
+      set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null
+      from :schema.workspaces w
+      where w.id = claim_workspaces[i] and d.workspace = w.number and d.subscription_id = claim_subscriptions[i]
+        and d.status = 'pending' and d.token is not null and d.lease_until <= clock_timestamp();
+      continue;
+    end if;
+
+    room := claim_limits[i];
+    if target.most is not null then
+      if not pg_try_advisory_xact_lock(hashtextextended(target.workspace || ' ' || target.id, 0)) then
+        -- Another replica counts the same now. This claim is made again.
+        return query select 'busy', i, null::text, null::text, null::text, null::text, null::bytea, null::text, null::text,
+          null::text, null::double precision, null::double precision, null::text;
+        continue;
+      end if;
+      select least(room, target.most - count(*)) into room
+      from :schema.deliveries d
+      where d.workspace = target.workspace and d.subscription_id = target.id and d.token is not null
+        and d.status = 'pending' and d.lease_until > clock_timestamp();
+    end if;
+    if room <= 0 then
+      continue;
+    end if;
+
+    return query
+    with due as (
+      select d.workspace, d.id
+      from :schema.deliveries d
+      where d.workspace = target.workspace and d.subscription_id = target.id and d.status = 'pending'
+        and d.due_at <= claim_nows[i] and (d.lease_until is null or d.lease_until <= clock_timestamp())
+      order by d.due_at, d.place
+      limit room
+      for update skip locked
+    ),
+    claimed as (
+      update :schema.deliveries d
+      set token = claim_token, holder = claim_holder,
+        lease_until = clock_timestamp() + claim_lease * interval '1 millisecond'
+      from due
+      where d.workspace = due.workspace and d.id = due.id
+      returning d.*
+    )
+    select 'claimed', i, c.id, c.subscription_id, c.event, c.url, c.body, c.status, array_to_json(c.attempts)::text,
+      c.redelivery_of, c.due_at, c.created_at, target.record
+    from claimed c
+    order by c.due_at, c.place;
+  end loop;
+end;
+$$;
+
+-- Ends claims without an attempt: the deliveries are due as before, or cancelled if their subscriptions were deleted.
+create function :schema.release_deliveries(workspaces text[], ids text[], tokens text[]) returns void
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  perform from :schema.subscriptions s
+  where (s.workspace, s.id) in (
+    select d.workspace, d.subscription_id
+    from unnest(workspaces, ids) as given (workspace_id, id)
+      join :schema.workspaces w on w.id = given.workspace_id
+      join :schema.deliveries d on d.workspace = w.number and d.id = given.id
+  )
+  order by s.workspace, s.id
+  for key share;
+
+  update :schema.deliveries d
+  set (status, due_at) = (
+      select case when left_over then 'cancelled' else d.status end, case when not left_over then d.due_at end
+      from (
+        select not exists (
+          select from :schema.subscriptions s where s.workspace = d.workspace and s.id = d.subscription_id
+        )
+      ) as each (left_over)
+    ),
+    token = null, holder = null, lease_until = null
+  from unnest(workspaces, ids, tokens) as given (workspace_id, id, token)
+    join :schema.workspaces w on w.id = given.workspace_id
+  where d.workspace = w.number and d.id = given.id and d.token = given.token;
+end;
+$$;
+`;

@@ -1,0 +1,253 @@
+/** What one verb writes in several tables, or for many callers at once. */
+export const writingFunctions = `
+-- Saves messages and their deliveries, and gives the places of those that it saved. The others were read before somebody else
+-- changed what they depend on: they are read again.
+create function :schema.save_messages(
+  workspaces text[],
+  -- The places of the subscriptions that were read.
+  subscriptions text[],
+  -- What becomes of the contact: 'add', 'change' or 'keep'.
+  changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
+  -- The deliveries, and the index of the message of each. Their bodies follow one another in one.
+  delivery_messages int[], delivery_ids text[], delivery_subscriptions text[], delivery_events text[], delivery_urls text[],
+  delivery_times double precision[], body_offsets int[], body_lengths int[], bodies bytea
+) returns setof int language plpgsql as $$
+#variable_conflict use_column
+declare
+  ready int[];
+  saved int[];
+begin
+  -- Whoever deletes a subscription comes before all of this, or after it.
+  perform from :schema.subscriptions s
+  where (s.workspace, s.id) in (
+    select w.number, given.subscription_id
+    from unnest(delivery_messages, delivery_subscriptions) as given (message, subscription_id)
+      join :schema.workspaces w on w.id = workspaces[given.message]
+  )
+  order by s.workspace, s.id
+  for key share;
+
+  select array_agg(g.index) into ready
+  from unnest(workspaces, subscriptions) with ordinality as g (workspace_id, subscriptions, index)
+    join :schema.workspaces w on w.id = g.workspace_id
+  where g.subscriptions = (
+    select coalesce(string_agg(s.place::text, ',' order by s.place), '')
+    from :schema.subscriptions s
+    where s.workspace = w.number
+  );
+
+  with given as (
+    select w.number as workspace, g.*
+    from unnest(workspaces, changes, contact_ids, versions, phones, consents, properties) with ordinality
+      as g (workspace_id, change, id, version, phone, consent, properties, index)
+      join :schema.workspaces w on w.id = g.workspace_id
+    where g.index = any (ready)
+  ),
+  added as (
+    insert into :schema.contacts (workspace, id, phone, consent, properties)
+    select g.workspace, g.id, g.phone, g.consent, g.properties::json
+    from given g
+    where g.change = 'add'
+    order by g.workspace, g.phone
+    on conflict do nothing
+    returning workspace, id
+  ),
+  found as (
+    select c.workspace, c.id, g.index, g.version, g.consent, g.properties
+    from given g join :schema.contacts c on c.workspace = g.workspace and c.id = g.id and c.version = g.version
+    where g.change = 'change'
+    order by c.workspace, c.id
+    for no key update of c
+  ),
+  changed as (
+    update :schema.contacts c
+    set consent = f.consent, properties = f.properties::json, version = c.version + 1
+    from found f
+    where c.workspace = f.workspace and c.id = f.id and c.version = f.version
+    returning f.index
+  )
+  select array_agg(each.index) into saved
+  from (
+    select g.index from given g where g.change = 'keep'
+    union all
+    select g.index from given g join added a on a.workspace = g.workspace and a.id = g.id where g.change = 'add'
+    union all
+    select c.index from changed c
+  ) each;
+
+  insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
+  select w.number, g.id, g.subscription_id, g.event, g.url, substring(bodies from g.body_offset + 1 for g.body_length),
+    'pending', g.created_at, g.created_at
+  from unnest(
+      delivery_messages, delivery_ids, delivery_subscriptions, delivery_events, delivery_urls, delivery_times, body_offsets,
+      body_lengths
+    ) with ordinality as g (message, id, subscription_id, event, url, created_at, body_offset, body_length, index)
+    join :schema.workspaces w on w.id = workspaces[g.message]
+  where g.message = any (saved)
+  order by g.index;
+
+  return query select unnest(saved);
+end;
+$$;
+
+-- Begins sends, each where there is something left to pay it. Gives the places of those that began, and what paid.
+create function :schema.begin_sends(
+  workspaces text[], ids text[], records text[], tokens text[], new_holder text, lease double precision
+) returns table (of_index int, paid_by text) language plpgsql as $$
+#variable_conflict use_column
+declare
+  given record;
+  purse record;
+begin
+  for given in
+    select w.number as workspace, g.*
+    from unnest(workspaces, ids, records, tokens) with ordinality as g (workspace_id, id, record, token, index)
+      join :schema.workspaces w on w.id = g.workspace_id
+    order by w.number, g.index
+  loop
+    select q.* into purse from :schema.quotas q where q.workspace = given.workspace for no key update;
+    of_index := given.index;
+    paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
+    if paid_by is null then
+      continue;
+    end if;
+    update :schema.quotas q
+    set quota = q.quota - (paid_by = 'plan')::int, add_on_credits = q.add_on_credits - (paid_by = 'add_on')::int
+    where q.workspace = given.workspace;
+    insert into :schema.sends (workspace, id, status, paid_by, record, token, holder, lease_until)
+    values (
+      given.workspace, given.id, 'pending', paid_by, given.record::json, given.token, new_holder,
+      clock_timestamp() + lease * interval '1 millisecond'
+    );
+    return next;
+  end loop;
+end;
+$$;
+
+-- Settles sends. Gives the places of those whose claims were the latest.
+create function :schema.settle_sends(
+  workspaces text[], ids text[], tokens text[], accepted boolean[], refunds boolean[]
+) returns setof int language plpgsql as $$
+#variable_conflict use_column
+declare
+  given record;
+  payer text;
+begin
+  for given in
+    select w.number as workspace, g.*
+    from unnest(workspaces, ids, tokens, accepted, refunds) with ordinality
+      as g (workspace_id, id, token, accepted, refund, index)
+      join :schema.workspaces w on w.id = g.workspace_id
+    order by w.number, g.id
+  loop
+    if given.accepted then
+      update :schema.sends s set status = 'sent', token = null, holder = null, lease_until = null
+      where s.workspace = given.workspace and s.id = given.id and s.token = given.token;
+      if found then
+        return next given.index::int;
+      end if;
+      continue;
+    end if;
+    delete from :schema.sends s
+    where s.workspace = given.workspace and s.id = given.id and s.token = given.token
+    returning s.paid_by into payer;
+    if not found then
+      continue;
+    end if;
+    if given.refund then
+      update :schema.quotas q
+      set quota = q.quota + (payer = 'plan')::int, add_on_credits = q.add_on_credits + (payer = 'add_on')::int
+      where q.workspace = given.workspace;
+    end if;
+    return next given.index::int;
+  end loop;
+end;
+$$;
+
+-- Marks the event as processed, and adds the runs that it starts.
+create function :schema.complete_event(
+  workspace_id text, event_id text, claim_token text,
+  run_ids text[], run_contacts text[], run_statuses text[], run_dues double precision[], run_starts double precision[],
+  run_records text[]
+) returns boolean language plpgsql as $$
+#variable_conflict use_column
+declare
+  target record;
+begin
+  select e.workspace, e.contact_id into target
+  from :schema.workspaces w join :schema.events e on e.workspace = w.number and e.id = event_id
+  where w.id = workspace_id;
+  -- Whoever deletes the contact locks it before its events.
+  perform from :schema.contacts c where c.workspace = target.workspace and c.id = target.contact_id for key share;
+  update :schema.events e set processed = true, token = null, holder = null, lease_until = null
+  where e.workspace = target.workspace and e.id = event_id and e.token = claim_token and not e.processed;
+  if not found then
+    return false;
+  end if;
+  insert into :schema.journey_runs (workspace, id, contact_id, status, due_at, record)
+  select target.workspace, g.id, g.contact_id, g.status, g.due_at, g.record::json
+  from unnest(run_ids, run_contacts, run_statuses, run_dues, run_records) with ordinality
+    as g (id, contact_id, status, due_at, record, index)
+  order by g.index;
+  perform :schema.wake_at(target.workspace, 'journey_run', g.id, g.due_at)
+  from unnest(run_ids, run_statuses, run_dues, run_starts) as g (id, status, due_at, started_at)
+  where g.status = 'waiting' and g.due_at > g.started_at;
+  return true;
+end;
+$$;
+
+create function :schema.save_run(
+  workspace_id text, run_id text, claim_token text, new_status text, new_due_at double precision, new_record text, wakes boolean
+) returns boolean language plpgsql as $$
+#variable_conflict use_column
+declare
+  owner bigint;
+begin
+  update :schema.journey_runs r
+  set status = new_status, due_at = new_due_at, record = new_record::json, token = null, holder = null, lease_until = null
+  from :schema.workspaces w
+  where w.id = workspace_id and r.workspace = w.number and r.id = run_id and r.token = claim_token
+  returning r.workspace into owner;
+  if not found then
+    return false;
+  end if;
+  if wakes then
+    perform :schema.wake_at(owner, 'journey_run', run_id, new_due_at);
+  end if;
+  return true;
+end;
+$$;
+
+-- Deletes the subscription. What waits for it is cancelled; what is claimed ends with its claim.
+create function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
+language plpgsql as $$
+#variable_conflict use_variable
+declare
+  owner bigint;
+begin
+  delete from :schema.subscriptions s using :schema.workspaces w
+  where w.id = workspace_id and s.workspace = w.number and s.id = subscription_id
+  returning s.workspace into owner;
+  if not found then
+    return false;
+  end if;
+  update :schema.deliveries d set status = 'cancelled', due_at = null
+  where d.workspace = owner and d.subscription_id = delete_subscription.subscription_id and d.status = 'pending'
+    and d.token is null;
+  return true;
+end;
+$$;
+
+-- False if the key opens another workspace.
+create function :schema.add_api_key(workspace_id text, key_digest text) returns boolean language plpgsql as $$
+begin
+  insert into :schema.api_keys (digest, workspace)
+  select key_digest, w.number from :schema.workspaces w where w.id = workspace_id
+  on conflict (digest) do nothing;
+  return not exists (
+    select from :schema.api_keys k join :schema.workspaces w on w.number = k.workspace
+    where k.digest = key_digest and w.id <> workspace_id
+  ) or not exists (select from :schema.workspaces w where w.id = workspace_id);
+end;
+$$;
+`;

@@ -1,0 +1,207 @@
+import type { ContactProperties } from '../../contract/contact.js';
+import type { ContactRecord } from '../../server/model/records.js';
+import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
+import { Batch, Failure } from '../database/batch.js';
+import type { Database } from '../database/connection.js';
+import { booleanIn, isNullIn, numberIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import {
+  type ContactKey,
+  contactColumns,
+  contactIn,
+  type ReadContact,
+  readContacts,
+  replaceProperties,
+} from './contact-rows.js';
+import { missingWorkspace } from './replica-context.js';
+import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
+
+interface Upsert {
+  readonly workspaceId: string;
+  readonly contact: NewContact;
+  readonly existing: 'merge' | 'replace';
+}
+
+interface Update {
+  readonly workspaceId: string;
+  readonly contactId: string;
+  readonly properties: ContactProperties;
+}
+
+/** What becomes of a contact by several changes, one after the other, and what each of them gives. */
+interface Folded<Output> {
+  readonly workspaceId: string;
+  readonly contact: ContactRecord;
+  readonly answers: readonly (readonly [index: number, output: Output])[];
+}
+
+/** What many requests do to contacts at once, in few statements. */
+export class ContactBatches {
+  readonly upserts: Batch<Upsert, UpsertedContact>;
+  readonly updates: Batch<Update, ContactRecord | undefined>;
+  readonly byId: Batch<ContactKey, ContactRecord | undefined>;
+  readonly byPhone: Batch<ContactKey, ContactRecord | undefined>;
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.upserts = new Batch((inputs) => inRounds(inputs, (pending) => this.#upsert(pending)));
+    this.updates = new Batch((inputs) => inRounds(inputs, (pending) => this.#update(pending)));
+    this.byId = new Batch((keys) => this.#find('id', keys));
+    this.byPhone = new Batch((keys) => this.#find('phone', keys));
+  }
+
+  async #find(by: 'id' | 'phone', keys: readonly ContactKey[]) {
+    return (await readContacts(this.#database, by, keys)).map((found) => found?.contact);
+  }
+
+  async #upsert(pending: readonly Pending<Upsert>[]): Promise<Answers<UpsertedContact>> {
+    const groups = grouped(pending, ({ workspaceId, contact }) => [workspaceId, contact.phone]);
+    const asNew = groups.map((group) => upsertedInTurn(undefined, group));
+    const found = await this.#addOrRead(asNew);
+    const answers = new Map<number, UpsertedContact | Failure>();
+    const changes: { readonly read: ReadContact; readonly folded: Folded<UpsertedContact> }[] = [];
+    for (const [place, group] of groups.entries()) {
+      const state = found.get(place);
+      if (state === 'added') {
+        for (const [index, output] of asNew[place]?.answers ?? []) answers.set(index, output);
+      } else if (state === undefined) {
+        for (const { index } of group) answers.set(index, new Failure(missingWorkspace()));
+      } else if (state !== 'added meanwhile') {
+        changes.push({ read: state, folded: upsertedInTurn(state.contact, group) });
+      }
+    }
+    for (const [index, output] of await this.#saved(changes)) answers.set(index, output);
+    return answers;
+  }
+
+  async #update(pending: readonly Pending<Update>[]): Promise<Answers<ContactRecord | undefined>> {
+    const groups = grouped(pending, ({ workspaceId, contactId }) => [workspaceId, contactId]);
+    const found = await readContacts(
+      this.#database,
+      'id',
+      groups.map(([{ input }]) => ({ workspaceId: input.workspaceId, key: input.contactId })),
+    );
+    const answers = new Map<number, ContactRecord | undefined>();
+    const changes: { readonly read: ReadContact; readonly folded: Folded<ContactRecord> }[] = [];
+    for (const [place, group] of groups.entries()) {
+      const read = found[place];
+      if (read === undefined) for (const { index } of group) answers.set(index, undefined);
+      else changes.push({ read, folded: updatedInTurn(read.contact, group) });
+    }
+    for (const [index, output] of await this.#saved(changes)) answers.set(index, output);
+    return answers;
+  }
+
+  /**
+   * Adds those contacts whose phone no other has, and reads the others. By their places: undefined where the workspace does
+   * not exist.
+   */
+  async #addOrRead(
+    contacts: readonly Folded<unknown>[],
+  ): Promise<ReadonlyMap<number, 'added' | 'added meanwhile' | ReadContact>> {
+    const rows = await this.#database.query(
+      `with given as (
+         select w.number as workspace, g.id, g.phone, g.properties, g.index
+         from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+             as g (workspace_id, id, phone, properties, index)
+           join :schema.workspaces w on w.id = g.workspace_id
+       ),
+       added as (
+         insert into :schema.contacts (workspace, id, phone, properties)
+         select g.workspace, g.id, g.phone, g.properties::json
+         from given g
+         where not exists (
+           select from :schema.contacts c where c.workspace = g.workspace and c.phone = g.phone
+         )
+         order by g.workspace, g.phone
+         on conflict do nothing
+         returning workspace, phone
+       )
+       select g.index::int, a.phone is not null as added, ${contactColumns}
+       from given g
+         left join added a on a.workspace = g.workspace and a.phone = g.phone
+         left join :schema.contacts c on c.workspace = g.workspace and c.phone = g.phone`,
+      [
+        contacts.map(({ workspaceId }) => toText(workspaceId)),
+        contacts.map(({ contact }) => toText(contact.id)),
+        contacts.map(({ contact }) => toText(contact.phone)),
+        contacts.map(({ contact }) => JSON.stringify(contact.properties)),
+      ],
+      'add_or_read_contacts',
+    );
+    return new Map<number, 'added' | 'added meanwhile' | ReadContact>(
+      rows.map((row) => {
+        const place = numberIn(row, 'index') - 1;
+        if (booleanIn(row, 'added')) return [place, 'added'];
+        return [place, isNullIn(row, 'id') ? 'added meanwhile' : contactIn(row)];
+      }),
+    );
+  }
+
+  /** What is answered by those changes that nobody else got in the way of. */
+  async #saved<Output>(
+    changes: readonly { readonly read: ReadContact; readonly folded: Folded<Output> }[],
+  ): Promise<readonly (readonly [index: number, output: Output])[]> {
+    const changing = changes.filter(({ read, folded }) => !isSame(read.contact, folded.contact));
+    const replaced =
+      changing.length === 0
+        ? new Set<number>()
+        : await replaceProperties(
+            this.#database,
+            changing.map(({ read, folded: { workspaceId, contact } }) => ({
+              workspaceId,
+              contact,
+              version: read.version,
+            })),
+          );
+    const lost = new Set(changing.filter((_, place) => !replaced.has(place)));
+    return changes.filter((change) => !lost.has(change)).flatMap(({ folded }) => folded.answers);
+  }
+}
+
+function upsertedInTurn(
+  known: ContactRecord | undefined,
+  [first, ...others]: Group<Upsert>,
+): Folded<UpsertedContact> {
+  let upserted = upsertedContact(known, first.input.contact, first.input.existing);
+  const answers: [number, UpsertedContact][] = [[first.index, upserted]];
+  for (const { index, input } of others) {
+    upserted = upsertedContact(upserted.contact, input.contact, input.existing);
+    answers.push([index, upserted]);
+  }
+  return { workspaceId: first.input.workspaceId, contact: upserted.contact, answers };
+}
+
+function updatedInTurn(known: ContactRecord, group: Group<Update>): Folded<ContactRecord> {
+  let contact = known;
+  const answers = group.map(({ index, input }): [number, ContactRecord] => {
+    contact = merged(contact, input.properties);
+    return [index, contact];
+  });
+  return { workspaceId: group[0].input.workspaceId, contact, answers };
+}
+
+/** What an upsert makes of the contact, if there is one. */
+export function upsertedContact(
+  known: ContactRecord | undefined,
+  { newId, phone, properties }: NewContact,
+  existing: 'merge' | 'replace',
+): UpsertedContact {
+  if (known === undefined) {
+    return { contact: { id: newId, phone, properties, consent: 'unknown' }, created: true };
+  }
+  const contact = existing === 'merge' ? merged(known, properties) : { ...known, properties };
+  return { contact, created: false };
+}
+
+/** Whether the change leaves the contact as it is. */
+export function isSame(before: ContactRecord, after: ContactRecord): boolean {
+  return (
+    before.consent === after.consent && JSON.stringify(before.properties) === JSON.stringify(after.properties)
+  );
+}
+
+function merged(contact: ContactRecord, properties: ContactProperties): ContactRecord {
+  return { ...contact, properties: { ...contact.properties, ...properties } };
+}

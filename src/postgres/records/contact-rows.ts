@@ -1,0 +1,80 @@
+import type { ContactProperties } from '../../contract/contact.js';
+import type { ContactRecord } from '../../server/model/records.js';
+import type { Queryable } from '../database/connection.js';
+import { jsonIn, numberIn, oneOfIn, textIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+
+/** A contact as it was read, and how often it had changed until then. */
+export interface ReadContact {
+  readonly contact: ContactRecord;
+  readonly version: number;
+}
+
+/** Which contact of which workspace. */
+export interface ContactKey {
+  readonly workspaceId: string;
+  readonly key: string;
+}
+
+export const contactColumns = 'c.id, c.phone, c.consent, c.properties::text, c.version';
+
+export function contactIn(row: unknown): ReadContact {
+  return {
+    contact: {
+      id: textIn(row, 'id'),
+      phone: textIn(row, 'phone'),
+      properties: jsonIn<ContactProperties>(row, 'properties'),
+      consent: oneOfIn(row, 'consent', ['unknown', 'opted_in', 'opted_out']),
+    },
+    version: numberIn(row, 'version'),
+  };
+}
+
+/** The contacts of these ids or phones, each in the place of its key. */
+export async function readContacts(
+  database: Queryable,
+  by: 'id' | 'phone',
+  keys: readonly ContactKey[],
+): Promise<readonly (ReadContact | undefined)[]> {
+  const rows = await database.query(
+    `select g.index::int, ${contactColumns}
+     from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, key, index)
+       join :schema.workspaces w on w.id = g.workspace_id
+       join :schema.contacts c on c.workspace = w.number and c.${by} = g.key`,
+    [keys.map(({ workspaceId }) => toText(workspaceId)), keys.map(({ key }) => toText(key))],
+    `contacts_by_${by}`,
+  );
+  const found = new Map(rows.map((row) => [numberIn(row, 'index'), contactIn(row)]));
+  return keys.map((_, index) => found.get(index + 1));
+}
+
+/** Replaces the properties of those contacts that have not changed since they were read. Gives their places. */
+export async function replaceProperties(
+  database: Queryable,
+  contacts: readonly (ReadContact & { readonly workspaceId: string })[],
+): Promise<ReadonlySet<number>> {
+  const rows = await database.query(
+    `with found as (
+       select c.workspace, c.id, c.version, g.properties, g.index
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) with ordinality
+           as g (workspace_id, id, version, properties, index)
+         join :schema.workspaces w on w.id = g.workspace_id
+         join :schema.contacts c on c.workspace = w.number and c.id = g.id and c.version = g.version
+       order by c.workspace, c.id
+       for no key update of c
+     )
+     update :schema.contacts c
+     set properties = f.properties::json, version = c.version + 1
+     from found f
+     where c.workspace = f.workspace and c.id = f.id and c.version = f.version
+     returning f.index::int`,
+    [
+      contacts.map(({ workspaceId }) => toText(workspaceId)),
+      contacts.map(({ contact }) => toText(contact.id)),
+      contacts.map(({ version }) => version),
+      contacts.map(({ contact }) => JSON.stringify(contact.properties)),
+    ],
+    'replace_properties',
+  );
+  return new Set(rows.map((row) => numberIn(row, 'index') - 1));
+}

@@ -1,0 +1,47 @@
+import type { ContactProperties } from '../../contract/contact.js';
+import type { ContactRecord } from '../../server/model/records.js';
+import type { ContactStore, NewContact, UpsertedContact } from '../../server/store/contact-store.js';
+import type { Database } from '../database/connection.js';
+import { toText } from '../database/text.js';
+import type { ContactBatches } from './contact-batches.js';
+import { contactColumns, contactIn } from './contact-rows.js';
+
+/** One workspace's contacts. */
+export class Contacts implements ContactStore {
+  readonly #database: Database;
+  readonly #batches: ContactBatches;
+  readonly #workspaceId: string;
+
+  constructor(database: Database, batches: ContactBatches, workspaceId: string) {
+    this.#database = database;
+    this.#batches = batches;
+    this.#workspaceId = workspaceId;
+  }
+
+  upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact> {
+    return this.#batches.upserts.add({ workspaceId: this.#workspaceId, contact, existing });
+  }
+
+  findById(contactId: string): Promise<ContactRecord | undefined> {
+    return this.#batches.byId.add({ workspaceId: this.#workspaceId, key: contactId });
+  }
+
+  findByPhone(phone: string): Promise<ContactRecord | undefined> {
+    return this.#batches.byPhone.add({ workspaceId: this.#workspaceId, key: phone });
+  }
+
+  update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined> {
+    return this.#batches.updates.add({ workspaceId: this.#workspaceId, contactId, properties });
+  }
+
+  async list(): Promise<readonly ContactRecord[]> {
+    const rows = await this.#database.query(
+      `select ${contactColumns}
+       from :schema.workspaces w join :schema.contacts c on c.workspace = w.number
+       where w.id = $1
+       order by c.place`,
+      [toText(this.#workspaceId)],
+    );
+    return rows.map((row) => contactIn(row).contact);
+  }
+}

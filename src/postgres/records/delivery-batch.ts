@@ -1,0 +1,144 @@
+import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type { AfterAttempt, ClaimedDelivery } from '../../server/store/outbox-store.js';
+import { Batch } from '../database/batch.js';
+import { jsonIn, numberIn, oneOfIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import { deliveryIn, deliveryStatusIn } from './delivery-rows.js';
+import type { ReplicaContext } from './replica-context.js';
+import { grouped } from './rounds.js';
+
+/** An attempt to record. */
+export interface Settlement {
+  readonly workspaceId: string;
+  readonly claim: Claim;
+  readonly attempt: AttemptRecord;
+  readonly after: AfterAttempt;
+  /** The delivery as this replica claimed it: then it need not be read. */
+  readonly claimed: DeliveryRecord | undefined;
+}
+
+/** Deliveries to claim. */
+export interface Wanted {
+  readonly workspaceId: string;
+  readonly subscriptionId: string;
+  readonly now: number;
+  readonly limit: number;
+}
+
+type Call = { readonly settlement: Settlement } | { readonly wanted: Wanted };
+
+/** `recorded` answers a settlement, `claimed` a claim. */
+interface Answer {
+  readonly recorded: DeliveryRecord | undefined;
+  readonly claimed: readonly ClaimedDelivery[] | 'busy';
+}
+
+const nothing: Answer = { recorded: undefined, claimed: [] };
+
+/** The hot path of deliveries: all settlements that wait and then all claims, in one call of one function. */
+export class DeliveryBatch {
+  readonly #context: ReplicaContext;
+  readonly #calls: Batch<Call, Answer>;
+
+  constructor(context: ReplicaContext) {
+    this.#context = context;
+    this.#calls = new Batch((calls) => this.#run(calls));
+  }
+
+  async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
+    return (await this.#calls.add({ settlement })).recorded;
+  }
+
+  async claim(wanted: Wanted): Promise<readonly ClaimedDelivery[]> {
+    for (;;) {
+      const { claimed } = await this.#calls.add({ wanted });
+      // Another replica claims for the same subscription at this moment.
+      if (claimed !== 'busy') return claimed;
+    }
+  }
+
+  async #run(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const { database, newToken, replica, lease, running } = this.#context;
+    const settlements = calls.flatMap((call, index) =>
+      'settlement' in call ? [{ index, input: call.settlement }] : [],
+    );
+    const claims = grouped(
+      calls.flatMap((call, index) => ('wanted' in call ? [{ index, input: call.wanted }] : [])),
+      ({ workspaceId, subscriptionId, now }) => [workspaceId, subscriptionId, String(now)],
+    );
+    const token = newToken();
+    const given = settlements.map(({ input }) => input);
+    const wanted = claims.map(([{ input }]) => input);
+    const rows = await database.query(
+      `select answer, of_index, id, subscription_id, event, url, body, status, attempts_so_far as attempts, redelivery_of,
+         due_at, created_at, subscription
+       from :schema.settle_and_claim(
+         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
+       )`,
+      [
+        given.map(({ workspaceId }) => toText(workspaceId)),
+        given.map(({ claim }) => toText(claim.id)),
+        given.map(({ claim }) => toText(claim.token)),
+        given.map(({ attempt }) => attempt.number),
+        given.map(({ attempt }) => JSON.stringify(attempt)),
+        given.map(({ attempt }) => attempt.error !== undefined),
+        given.map(({ after }) => after.status),
+        given.map(({ after }) => (after.status === 'pending' ? after.dueAt : null)),
+        given.map(({ after }) => (after.status === 'pending' ? (after.body ?? null) : null)),
+        given.map(({ claimed }) => claimed === undefined),
+        wanted.map(({ workspaceId }) => toText(workspaceId)),
+        wanted.map(({ subscriptionId }) => toText(subscriptionId)),
+        wanted.map(({ now }) => now),
+        claims.map((group) => group.reduce((sum, { input }) => sum + input.limit, 0)),
+        token,
+        replica,
+        lease,
+        running?.most ?? null,
+        running?.whileFailing ?? null,
+      ],
+      'settle_and_claim',
+    );
+    const answers = new Map<number, Answer>();
+    const claimed = new Map<number, ClaimedDelivery[]>(claims.map((_, place) => [place, []]));
+    for (const row of rows) {
+      const place = numberIn(row, 'of_index') - 1;
+      const answer = oneOfIn(row, 'answer', ['settled', 'claimed', 'busy']);
+      if (answer === 'claimed') {
+        claimed.get(place)?.push(this.#held(wanted[place]?.workspaceId ?? '', token, row));
+      } else if (answer === 'busy') {
+        for (const { index } of claims[place] ?? []) answers.set(index, { ...nothing, claimed: 'busy' });
+      } else {
+        const settled = settlements[place];
+        if (settled !== undefined) {
+          answers.set(settled.index, { ...nothing, recorded: recordedOf(settled.input, row) });
+        }
+      }
+    }
+    for (const [place, group] of claims.entries()) {
+      const left = claimed.get(place) ?? [];
+      for (const { index, input } of group) {
+        if (!answers.has(index)) answers.set(index, { ...nothing, claimed: left.splice(0, input.limit) });
+      }
+    }
+    return calls.map((_, index) => answers.get(index) ?? nothing);
+  }
+
+  #held(workspaceId: string, token: string, row: unknown): ClaimedDelivery {
+    const delivery = deliveryIn(row);
+    const { secret } = jsonIn<SubscriptionRecord>(row, 'subscription');
+    const claim = { id: delivery.id, token };
+    this.#context.held.hold({ ...claim, table: 'deliveries', workspaceId, delivery });
+    return { claim, delivery, secret };
+  }
+}
+
+/** The delivery after the attempt. */
+function recordedOf({ claimed, attempt, after }: Settlement, row: unknown): DeliveryRecord {
+  if (claimed === undefined) return deliveryIn(row);
+  const { dueAt: _, ...delivery } = claimed;
+  const attempted = { ...delivery, attempts: [...delivery.attempts, attempt], status: deliveryStatusIn(row) };
+  if (after.status !== 'pending' || attempted.status !== 'pending') return attempted;
+  const { dueAt, body = attempted.body } = after;
+  return { ...attempted, body, dueAt };
+}

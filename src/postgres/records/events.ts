@@ -1,0 +1,107 @@
+import type { EventProperties } from '../../contract/event.js';
+import type { EventRecord, JourneyRunRecord } from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type { ClaimedEvent, EventStore } from '../../server/store/event-store.js';
+import { booleanIn, jsonIn, numberIn, textIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import type { EventBatches } from './event-batches.js';
+import type { ReplicaContext } from './replica-context.js';
+
+export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
+
+/** One workspace's tracked events. */
+export class Events implements EventStore {
+  readonly #context: ReplicaContext;
+  readonly #batches: EventBatches;
+  readonly #workspaceId: string;
+
+  constructor(context: ReplicaContext, batches: EventBatches, workspaceId: string) {
+    this.#context = context;
+    this.#batches = batches;
+    this.#workspaceId = workspaceId;
+  }
+
+  record(event: EventRecord): Promise<boolean> {
+    return this.#batches.records.add({ workspaceId: this.#workspaceId, event });
+  }
+
+  async claimNext(): Promise<ClaimedEvent | undefined> {
+    const { database, newToken, replica, lease, held } = this.#context;
+    const token = newToken();
+    const [row] = await database.query(
+      `with oldest as (
+         select e.workspace, e.id
+         from :schema.workspaces w join :schema.events e on e.workspace = w.number
+         where w.id = $1 and not e.processed and (e.lease_until is null or e.lease_until <= clock_timestamp())
+         order by e.place
+         limit 1
+         for update of e skip locked
+       )
+       update :schema.events e
+       set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+       from oldest o
+       where e.workspace = o.workspace and e.id = o.id
+       returning ${eventColumns}`,
+      [toText(this.#workspaceId), token, replica, lease],
+      'claim_event',
+    );
+    if (row === undefined) return undefined;
+    const event = eventIn(row);
+    const claim = { id: event.id, token };
+    held.hold({ ...claim, table: 'events', workspaceId: this.#workspaceId });
+    return { claim, event };
+  }
+
+  async complete(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
+    this.#context.held.take('events', this.#workspaceId, claim);
+    const [row] = await this.#context.database.query(
+      'select :schema.complete_event($1, $2, $3, $4, $5, $6, $7, $8, $9) as completed',
+      [
+        toText(this.#workspaceId),
+        toText(claim.id),
+        toText(claim.token),
+        runs.map(({ id }) => toText(id)),
+        runs.map(({ contactId }) => toText(contactId)),
+        runs.map(({ status }) => status),
+        runs.map(({ dueAt }) => dueAt),
+        runs.map(({ startedAt }) => startedAt),
+        runs.map((run) => JSON.stringify(run)),
+      ],
+      'complete_event',
+    );
+    return booleanIn(row, 'completed');
+  }
+
+  async count(contactId: string, event: string, since: number): Promise<number> {
+    const [row] = await this.#context.database.query(
+      `select count(*)
+       from :schema.workspaces w join :schema.events e on e.workspace = w.number
+       where w.id = $1 and e.contact_id = $2 and hashtextextended(e.event, 0) = hashtextextended($3, 0)
+         and e.event = $3 and e.accepted_at > $4 and e.processed`,
+      [toText(this.#workspaceId), toText(contactId), toText(event), since],
+      'count_events',
+    );
+    return numberIn(row, 'count');
+  }
+
+  async list(): Promise<readonly EventRecord[]> {
+    const rows = await this.#context.database.query(
+      `select ${eventColumns}
+       from :schema.workspaces w join :schema.events e on e.workspace = w.number
+       where w.id = $1
+       order by e.place`,
+      [toText(this.#workspaceId)],
+    );
+    return rows.map(eventIn);
+  }
+}
+
+export function eventIn(row: unknown): EventRecord {
+  return {
+    id: textIn(row, 'id'),
+    contactId: textIn(row, 'contact_id'),
+    event: textIn(row, 'event'),
+    properties: jsonIn<EventProperties>(row, 'properties'),
+    acceptedAt: numberIn(row, 'accepted_at'),
+  };
+}

@@ -1,0 +1,82 @@
+import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.js';
+import { booleanIn, jsonIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import { Definitions } from './definitions.js';
+import type { ReplicaContext } from './replica-context.js';
+
+/** One workspace's journeys, and the runs through them. */
+export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
+  readonly #context: ReplicaContext;
+
+  constructor(context: ReplicaContext, workspaceId: string) {
+    super(context.database, workspaceId, 'journey');
+    this.#context = context;
+  }
+
+  async listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
+    const rows = await this.database.query(
+      `select d.record::text
+       from :schema.workspaces w join :schema.definitions d on d.workspace = w.number
+       where w.id = $1 and d.kind = 'journey' and d.event = $2
+       order by d.place`,
+      [toText(this.workspaceId), toText(event)],
+      'list_journeys_started_by',
+    );
+    return rows.map((row) => jsonIn<JourneyRecord>(row, 'record'));
+  }
+
+  async claimRun(runId: string, now: number): Promise<ClaimedRun | undefined> {
+    const { database, newToken, replica, lease, held } = this.#context;
+    const token = newToken();
+    const [row] = await database.query(
+      `update :schema.journey_runs r
+       set token = $4, holder = $5, lease_until = clock_timestamp() + $6 * interval '1 millisecond'
+       from :schema.workspaces w
+       where w.id = $1 and r.workspace = w.number and r.id = $2 and r.status = 'waiting' and r.due_at <= $3
+         and (r.lease_until is null or r.lease_until <= clock_timestamp())
+       returning r.record::text`,
+      [toText(this.workspaceId), toText(runId), now, token, replica, lease],
+      'claim_run',
+    );
+    if (row === undefined) return undefined;
+    const claim = { id: runId, token };
+    held.hold({ ...claim, table: 'journey_runs', workspaceId: this.workspaceId, now });
+    return { claim, run: runIn(row) };
+  }
+
+  async saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean> {
+    const { database, held } = this.#context;
+    const { now = Number.NEGATIVE_INFINITY } = held.take('journey_runs', this.workspaceId, claim) ?? {};
+    const [row] = await database.query(
+      'select :schema.save_run($1, $2, $3, $4, $5, $6, $7) as saved',
+      [
+        toText(this.workspaceId),
+        toText(claim.id),
+        toText(claim.token),
+        run.status,
+        run.dueAt,
+        JSON.stringify(run),
+        run.status === 'waiting' && run.dueAt > now,
+      ],
+      'save_run',
+    );
+    return booleanIn(row, 'saved');
+  }
+
+  async listRuns(): Promise<readonly JourneyRunRecord[]> {
+    const rows = await this.database.query(
+      `select r.record::text
+       from :schema.workspaces w join :schema.journey_runs r on r.workspace = w.number
+       where w.id = $1
+       order by r.place`,
+      [toText(this.workspaceId)],
+    );
+    return rows.map(runIn);
+  }
+}
+
+export function runIn(row: unknown): JourneyRunRecord {
+  return jsonIn<JourneyRunRecord>(row, 'record');
+}

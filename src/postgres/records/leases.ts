@@ -1,0 +1,60 @@
+import { toText } from '../database/text.js';
+import type { ClaimedTable, HeldClaim } from './held-claims.js';
+import type { ReplicaContext } from './replica-context.js';
+
+const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'deliveries'];
+
+/** Renews the leases of the claims that this replica still has, if nobody else has claimed their records. */
+export async function renewLeases({ database, held, lease }: ReplicaContext): Promise<void> {
+  for (const [table, lists] of listsOf(held.all())) {
+    await database.query(
+      `with mine as (
+         select r.workspace, r.id, r.token
+         from unnest($1::text[], $2::text[], $3::text[]) as g (workspace_id, id, token)
+           join :schema.workspaces w on w.id = g.workspace_id
+           join :schema.${table} r on r.workspace = w.number and r.id = g.id and r.token = g.token
+         where r.lease_until < clock_timestamp() + $4 * interval '1 millisecond'
+         order by r.workspace, r.id
+         for update of r skip locked
+       )
+       update :schema.${table} r
+       set lease_until = clock_timestamp() + $5 * interval '1 millisecond'
+       from mine
+       where r.workspace = mine.workspace and r.id = mine.id and r.token = mine.token`,
+      [...lists, (lease * 2) / 3, lease],
+      `renew_${table}`,
+    );
+  }
+}
+
+/** Ends all claims of this replica, as if each were given back. */
+export async function releaseAll({ database, held }: ReplicaContext): Promise<void> {
+  for (const [table, lists] of listsOf(held.takeAll())) {
+    if (table === 'deliveries') {
+      await database.query('select :schema.release_deliveries($1, $2, $3)', lists);
+      continue;
+    }
+    await database.query(
+      // A send is claimed again by whoever looks for those that were left behind.
+      `update :schema.${table} r
+       set ${table === 'sends' ? "lease_until = '-infinity'" : 'token = null, holder = null, lease_until = null'}
+       from unnest($1::text[], $2::text[], $3::text[]) as g (workspace_id, id, token)
+         join :schema.workspaces w on w.id = g.workspace_id
+       where r.workspace = w.number and r.id = g.id and r.token = g.token`,
+      lists,
+    );
+  }
+}
+
+/** For each table with claims: the workspaces, the ids and the tokens. */
+function listsOf(claims: readonly HeldClaim[]) {
+  return tables.flatMap((name) => {
+    const those = claims.filter(({ table }) => table === name);
+    const lists = [
+      those.map(({ workspaceId }) => toText(workspaceId)),
+      those.map(({ id }) => toText(id)),
+      those.map(({ token }) => token),
+    ];
+    return those.length === 0 ? [] : [[name, lists] as const];
+  });
+}

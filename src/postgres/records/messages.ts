@@ -1,0 +1,202 @@
+import type { SubscriptionRecord } from '../../server/model/records.js';
+import type { OutboxEvent } from '../../server/store/outbox-store.js';
+import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
+import { Batch, Failure } from '../database/batch.js';
+import type { Database } from '../database/connection.js';
+import { isNullIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import { isSame, upsertedContact } from './contact-batches.js';
+import { contactColumns, contactIn, type ReadContact } from './contact-rows.js';
+import { missingWorkspace } from './replica-context.js';
+import { type Answers, type Group, grouped, inRounds, type Pending } from './rounds.js';
+
+interface Incoming {
+  readonly workspaceId: string;
+  readonly message: IncomingMessage;
+}
+
+/** The subscriptions of a workspace as they were read. */
+interface ReadSubscriptions {
+  readonly records: readonly SubscriptionRecord[];
+  /** Their places, which tell whether they are still the same. */
+  readonly places: string;
+}
+
+/** What the messages of one contact come to. */
+interface Composed {
+  readonly workspaceId: string;
+  readonly subscriptions: ReadSubscriptions;
+  readonly read: ReadContact | undefined;
+  /** Undefined if no message could be composed. */
+  readonly contact: ReadContact['contact'] | undefined;
+  readonly deliveries: readonly Addressed[];
+  readonly answers: Answers<ReceivedMessage>;
+}
+
+interface Addressed {
+  readonly event: OutboxEvent;
+  readonly subscription: SubscriptionRecord;
+}
+
+/** Takes many messages in at once: reads what they depend on, composes, and saves all if nothing of it has changed. */
+export class MessageBatch {
+  readonly #database: Database;
+  readonly #batch: Batch<Incoming, ReceivedMessage>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#batch = new Batch((inputs) => inRounds(inputs, (pending) => this.#receive(pending)));
+  }
+
+  receive(workspaceId: string, message: IncomingMessage): Promise<ReceivedMessage> {
+    return this.#batch.add({ workspaceId, message });
+  }
+
+  async #receive(pending: readonly Pending<Incoming>[]): Promise<Answers<ReceivedMessage>> {
+    const groups = grouped(pending, ({ workspaceId, message }) => [workspaceId, message.contact.phone]);
+    const { contacts, subscriptions } = await this.#read(groups.map(([{ input }]) => input));
+    const answers = new Map<number, ReceivedMessage | Failure>();
+    const composed = groups.flatMap((group, place) => {
+      const { workspaceId } = group[0].input;
+      const theirs = subscriptions.get(workspaceId);
+      if (theirs !== undefined) return composedInTurn(workspaceId, contacts.get(place), theirs, group);
+      for (const { index } of group) answers.set(index, new Failure(missingWorkspace()));
+      return [];
+    });
+    for (const saved of await this.#saved(composed)) {
+      for (const [index, answer] of saved.answers) answers.set(index, answer);
+    }
+    return answers;
+  }
+
+  /** The contacts by the places of the messages, and the subscriptions of those workspaces that exist. */
+  async #read(messages: readonly Incoming[]) {
+    const rows = await this.#database.query(
+      `select g.index::int, g.workspace_id, ${contactColumns}, null::text as record, null::bigint as place
+       from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, phone, index)
+         join :schema.workspaces w on w.id = g.workspace_id
+         join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
+       union all
+       select null, w.id, null, null, null, null, null, s.record::text, s.place
+       from :schema.workspaces w left join :schema.subscriptions s on s.workspace = w.number
+       where w.id = any ($3::text[])`,
+      [
+        messages.map(({ workspaceId }) => toText(workspaceId)),
+        messages.map(({ message }) => toText(message.contact.phone)),
+        [...new Set(messages.map(({ workspaceId }) => toText(workspaceId)))],
+      ],
+      'read_for_messages',
+    );
+    const contacts = new Map<number, ReadContact>();
+    const placed = new Map<string, { place: number; record: SubscriptionRecord }[]>();
+    for (const row of rows) {
+      if (!isNullIn(row, 'index')) {
+        contacts.set(numberIn(row, 'index') - 1, contactIn(row));
+        continue;
+      }
+      const workspace = writtenIn(row, 'workspace_id');
+      const known = placed.get(workspace) ?? [];
+      placed.set(workspace, known);
+      if (isNullIn(row, 'place')) continue;
+      known.push({ place: numberIn(row, 'place'), record: jsonIn<SubscriptionRecord>(row, 'record') });
+    }
+    const subscriptions = new Map<string, ReadSubscriptions>();
+    for (const { workspaceId } of messages) {
+      const inOrder = placed.get(toText(workspaceId))?.sort((a, b) => a.place - b.place);
+      if (inOrder === undefined) continue;
+      subscriptions.set(workspaceId, {
+        records: inOrder.map(({ record }) => record),
+        places: inOrder.map(({ place }) => place).join(','),
+      });
+    }
+    return { contacts, subscriptions };
+  }
+
+  /** Those that nobody got in the way of. */
+  async #saved(composed: readonly Composed[]): Promise<readonly Composed[]> {
+    const writing = composed.filter((each) => each.deliveries.length > 0 || changeOf(each) !== 'keep');
+    const saved = writing.length === 0 ? new Set<Composed>() : await this.#save(writing);
+    const lost = new Set(writing.filter((each) => !saved.has(each)));
+    return composed.filter((each) => !lost.has(each));
+  }
+
+  async #save(composed: readonly Composed[]): Promise<ReadonlySet<Composed>> {
+    const deliveries = composed.flatMap((each, place) =>
+      each.deliveries.map((delivery) => ({ ...delivery, place })),
+    );
+    const bodies = deliveries.map(({ event }) => event.body);
+    let length = 0;
+    const offsets = bodies.map((body) => {
+      length += body.length;
+      return length - body.length;
+    });
+    const rows = await this.#database.query(
+      `select saved from :schema.save_messages(
+         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+       ) as saved`,
+      [
+        composed.map(({ workspaceId }) => toText(workspaceId)),
+        composed.map(({ subscriptions }) => subscriptions.places),
+        composed.map(changeOf),
+        composed.map(({ contact }) => toText(contact?.id ?? '')),
+        composed.map(({ read }) => read?.version ?? 0),
+        composed.map(({ contact }) => toText(contact?.phone ?? '')),
+        composed.map(({ contact }) => contact?.consent ?? 'unknown'),
+        composed.map(({ contact }) => JSON.stringify(contact?.properties ?? {})),
+        deliveries.map(({ place }) => place + 1),
+        deliveries.map(({ event }) => toText(event.newDeliveryId())),
+        deliveries.map(({ subscription }) => toText(subscription.id)),
+        deliveries.map(({ event }) => event.type),
+        deliveries.map(({ subscription }) => toText(subscription.url)),
+        deliveries.map(({ event }) => event.createdAt),
+        offsets,
+        bodies.map((body) => body.length),
+        Buffer.concat(bodies),
+      ],
+      'save_messages',
+    );
+    return new Set(rows.flatMap((row) => composed[numberIn(row, 'saved') - 1] ?? []));
+  }
+}
+
+/** What is to become of the contact. */
+function changeOf({ read, contact }: Composed): 'add' | 'change' | 'keep' {
+  if (contact === undefined) return 'keep';
+  if (read === undefined) return 'add';
+  return isSame(read.contact, contact) ? 'keep' : 'change';
+}
+
+/** One message after the other. Each that cannot be composed changes nothing. */
+function composedInTurn(
+  workspaceId: string,
+  read: ReadContact | undefined,
+  subscriptions: ReadSubscriptions,
+  group: Group<Incoming>,
+): Composed {
+  let contact = read?.contact;
+  const deliveries: Addressed[] = [];
+  const answers = new Map<number, ReceivedMessage | Failure>();
+  for (const { index, input } of group) {
+    const { contact: sender, consent, compose } = input.message;
+    const { contact: known, created } = upsertedContact(contact, sender, 'merge');
+    const consentChanged = consent !== undefined && known.consent !== consent;
+    const after = consentChanged ? { ...known, consent } : known;
+    try {
+      const added = compose(after, consentChanged).flatMap((event) => addressed(event, subscriptions));
+      deliveries.push(...added);
+      const subscriptionIds = [...new Set(added.map(({ subscription }) => subscription.id))];
+      answers.set(index, { contact: after, created, consentChanged, subscriptionIds });
+      contact = after;
+    } catch (error) {
+      answers.set(index, new Failure(error));
+    }
+  }
+  return { workspaceId, subscriptions, read, contact, deliveries, answers };
+}
+
+/** One delivery of the event for each enabled subscription to it. */
+function addressed(event: OutboxEvent, { records }: ReadSubscriptions): readonly Addressed[] {
+  return records
+    .filter(({ enabled, events }) => enabled && events.includes(event.type))
+    .map((subscription) => ({ event, subscription }));
+}

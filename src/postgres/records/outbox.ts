@@ -1,0 +1,74 @@
+import type { AttemptRecord, DeliveryRecord } from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type { AfterAttempt, ClaimedDelivery, OutboxStore } from '../../server/store/outbox-store.js';
+import { toText } from '../database/text.js';
+import type { DeliveryBatch } from './delivery-batch.js';
+import { deliveryColumns, deliveryIn } from './delivery-rows.js';
+import type { ReplicaContext } from './replica-context.js';
+
+/** One workspace's deliveries. */
+export class Outbox implements OutboxStore {
+  readonly #context: ReplicaContext;
+  readonly #batch: DeliveryBatch;
+  readonly #workspaceId: string;
+
+  constructor(context: ReplicaContext, batch: DeliveryBatch, workspaceId: string) {
+    this.#context = context;
+    this.#batch = batch;
+    this.#workspaceId = workspaceId;
+  }
+
+  claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {
+    return this.#batch.claim({ workspaceId: this.#workspaceId, subscriptionId, now, limit });
+  }
+
+  recordAttempt(
+    claim: Claim,
+    attempt: AttemptRecord,
+    after: AfterAttempt,
+  ): Promise<DeliveryRecord | undefined> {
+    const workspaceId = this.#workspaceId;
+    const claimed = this.#context.held.take('deliveries', workspaceId, claim)?.delivery;
+    return this.#batch.settle({ workspaceId, claim, attempt, after, claimed });
+  }
+
+  async release(claim: Claim): Promise<void> {
+    this.#context.held.take('deliveries', this.#workspaceId, claim);
+    await this.#context.database.query(
+      'select :schema.release_deliveries($1, $2, $3)',
+      [[toText(this.#workspaceId)], [toText(claim.id)], [toText(claim.token)]],
+      'release_deliveries',
+    );
+  }
+
+  async redeliver(deliveryId: string, newId: string, now: number): Promise<DeliveryRecord | undefined> {
+    const [row] = await this.#context.database.query(
+      `with original as (
+         select d.workspace, d.id, d.event, d.body, s.id as subscription_id, s.url
+         from :schema.workspaces w
+           join :schema.deliveries d on d.workspace = w.number
+           join :schema.subscriptions s on s.workspace = w.number and s.id = d.subscription_id
+         where w.id = $1 and d.id = $2
+         for key share of s
+       )
+       insert into :schema.deliveries as d
+         (workspace, id, subscription_id, event, url, body, status, redelivery_of, due_at, created_at)
+       select o.workspace, $3, o.subscription_id, o.event, o.url, o.body, 'pending', o.id, $4, $4
+       from original o
+       returning ${deliveryColumns}`,
+      [toText(this.#workspaceId), toText(deliveryId), toText(newId), now],
+    );
+    return row === undefined ? undefined : deliveryIn(row);
+  }
+
+  async list(): Promise<readonly DeliveryRecord[]> {
+    const rows = await this.#context.database.query(
+      `select ${deliveryColumns}
+       from :schema.workspaces w join :schema.deliveries d on d.workspace = w.number
+       where w.id = $1
+       order by d.place`,
+      [toText(this.#workspaceId)],
+    );
+    return rows.map(deliveryIn);
+  }
+}

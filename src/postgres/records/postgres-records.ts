@@ -1,0 +1,129 @@
+import type { WorkspaceRecord } from '../../server/model/records.js';
+import type { Store } from '../../server/store/store.js';
+import { Batch } from '../database/batch.js';
+import type { Database } from '../database/connection.js';
+import { isDuplicate } from '../database/lost-connection.js';
+import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import { ContactBatches } from './contact-batches.js';
+import { DeliveryBatch } from './delivery-batch.js';
+import { EventBatches } from './event-batches.js';
+import { HeldClaims } from './held-claims.js';
+import { insertState } from './insert-state.js';
+import { releaseAll, renewLeases } from './leases.js';
+import { MessageBatch } from './messages.js';
+import type { ReplicaContext, RunningLimits } from './replica-context.js';
+import { SendBatches } from './send-batches.js';
+import { type ReplicaBatches, WorkspaceRecords } from './workspace-records.js';
+
+export interface PostgresRecordsOptions {
+  readonly database: Database;
+  /** How long a claim holds that is not renewed. In milliseconds. */
+  readonly lease: number;
+  /** The name of this replica. */
+  readonly replica: string;
+  /** Makes the token of a claim, which no other claim has. */
+  readonly newToken: () => string;
+  /** How many attempts to one subscription run at once, over all replicas. Default: any number. */
+  readonly running?: RunningLimits | undefined;
+}
+
+/** The records of all workspaces, as one replica reads and writes them. */
+export class PostgresRecords implements Store {
+  protected readonly context: ReplicaContext;
+  protected readonly batches: ReplicaBatches;
+  readonly #owners: Batch<string, string | undefined>;
+
+  constructor({ running, ...options }: PostgresRecordsOptions) {
+    const context = { ...options, running, held: new HeldClaims() };
+    const { database } = options;
+    this.context = context;
+    this.batches = {
+      contacts: new ContactBatches(database),
+      sends: new SendBatches(context),
+      events: new EventBatches(database),
+      deliveries: new DeliveryBatch(context),
+      messages: new MessageBatch(database),
+    };
+    this.#owners = new Batch((digests) => this.#findOwners(digests));
+  }
+
+  workspace(workspaceId: string): WorkspaceRecords {
+    return new WorkspaceRecords(this.context, this.batches, workspaceId);
+  }
+
+  async createWorkspace(workspace: WorkspaceRecord): Promise<void> {
+    try {
+      await this.context.database.transaction(async (transaction) => {
+        const [row] = await transaction.query(
+          'insert into :schema.workspaces (id) values ($1) returning number::text',
+          [toText(workspace.id)],
+        );
+        await insertState(transaction, writtenIn(row, 'number'), {
+          workspace,
+          contacts: [],
+          events: [],
+          waitingEventIds: [],
+          journeyRuns: [],
+          sends: [],
+          subscriptions: [],
+          deliveries: [],
+        });
+      });
+    } catch (error) {
+      if (isDuplicate(error)) throw new Error('A workspace of this store has this id already.');
+      throw error;
+    }
+  }
+
+  async deleteWorkspace(workspaceId: string): Promise<void> {
+    await this.context.database.query('delete from :schema.workspaces w where w.id = $1', [
+      toText(workspaceId),
+    ]);
+  }
+
+  async addApiKey(workspaceId: string, digest: string): Promise<void> {
+    const [row] = await this.context.database.query('select :schema.add_api_key($1, $2) as added', [
+      toText(workspaceId),
+      toText(digest),
+    ]);
+    if (!booleanIn(row, 'added')) throw new Error('This API key opens another workspace of this store.');
+  }
+
+  async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
+    const rows = await this.context.database.query(
+      `delete from :schema.api_keys k using :schema.workspaces w
+       where w.id = $1 and k.workspace = w.number and k.digest = $2
+       returning k.digest`,
+      [toText(workspaceId), toText(digest)],
+    );
+    return rows.length > 0;
+  }
+
+  findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
+    return this.#owners.add(apiKeyDigest);
+  }
+
+  /** Renews the leases of the claims that nobody has tried to settle yet. To be called every third of a lease. */
+  renewLeases(): Promise<void> {
+    return renewLeases(this.context);
+  }
+
+  /** Ends all claims of this replica: the others can claim its records at once. */
+  releaseAll(): Promise<void> {
+    return releaseAll(this.context);
+  }
+
+  async #findOwners(digests: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const rows = await this.context.database.query(
+      `select g.index::int, w.id
+       from unnest($1::text[]) with ordinality as g (digest, index)
+         join :schema.api_keys k on k.digest = g.digest
+         join :schema.workspaces w on w.number = k.workspace`,
+      [digests.map(toText)],
+      'find_owners',
+    );
+    const owners = new Map(rows.map((row) => [numberIn(row, 'index'), textIn(row, 'id')]));
+    return digests.map((_, index) => owners.get(index + 1));
+  }
+}

@@ -1,0 +1,65 @@
+import { StoreUnavailableError } from '../../server/model/service-error.js';
+import { Failure } from '../database/batch.js';
+
+/** An input that waits for its output, and its place among all. */
+export interface Pending<Input> {
+  readonly input: Input;
+  readonly index: number;
+}
+
+/** Outputs by the places of their inputs. */
+export type Answers<Output> = ReadonlyMap<number, Output | Failure>;
+
+/**
+ * Answers every input in rounds. A round answers those that nobody else got in the way of: each reads, and writes if what it
+ * read has not changed.
+ */
+export async function inRounds<Input, Output>(
+  inputs: readonly Input[],
+  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
+): Promise<readonly (Output | Failure)[]> {
+  const answers = new Map<number, Output | Failure>();
+  let pending = inputs.map((input, index) => ({ input, index }));
+  while (pending.length > 0) {
+    for (const [index, answer] of await isolated(pending, round)) answers.set(index, answer);
+    pending = pending.filter(({ index }) => !answers.has(index));
+  }
+  return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
+}
+
+/** Inputs that change one record: it is written once for them all. */
+export type Group<Input> = readonly [first: Pending<Input>, ...others: Pending<Input>[]];
+
+/** Groups inputs by the record that they change. */
+export function grouped<Input>(
+  pending: readonly Pending<Input>[],
+  keyOf: (input: Input) => readonly string[],
+): readonly Group<Input>[] {
+  const groups = new Map<string, [Pending<Input>, ...Pending<Input>[]]>();
+  for (const each of pending) {
+    const key = JSON.stringify(keyOf(each.input));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()];
+}
+
+/** One bad input fails its round: alone, it fails by itself. */
+async function isolated<Input, Output>(
+  pending: readonly Pending<Input>[],
+  round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,
+): Promise<Answers<Output>> {
+  try {
+    return await round(pending);
+  } catch (error) {
+    if (pending.length === 1 || error instanceof StoreUnavailableError) {
+      return new Map(pending.map(({ index }) => [index, new Failure(error)]));
+    }
+    const answers = new Map<number, Output | Failure>();
+    for (const each of pending) {
+      for (const [index, answer] of await isolated([each], round)) answers.set(index, answer);
+    }
+    return answers;
+  }
+}

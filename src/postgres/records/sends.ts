@@ -1,0 +1,94 @@
+import type { QuotaChange, QuotaRecord, SendRecord } from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type { ClaimedSend, NewSend, SendOutcome, SendStore } from '../../server/store/send-store.js';
+import { toText } from '../database/text.js';
+import type { ReplicaContext } from './replica-context.js';
+import type { SendBatches } from './send-batches.js';
+import { quotaIn, sendColumns, sendIn } from './send-rows.js';
+
+/** One workspace's sends, and what pays for them. */
+export class Sends implements SendStore {
+  readonly #context: ReplicaContext;
+  readonly #batches: SendBatches;
+  readonly #workspaceId: string;
+
+  constructor(context: ReplicaContext, batches: SendBatches, workspaceId: string) {
+    this.#context = context;
+    this.#batches = batches;
+    this.#workspaceId = workspaceId;
+  }
+
+  async readQuota(): Promise<QuotaRecord> {
+    const [row] = await this.#context.database.query(
+      `select q.quota, q.add_on_credits
+       from :schema.workspaces w join :schema.quotas q on q.workspace = w.number
+       where w.id = $1`,
+      [toText(this.#workspaceId)],
+      'read_quota',
+    );
+    return quotaIn(row);
+  }
+
+  async setQuota({ quota, addOnCredits }: QuotaChange): Promise<QuotaRecord> {
+    const [row] = await this.#context.database.query(
+      `update :schema.quotas q
+       set quota = coalesce($2, q.quota), add_on_credits = coalesce($3, q.add_on_credits)
+       from :schema.workspaces w
+       where w.id = $1 and q.workspace = w.number
+       returning q.quota, q.add_on_credits`,
+      [toText(this.#workspaceId), quota ?? null, addOnCredits ?? null],
+    );
+    return quotaIn(row);
+  }
+
+  async begin(send: NewSend): Promise<ClaimedSend | undefined> {
+    const token = this.#context.newToken();
+    const paidBy = await this.#batches.begin.add({ workspaceId: this.#workspaceId, send, token });
+    return paidBy && this.#held(token, { ...send, status: 'pending', paidBy });
+  }
+
+  settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {
+    this.#context.held.take('sends', this.#workspaceId, claim);
+    return this.#batches.settle.add({ workspaceId: this.#workspaceId, claim, outcome });
+  }
+
+  async claimAbandoned(): Promise<ClaimedSend | undefined> {
+    const { database, newToken, replica, lease } = this.#context;
+    const token = newToken();
+    const [row] = await database.query(
+      `with abandoned as (
+         select s.workspace, s.id
+         from :schema.workspaces w join :schema.sends s on s.workspace = w.number
+         where w.id = $1 and s.status = 'pending' and s.lease_until <= clock_timestamp()
+         order by s.place
+         limit 1
+         for update of s skip locked
+       )
+       update :schema.sends s
+       set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+       from abandoned a
+       where s.workspace = a.workspace and s.id = a.id
+       returning ${sendColumns}`,
+      [toText(this.#workspaceId), token, replica, lease],
+      'claim_abandoned_send',
+    );
+    return row === undefined ? undefined : this.#held(token, sendIn(row));
+  }
+
+  async list(): Promise<readonly SendRecord[]> {
+    const rows = await this.#context.database.query(
+      `select ${sendColumns}
+       from :schema.workspaces w join :schema.sends s on s.workspace = w.number
+       where w.id = $1
+       order by s.place`,
+      [toText(this.#workspaceId)],
+    );
+    return rows.map(sendIn);
+  }
+
+  #held(token: string, send: SendRecord): ClaimedSend {
+    const claim = { id: send.id, token };
+    this.#context.held.hold({ ...claim, table: 'sends', workspaceId: this.#workspaceId });
+    return { claim, send };
+  }
+}

@@ -1,0 +1,137 @@
+import type {
+  EventRecord,
+  JourneyRunRecord,
+  SegmentRecord,
+  TemplateRecord,
+  WorkspaceState,
+} from '../../server/model/records.js';
+import type { Claim } from '../../server/store/claim.js';
+import type {
+  ForgottenRecords,
+  IncomingMessage,
+  ReceivedMessage,
+  WorkspaceStore,
+} from '../../server/store/store.js';
+import { writtenIn } from '../database/rows.js';
+import { toText } from '../database/text.js';
+import type { ContactBatches } from './contact-batches.js';
+import { Contacts } from './contacts.js';
+import { Definitions } from './definitions.js';
+import type { DeliveryBatch } from './delivery-batch.js';
+import type { EventBatches } from './event-batches.js';
+import { Events } from './events.js';
+import { insertState } from './insert-state.js';
+import { Journeys } from './journeys.js';
+import type { MessageBatch } from './messages.js';
+import { Outbox } from './outbox.js';
+import { missingWorkspace, type ReplicaContext } from './replica-context.js';
+import type { SendBatches } from './send-batches.js';
+import { Sends } from './sends.js';
+import { readState } from './state.js';
+import { Subscriptions } from './subscriptions.js';
+
+/** What goes together from all workspaces. */
+export interface ReplicaBatches {
+  readonly contacts: ContactBatches;
+  readonly sends: SendBatches;
+  readonly events: EventBatches;
+  readonly deliveries: DeliveryBatch;
+  readonly messages: MessageBatch;
+}
+
+/** One workspace in the database. */
+export class WorkspaceRecords implements WorkspaceStore {
+  readonly id: string;
+  readonly templates: Definitions<TemplateRecord>;
+  readonly contacts: Contacts;
+  readonly sends: Sends;
+  readonly events: Events;
+  readonly segments: Definitions<SegmentRecord>;
+  readonly journeys: Journeys;
+  readonly subscriptions: Subscriptions;
+  readonly outbox: Outbox;
+  protected readonly context: ReplicaContext;
+  readonly #messages: MessageBatch;
+
+  constructor(context: ReplicaContext, batches: ReplicaBatches, workspaceId: string) {
+    const { database } = context;
+    this.id = workspaceId;
+    this.context = context;
+    this.templates = new Definitions<TemplateRecord>(database, workspaceId, 'template');
+    this.contacts = new Contacts(database, batches.contacts, workspaceId);
+    this.sends = new Sends(context, batches.sends, workspaceId);
+    this.events = new Events(context, batches.events, workspaceId);
+    this.segments = new Definitions<SegmentRecord>(database, workspaceId, 'segment');
+    this.journeys = new Journeys(context, workspaceId);
+    this.subscriptions = new Subscriptions(database, workspaceId);
+    this.outbox = new Outbox(context, batches.deliveries, workspaceId);
+    this.#messages = batches.messages;
+  }
+
+  async deleteContact(contactId: string): Promise<boolean> {
+    // The contact's events and runs go with it, by their foreign keys.
+    const rows = await this.context.database.query(
+      `delete from :schema.contacts c using :schema.workspaces w
+       where w.id = $1 and c.workspace = w.number and c.id = $2
+       returning c.id`,
+      [toText(this.id), toText(contactId)],
+      'delete_contact',
+    );
+    return rows.length > 0;
+  }
+
+  recordEvent(event: EventRecord): Promise<boolean> {
+    return this.events.record(event);
+  }
+
+  completeEvent(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {
+    return this.events.complete(claim, runs);
+  }
+
+  deleteSubscription(subscriptionId: string): Promise<boolean> {
+    return this.subscriptions.delete(subscriptionId);
+  }
+
+  receiveMessage(message: IncomingMessage): Promise<ReceivedMessage> {
+    return this.#messages.receive(this.id, message);
+  }
+
+  async countForgotten(): Promise<ForgottenRecords> {
+    return { sends: 0, deliveries: 0, journeyRuns: 0 };
+  }
+
+  readState(): Promise<WorkspaceState> {
+    return this.context.database.transaction(
+      (transaction) => readState(transaction, this.id),
+      'repeatable read',
+    );
+  }
+
+  async replaceState(state: WorkspaceState): Promise<void> {
+    await this.context.database.transaction(async (transaction) => {
+      // Nobody adds a record meanwhile: each that is added locks its workspace.
+      const [row] = await transaction.query(
+        'select w.number::text from :schema.workspaces w where w.id = $1 for update',
+        [toText(this.id)],
+      );
+      if (row === undefined) throw missingWorkspace();
+      const number = writtenIn(row, 'number');
+      for (const table of tables) {
+        await transaction.query(`delete from :schema.${table} where workspace = $1`, [number]);
+      }
+      await insertState(transaction, number, state);
+    });
+  }
+}
+
+/** In the order in which other transactions lock their rows. */
+const tables = [
+  'subscriptions',
+  'contacts',
+  'events',
+  'journey_runs',
+  'deliveries',
+  'sends',
+  'definitions',
+  'quotas',
+];

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '../../../src/postgres/database/connection.js';
+import {
+  PostgresRecords,
+  type PostgresRecordsOptions,
+} from '../../../src/postgres/records/postgres-records.js';
+import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
+import type { StoreAtHand } from '../../server/store-conformance/opening.js';
+import type { PostgresAtHand } from './database.js';
+
+const claimed = ['deliveries', 'events', 'journey_runs', 'sends'];
+
+/** Several replicas over one schema, each with a pool of its own. */
+export interface Replicas extends AsyncDisposable {
+  readonly replicas: readonly PostgresRecords[];
+  /** For a look into the tables. */
+  readonly database: Database;
+  readonly endLeases: () => Promise<void>;
+}
+
+export async function openReplicas(
+  { connectionString, freshSchema }: PostgresAtHand,
+  count: number,
+  options: Pick<PostgresRecordsOptions, 'running'> = {},
+): Promise<Replicas> {
+  const schema = await freshSchema();
+  const databases = Array.from(
+    { length: count },
+    () => new Database({ connectionString, schema, poolSize: 3 }),
+  );
+  const [first = new Database({ connectionString, schema })] = databases;
+  return {
+    replicas: databases.map(
+      (database, index) =>
+        new PostgresRecords({
+          database,
+          lease: 60_000,
+          replica: `replica_${index}`,
+          newToken: randomUUID,
+          ...options,
+        }),
+    ),
+    database: first,
+    async endLeases() {
+      for (const table of claimed) {
+        await first.query(`update :schema.${table} set lease_until = '-infinity' where token is not null`);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(databases.map((database) => database.close()));
+    },
+  };
+}
+
+/** A store each verb of which goes to the next replica. */
+export async function spreadStore(postgres: PostgresAtHand, count: number): Promise<StoreAtHand> {
+  const opened = await openReplicas(postgres, count);
+  let turns = 0;
+  const next = (): Store => {
+    turns += 1;
+    const replica = opened.replicas[turns % count];
+    if (replica === undefined) throw new Error('There is no replica.');
+    return replica;
+  };
+  const [any] = opened.replicas;
+  if (any === undefined) throw new Error('There is no replica.');
+  const workspace = (id: string): WorkspaceStore => spread(any.workspace(id), () => next().workspace(id));
+  return {
+    store: new Proxy<Store>(any, {
+      get: (_, name) => (name === 'workspace' ? workspace : verbOf(next, name)),
+    }),
+    endLeases: opened.endLeases,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** Verbs of the part and of its parts go to whichever is the next. */
+function spread<Part extends object>(part: Part, next: () => Part): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member === 'function') return verbOf(next, name);
+      if (typeof member !== 'object' || member === null) return member;
+      return spread(member, () => Object(Reflect.get(next(), name)));
+    },
+  });
+}
+
+function verbOf(next: () => object, name: string | symbol) {
+  return (...words: unknown[]): unknown => {
+    const target = next();
+    const verb: unknown = Reflect.get(target, name);
+    if (typeof verb !== 'function') throw new Error(`There is no verb ${String(name)}.`);
+    return Reflect.apply(verb, target, words);
+  };
+}
