@@ -9,6 +9,9 @@ const mostTries = 5;
 /** Longer than the statement's own timeout, which the database keeps: this one ends what a silent database does not. */
 const longestSilence = longestStatement + 2_000;
 
+/** The connections of a replica that only listen: for notices, and for jobs. */
+const listeners = 2;
+
 /** Runs statements: the database, or a transaction in it. */
 export interface Queryable {
   /**
@@ -95,7 +98,7 @@ export class Database implements Queryable {
 
   async #openPool(): Promise<PostgresPool> {
     const { pool: given, connectionString = '', poolSize = 10 } = this.#options;
-    const pool = given ?? (await makePool(connectionString, poolSize));
+    const pool = given ?? (await makePool(connectionString, poolSize + listeners));
     this.#listenTo(pool);
     return pool;
   }

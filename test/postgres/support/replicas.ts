@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Client, Pool } from 'pg';
+import { type PostgresStore, type PostgresStoreOptions, postgresStore } from '../../../src/postgres/index.js';
 import type { DueWork } from '../../../src/server/store/schedule-store.js';
 import type {
   ChangedPart,
@@ -41,6 +43,11 @@ export class Told implements ReplicaListeners {
   }
 }
 
+/** The digest of the key of an empty workspace. */
+export function digestOf(workspaceId: string): string {
+  return Buffer.from(workspaceId).toString('hex');
+}
+
 /** A workspace that holds nothing. */
 export function emptyWorkspace(
   id = `workspace-${randomUUID()}`,
@@ -50,7 +57,7 @@ export function emptyWorkspace(
     clock,
     settings: {},
     beginning: { seed: id },
-    apiKeyDigests: [`digest-of-${id}`],
+    apiKeyDigests: [digestOf(id)],
     state: {
       workspace: { id, quota: 10, addOnCredits: 5, templates: [], segments: [], journeys: [] },
       contacts: [],
@@ -62,4 +69,47 @@ export function emptyWorkspace(
       deliveries: [],
     },
   };
+}
+
+/** Stores that are open, and closed when the test ends. */
+export class Replicas implements AsyncDisposable {
+  readonly #stores: PostgresStore[] = [];
+
+  /** Opens a store, and gives it with what it is told. */
+  async open(options: PostgresStoreOptions): Promise<OpenStore> {
+    const store = postgresStore(options);
+    this.#stores.push(store);
+    const told = new Told();
+    await store.open(told);
+    return { store, told };
+  }
+
+  /** Opens one over a pool of its own: `die` cuts its connections, and it gets no others. */
+  async openMortal(options: Omit<PostgresStoreOptions, 'connectionString'>, connectionString: string) {
+    const name = `mortal-${randomUUID()}`;
+    const pool = new Pool({ connectionString, max: 20, application_name: name });
+    const open = await this.open({ ...options, pool });
+    return { ...open, die: () => cut(pool, name, connectionString) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#stores.map((store) => store.close()));
+  }
+}
+
+export interface OpenStore {
+  readonly store: PostgresStore;
+  readonly told: Told;
+}
+
+async function cut(pool: Pool, name: string, connectionString: string): Promise<void> {
+  // It resolves only when all connections are back.
+  const ended = pool.end();
+  const other = new Client({ connectionString });
+  await other.connect();
+  await other.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+    name,
+  ]);
+  await other.end();
+  await ended;
 }

@@ -20,6 +20,13 @@ create table :schema.journal (
   primary key (workspace, number)
 );
 
+-- The requests of the current period. A database that stops hard begins a new one.
+create unlogged table :schema.admissions (
+  workspace bigint primary key,
+  started_at double precision not null,
+  requests bigint not null
+);
+
 create table :schema.replicas (
   name text primary key,
   seen_at timestamptz not null
@@ -161,6 +168,7 @@ create function :schema.workspace_deleted() returns trigger
 language plpgsql as $$
 begin
   delete from :schema.journal where workspace = old.number;
+  delete from :schema.admissions where workspace = old.number;
   perform :jobs.remove_job(jobs.key)
   from :jobs.jobs
   where jobs.task_identifier = 'due' and split_part(jobs.key, ':', 2) = old.number::text;

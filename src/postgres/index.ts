@@ -1,0 +1,2 @@
+export type { PostgresClient, PostgresPool, PostgresRetention, PostgresStoreOptions } from './options.js';
+export { type PostgresStore, postgresStore } from './postgres-store.js';

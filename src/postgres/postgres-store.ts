@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../foundation/clock.js';
+import type { WorkspaceRecord } from '../server/model/records.js';
+import type {
+  FoundWorkspace,
+  NewSharedWorkspace,
+  ReplicaListeners,
+  SharedStore,
+  SharedWorkspaceStore,
+  StoreHealth,
+} from '../server/store/shared-store.js';
+import { toMilliseconds } from '../server/time/duration.js';
+import { machineClock } from '../server/time/machine-clock.js';
+import { Database } from './database/connection.js';
+import { explained } from './database/explained.js';
+import { migrate } from './database/migrate.js';
+import { numberIn, textIn, writtenIn } from './database/rows.js';
+import { toText } from './database/text.js';
+import type { PostgresStoreOptions } from './options.js';
+import { insertState } from './records/insert-state.js';
+import { PostgresRecords } from './records/postgres-records.js';
+import { Admissions } from './replica/admissions.js';
+import { AllConditions, toColumns } from './replica/conditions.js';
+import { Counters } from './replica/counters.js';
+import { prepareJobs } from './replica/engine.js';
+import { healthOf } from './replica/health.js';
+import { Journals } from './replica/journal.js';
+import { OpenReplica } from './replica/open-replica.js';
+import { agesOf } from './replica/retention.js';
+import { scheduleOf } from './replica/schedule.js';
+
+const defaultLease = '10s';
+
+/** Shorter leases run out while a process is merely busy. In milliseconds. */
+const shortestLease = 100;
+
+/** So that a dead endpoint does not take what the others need. */
+const running = { most: 16, whileFailing: 2 };
+
+/**
+ * Creates a store in PostgreSQL, which several reference servers share: they are the replicas of one service. Pass it to
+ * `createReferenceServer` as `store`, which opens it. It needs the packages `pg` and `graphile-worker`.
+ *
+ * @throws TypeError if an option is invalid.
+ * @example
+ * ```ts no-run
+ * import { postgresStore } from 'messaging-automation/postgres';
+ *
+ * const store = postgresStore({ connectionString: 'postgres://user:password@database.internal/messaging' });
+ * await store.migrate();
+ * await store.close();
+ * ```
+ */
+export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  return new PostgresStore(options);
+}
+
+/**
+ * A store in PostgreSQL. `postgresStore` creates it.
+ *
+ * @example
+ * ```ts no-run
+ * import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
+ *
+ * const store: PostgresStore = postgresStore({ connectionString: 'postgres://localhost/messaging', replica: 'blue' });
+ * console.log(store.replica); // blue
+ * ```
+ */
+export class PostgresStore implements SharedStore {
+  /** The name of this replica, in logs and claims. */
+  readonly replica: string;
+  readonly #clock: Clock = machineClock;
+  readonly #database: Database;
+  readonly #records: PostgresRecords;
+  readonly #conditions: AllConditions;
+  readonly #journals: Journals;
+  readonly #admissions: Admissions;
+  readonly #counters = new Counters();
+  readonly #lease: number;
+  readonly #ages: ReturnType<typeof agesOf>;
+  #opening: Promise<OpenReplica> | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(options: PostgresStoreOptions) {
+    this.replica = options.replica ?? newReplicaName();
+    this.#lease = leaseOf(options);
+    this.#ages = agesOf(options.retention);
+    this.#database = new Database(options);
+    const parts = { database: this.#database, lease: this.#lease, replica: this.replica };
+    this.#records = new PostgresRecords({ ...parts, newToken: randomUUID, running });
+    this.#conditions = new AllConditions(parts);
+    this.#journals = new Journals(this.#database);
+    this.#admissions = new Admissions(this.#database);
+  }
+
+  /**
+   * Creates the tables, or brings those of an older version up to date. A server does it when it starts. Several processes can
+   * do it at once.
+   *
+   * @throws Error if the tables are those of a newer version of the package, or PostgreSQL is too old or out of reach.
+   */
+  async migrate(): Promise<void> {
+    try {
+      await migrate(this.#database, () => prepareJobs(this.#database));
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  /** Ends the claims of this replica, so that others can go on with its work at once, and disconnects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** @internal */
+  async open(listeners: ReplicaListeners): Promise<void> {
+    if (this.#closing !== undefined) throw new Error('The store was closed. Create another one.');
+    if (this.#opening !== undefined) {
+      throw new Error('The store is open already. Each server needs a store of its own.');
+    }
+    await this.migrate();
+    const replica = new OpenReplica({
+      database: this.#database,
+      clock: this.#clock,
+      replica: this.replica,
+      lease: this.#lease,
+      ages: this.#ages,
+      counters: this.#counters,
+      listeners,
+      renew: async () => {
+        await this.#records.renewLeases();
+        await this.#conditions.renewMoves();
+      },
+    });
+    this.#opening = replica.open().then(() => replica);
+    await this.#opening;
+  }
+
+  /** @internal */
+  async addWorkspace({
+    state,
+    clock,
+    settings,
+    beginning,
+    apiKeyDigests,
+  }: NewSharedWorkspace): Promise<boolean> {
+    const [flow, position] = toColumns(clock);
+    return this.#database.transaction(async (transaction) => {
+      const [row] = await transaction.query(
+        `
+insert into :schema.workspaces (id, clock_flow, clock_position, settings, beginning)
+values ($1, $2, $3, $4, $5)
+on conflict (id) do nothing
+returning number::text`,
+        [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(beginning)],
+      );
+      if (row === undefined) return false;
+      const number = writtenIn(row, 'number');
+      await transaction.query(
+        'insert into :schema.api_keys (digest, workspace) select distinct digest, $2::bigint from unnest($1::text[]) digest',
+        [apiKeyDigests, number],
+      );
+      await insertState(transaction, number, state);
+      return true;
+    });
+  }
+
+  /** @internal */
+  async listWorkspaceIds(): Promise<readonly string[]> {
+    const rows = await this.#database.query('select id from :schema.workspaces order by number');
+    return rows.map((row) => textIn(row, 'id'));
+  }
+
+  /** @internal */
+  async findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined> {
+    const [row] = await this.#database.query(
+      `
+select w.id, w.revision
+from :schema.api_keys k
+join :schema.workspaces w on w.number = k.workspace
+where k.digest = $1`,
+      [apiKeyDigest],
+      'find_workspace',
+    );
+    return row === undefined ? undefined : { id: textIn(row, 'id'), revision: numberIn(row, 'revision') };
+  }
+
+  /** @internal */
+  workspace(workspaceId: string): SharedWorkspaceStore {
+    const records = this.#records.workspace(workspaceId);
+    return {
+      id: records.id,
+      templates: records.templates,
+      contacts: records.contacts,
+      sends: records.sends,
+      events: records.events,
+      segments: records.segments,
+      journeys: records.journeys,
+      subscriptions: records.subscriptions,
+      outbox: records.outbox,
+      deleteContact: (contactId) => records.deleteContact(contactId),
+      recordEvent: (event) => records.recordEvent(event),
+      completeEvent: (claim, runs) => records.completeEvent(claim, runs),
+      deleteSubscription: (subscriptionId) => records.deleteSubscription(subscriptionId),
+      receiveMessage: (message) => records.receiveMessage(message),
+      countForgotten: () => records.countForgotten(),
+      readState: () => records.readState(),
+      replaceState: (state) => records.replaceState(state),
+      conditions: this.#conditions.of(workspaceId),
+      journal: this.#journals.of(workspaceId),
+      admissions: this.#admissions.of(workspaceId),
+      schedule: scheduleOf(this.#database, this.replica, workspaceId),
+    };
+  }
+
+  /** @internal */
+  createWorkspace(workspace: WorkspaceRecord): Promise<void> {
+    return this.#records.createWorkspace(workspace);
+  }
+
+  /** @internal */
+  deleteWorkspace(workspaceId: string): Promise<void> {
+    return this.#records.deleteWorkspace(workspaceId);
+  }
+
+  /** @internal */
+  addApiKey(workspaceId: string, digest: string): Promise<void> {
+    return this.#records.addApiKey(workspaceId, digest);
+  }
+
+  /** @internal */
+  removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
+    return this.#records.removeApiKey(workspaceId, digest);
+  }
+
+  /** @internal */
+  findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
+    return this.#records.findWorkspaceId(apiKeyDigest);
+  }
+
+  /** @internal */
+  health(): Promise<StoreHealth> {
+    return healthOf(this.#database, this.#clock, this.#lease, this.replica);
+  }
+
+  /** @internal */
+  counters(): Readonly<Record<string, number>> {
+    return this.#counters.read();
+  }
+
+  async #close(): Promise<void> {
+    const replica = await this.#opening?.catch(() => undefined);
+    await replica?.close();
+    // Out of reach, the claims end with their leases.
+    const lastSteps = [
+      () => this.#records.releaseAll(),
+      () => this.#conditions.endMoves(),
+      () => this.#database.query('delete from :schema.replicas where name = $1', [this.replica]),
+    ];
+    if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});
+    await this.#database.close();
+  }
+}
+
+function newReplicaName(): string {
+  return `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+}
+
+function leaseOf({ lease = defaultLease }: PostgresStoreOptions): number {
+  const length = toMilliseconds(lease);
+  if (length >= shortestLease) return length;
+  throw new TypeError(`The lease of a store must be ${shortestLease}ms or longer.`);
+}

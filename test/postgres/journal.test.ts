@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { readable } from '../../src/server/model/delivery.js';
+import type { JournalEntry } from '../../src/server/model/journal-entry.js';
+import type { DeliveryRecord } from '../../src/server/model/records.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { emptyWorkspace, Replicas } from './support/replicas.js';
+
+const message = (body: string): JournalEntry => ({
+  type: 'message',
+  at: 1,
+  messageId: body,
+  contactId: 'contact',
+  phone: '+15551234567',
+  body,
+});
+
+const delivery: DeliveryRecord = {
+  id: 'delivery',
+  subscriptionId: 'subscription',
+  event: 'message.received',
+  url: 'http://127.0.0.1/hook',
+  body: Uint8Array.of(0, 255, 10, 200),
+  status: 'pending',
+  attempts: [{ number: 1, startedAt: 5, signature: 'sha256=00', error: 'timeout' }],
+  dueAt: 10_005,
+  createdAt: 4,
+};
+
+/** One of each kind, with what JSON cannot hold. */
+const entries: readonly JournalEntry[] = [
+  {
+    type: 'request',
+    at: 1_767_225_600_000.5,
+    requestId: 'request',
+    operation: 'contacts.upsert',
+    method: 'POST',
+    path: '/api/v1/contacts?a=%00',
+    body: Uint8Array.of(0xff, 0, 0x22, 0x5c),
+    status: 201,
+    answer: 'NUL \0, half a pair \ud800, "quotes" and \\',
+    faults: [{ kind: 'latency', duration: '1s' }],
+  },
+  { type: 'request', at: 2, requestId: 'request', operation: 'contacts.list', method: 'GET', path: '/' },
+  {
+    type: 'fault',
+    at: 3,
+    fault: { kind: 'malformed_json' },
+    operation: 'contacts.find',
+    requestId: 'request',
+  },
+  {
+    type: 'fault',
+    at: 4,
+    fault: { kind: 'reset', when: 'after_receipt' },
+    event: 'message.received',
+    deliveryId: 'delivery',
+  },
+  {
+    type: 'send',
+    at: 5,
+    requestId: 'request',
+    send: {
+      id: 'send',
+      status: 'sent',
+      contactId: 'contact',
+      phone: '+15551234567',
+      templateId: 'welcome',
+      variables: { 1: 'Ada' },
+      text: 'Welcome, Ada!',
+      paidBy: 'plan',
+      sentAt: 5,
+    },
+  },
+  {
+    type: 'event',
+    at: 6,
+    phone: '+15551234567',
+    event: { id: 'event', contactId: 'contact', event: 'order', properties: { total: 1.5 }, acceptedAt: 6 },
+  },
+  message('text'),
+  {
+    type: 'attempt',
+    at: 7,
+    delivery: readable(delivery),
+    attempt: { number: 1, startedAt: 5, signature: 's' },
+  },
+  {
+    type: 'journey',
+    at: 8,
+    run: {
+      id: 'run',
+      journeyId: 'journey',
+      contactId: 'contact',
+      eventId: 'event',
+      eventProperties: {},
+      startedAt: 7,
+      status: 'failed',
+      position: 1,
+      dueAt: 8,
+      error: 'no quota',
+    },
+  },
+];
+
+describe.skipIf(missingPostgres)('the journal that replicas share', () => {
+  const postgres = usePostgres();
+
+  test('gives every kind of entry back as it was', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
+    await store.addWorkspace(emptyWorkspace('w'));
+    const { journal } = store.workspace('w');
+    await journal.append(entries);
+    const { entries: read } = await journal.readAfter(0, 100);
+    expect(read.map(([, entry]) => entry)).toStrictEqual(entries);
+    const attempt = read.map(([, entry]) => entry).find((entry) => entry.type === 'attempt');
+    expect(attempt?.delivery.body).toStrictEqual(delivery.body);
+    expect(Object.keys(attempt?.delivery ?? {})).not.toContain('body');
+  });
+
+  test('numbers the entries of two replicas without gaps, in one order for both', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const options = { connectionString, schema: await freshSchema() };
+    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    await one.store.addWorkspace(emptyWorkspace('w'));
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const { store } = index % 2 === 0 ? one : other;
+        await store.workspace('w').journal.append([message(`${index}a`), message(`${index}b`)]);
+      }),
+    );
+    const page = await one.store.workspace('w').journal.readAfter(0, 1_000);
+    expect(page.entries.map(([number]) => number)).toEqual(
+      Array.from({ length: 400 }, (_, index) => index + 1),
+    );
+    expect(page).toMatchObject({ latest: 400, latestGone: 0, clears: 0 });
+    expect(await other.store.workspace('w').journal.readAfter(0, 1_000)).toEqual(page);
+    const bodies = page.entries.map(([, entry]) => (entry.type === 'message' ? entry.body : ''));
+    for (const [index, body] of bodies.entries()) {
+      if (body.endsWith('a')) expect(bodies[index + 1]).toBe(body.replace('a', 'b'));
+    }
+    await other.told.until(({ changes }) => changes.some(([id, part]) => id === 'w' && part === 'journal'));
+  });
+
+  test('pages, keeps its numbers when it is cleared, and ends with its workspace', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
+    await store.addWorkspace(emptyWorkspace('w'));
+    const { journal } = store.workspace('w');
+    expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
+    await journal.append(['1', '2', '3'].map(message));
+    expect(await journal.readAfter(1, 1)).toMatchObject({ entries: [[2, { body: '2' }]], latest: 3 });
+    await journal.clear();
+    expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 3, latestGone: 3, clears: 1 });
+    await journal.append([message('4')]);
+    expect(await journal.readAfter(0, 10)).toMatchObject({ entries: [[4, { body: '4' }]], latestGone: 3 });
+    await store.deleteWorkspace('w');
+    await journal.append([message('5')]);
+    expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
+  });
+
+  test('drops its oldest entries when there are more than 11,000', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
+    await store.addWorkspace(emptyWorkspace('w'));
+    const { journal } = store.workspace('w');
+    await journal.append(Array.from({ length: 11_000 }, (_, index) => message(`${index}`)));
+    expect(await journal.readAfter(0, 1)).toMatchObject({ entries: [[1, {}]], latestGone: 0 });
+    await journal.append([message('one more')]);
+    expect(await journal.readAfter(0, 1)).toMatchObject({
+      entries: [[1_002, {}]],
+      latest: 11_001,
+      latestGone: 1_001,
+    });
+  });
+});
