@@ -107,8 +107,8 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     hosts: options.workbench ? new HostCheck(options.allowedHosts ?? []) : undefined,
   });
   serveApi(application);
-  serveOpenly(application);
-  if (metrics !== undefined) serveMetrics(application, metrics);
+  serveOpenly(application, store);
+  if (metrics !== undefined) serveMetrics(application, metrics, store);
   // Loaded when it is asked for: most tests never do.
   application.addLater('/control', async () => {
     const { serveControl } = await import('./http/control/control-routes.js');

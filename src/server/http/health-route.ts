@@ -12,21 +12,15 @@ export function serveHealth(application: Application, store?: StoreMonitor): voi
   );
 }
 
-function healthAnswer({
-  state,
-  replica,
-  latency,
-  postgres,
-  schemaVersion,
-  pool,
-  lease,
-}: StoreHealth): Answer {
+function healthAnswer(health: StoreHealth): Answer {
+  const { state, replica, latency, postgres, schemaVersion, replicas, pool, lease } = health;
   // Field by field: a store may know more of itself than everybody may read.
   const store = {
     state,
     latency,
     postgres,
     schemaVersion,
+    replicas,
     pool: { total: pool.total, idle: pool.idle, waiting: pool.waiting },
     lease,
   };

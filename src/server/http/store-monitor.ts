@@ -6,6 +6,8 @@ export interface StoreHealth {
   /** The version of PostgreSQL. */
   readonly postgres?: string | undefined;
   readonly schemaVersion?: number | undefined;
+  /** How many replicas share the store. */
+  readonly replicas?: number | undefined;
   /** The connections of this replica, and how many of its requests wait for one. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   /** How long a claim holds that its replica does not renew. In milliseconds. */

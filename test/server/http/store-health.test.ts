@@ -14,12 +14,13 @@ const well: StoreHealth = {
   latency: 2.5,
   postgres: '17.2',
   schemaVersion: 1,
+  replicas: 3,
   pool: { total: 4, idle: 3, waiting: 2 },
   lease: 10_000,
   replica: 'replica "1"',
 };
-const { latency: _latency, postgres: _postgres, schemaVersion: _schemaVersion, ...rest } = well;
-const away: StoreHealth = { ...rest, state: 'unreachable' };
+const { pool, lease, replica } = well;
+const away: StoreHealth = { state: 'unreachable', pool, lease, replica };
 
 /** Asks the open routes of a server whose store says this of itself. */
 async function ask(path: string, health: StoreHealth): Promise<Response> {
@@ -54,6 +55,7 @@ describe('GET /health of a server with a shared store', () => {
         latency: 2.5,
         postgres: '17.2',
         schemaVersion: 1,
+        replicas: 3,
         pool: { total: 4, idle: 3, waiting: 2 },
         lease: 10_000,
       },
@@ -95,10 +97,11 @@ describe('GET /metrics of a server with a shared store', () => {
       'messaging_automation_store_connections{state="idle"}': 3,
       'messaging_automation_store_connections{state="used"}': 1,
       messaging_automation_store_waiting: 2,
+      messaging_automation_store_replicas: 3,
       'messaging_automation_store_events_total{event="claims"}': 3,
       'messaging_automation_store_events_total{event="takeovers"}': 1,
     });
-    expect(Object.keys(samples).filter((name) => name.includes('replica'))).toEqual([
+    expect(Object.keys(samples).filter((name) => name.includes('replica='))).toEqual([
       expect.stringMatching(/^messaging_automation_server_info\{.*replica="replica \\"1\\""\}$/),
     ]);
   });

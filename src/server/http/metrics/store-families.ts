@@ -6,7 +6,7 @@ export function storeFamilies(
   health: StoreHealth,
   counters: ReturnType<StoreMonitor['counters']>,
 ): readonly MetricFamily[] {
-  const { state, latency, pool } = health;
+  const { state, latency, replicas, pool } = health;
   return [
     {
       name: 'messaging_automation_store_up',
@@ -20,6 +20,12 @@ export function storeFamilies(
       unit: 'seconds',
       help: 'How long the database took to answer just now.',
       samples: latency === undefined ? [] : [{ value: latency / 1000 }],
+    },
+    {
+      name: 'messaging_automation_store_replicas',
+      type: 'gauge',
+      help: 'Servers that share the database.',
+      samples: replicas === undefined ? [] : [{ value: replicas }],
     },
     {
       name: 'messaging_automation_store_connections',
