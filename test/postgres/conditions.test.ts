@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { missingPostgres, usePostgres } from './support/database.js';
-import { digestOf, emptyWorkspace, Replicas } from './support/replicas.js';
+import { digestOf, emptyWorkspace, Replicas, untilRenewed } from './support/replicas.js';
 
 describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
   const postgres = usePostgres();
@@ -83,18 +83,18 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
   test('let another replica move the clock when the one that moves it dies, and not before', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
-    const options = { schema: await freshSchema(), lease: '400ms' } as const;
+    const schema = await freshSchema();
+    const options = { schema, lease: '400ms' } as const;
     const { store } = await replicas.open({ ...options, connectionString });
     const mortal = await replicas.openMortal(options, connectionString);
     await store.addWorkspace(emptyWorkspace('w'));
     expect(await mortal.store.workspace('w').conditions.beginMove()).toBe(true);
     const { conditions } = store.workspace('w');
     const { pool } = postgres().server;
-    // It renews its move: the lease lasts longer than it is.
-    await pool.query('select pg_sleep(0.8)');
+    await untilRenewed(pool, `select mover_until as until from "${schema}".workspaces`);
     expect(await conditions.beginMove()).toBe(false);
     await mortal.die();
-    while (!(await conditions.beginMove())) await pool.query('select pg_sleep(0.01)');
-    expect(await conditions.beginMove()).toBe(true);
+    while (!(await conditions.beginMove()));
+    expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 400 });
   });
 });

@@ -130,11 +130,13 @@ from ${jobs}.jobs
 where task_identifier = 'due' and locked_at < now() - interval '1 minute'
 having count(*) > 0`);
   await database.query(`
-select count(${jobs}.complete_jobs(ids))
-from (
-  select array_agg(id) as ids
-  from ${jobs}.jobs
-  where task_identifier = 'due' and locked_at is null and attempts >= max_attempts
-  having count(*) > 0
-) over`);
+select count(*)
+from ${jobs}.complete_jobs(
+  array(
+    select id
+    from ${jobs}.jobs
+    where task_identifier = 'due' and locked_at is null and attempts >= max_attempts
+    limit ${batch}
+  )
+)`);
 }

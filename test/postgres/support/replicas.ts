@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from '../../../src/postgres/index.js';
+import type { DeliveryRecord, JourneyRunRecord } from '../../../src/server/model/records.js';
 import type { DueWork } from '../../../src/server/store/schedule-store.js';
 import type {
   ChangedPart,
@@ -71,6 +72,55 @@ export function emptyWorkspace(
   };
 }
 
+/** A workspace with a delivery to the subscription `subscription`, and a journey run, each due at its time. */
+export function waitingWorkspace(
+  due: { readonly deliveries?: number; readonly run?: number },
+  id = `workspace-${randomUUID()}`,
+  clock: NewSharedWorkspace['clock'] = { flow: 'flowing', ahead: 0 },
+): NewSharedWorkspace {
+  const empty = emptyWorkspace(id, clock);
+  const delivery: Omit<DeliveryRecord, 'dueAt'> = {
+    id: 'delivery',
+    subscriptionId: 'subscription',
+    event: 'message.received',
+    url: 'http://127.0.0.1:9/hook',
+    body: Uint8Array.of(123, 125),
+    status: 'pending',
+    attempts: [],
+    createdAt: 0,
+  };
+  const run: Omit<JourneyRunRecord, 'dueAt'> = {
+    id: 'run',
+    journeyId: 'journey',
+    contactId: 'contact',
+    eventId: 'event',
+    eventProperties: {},
+    startedAt: 0,
+    status: 'waiting',
+    position: 0,
+  };
+  return {
+    ...empty,
+    state: {
+      ...empty.state,
+      contacts: [{ id: 'contact', phone: '+15551234567', properties: {}, consent: 'unknown' }],
+      subscriptions: [
+        {
+          id: 'subscription',
+          managed: false,
+          url: 'http://127.0.0.1:9/hook',
+          events: ['message.received'],
+          secret: 'secret',
+          enabled: true,
+          createdAt: 0,
+        },
+      ],
+      deliveries: due.deliveries === undefined ? [] : [{ ...delivery, dueAt: due.deliveries }],
+      journeyRuns: due.run === undefined ? [] : [{ ...run, dueAt: due.run }],
+    },
+  };
+}
+
 /** Stores that are open, and closed when the test ends. */
 export class Replicas implements AsyncDisposable {
   readonly #stores: PostgresStore[] = [];
@@ -100,6 +150,19 @@ export class Replicas implements AsyncDisposable {
 export interface OpenStore {
   readonly store: PostgresStore;
   readonly told: Told;
+}
+
+/** Resolves when a lease lasts that would have run out, had nobody renewed it. `query` gives its end as `until`. */
+export async function untilRenewed(pool: Pool, query: string): Promise<void> {
+  const read = async () => {
+    const text = `select until, until < clock_timestamp() as over, clock_timestamp() as now from (${query}) lease`;
+    const { rows } = await pool.query<{ until: Date; over: boolean; now: Date }>(text);
+    const [row] = rows;
+    if (row === undefined || row.over) throw new Error('There is no lease, or it has run out.');
+    return row;
+  };
+  const first = await read();
+  while ((await read()).now <= first.until);
 }
 
 async function cut(pool: Pool, name: string, connectionString: string): Promise<void> {

@@ -1,0 +1,148 @@
+import type { Pool } from 'pg';
+import { describe, expect, test } from 'vitest';
+import type { DueWork } from '../../src/server/store/schedule-store.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { emptyWorkspace, Replicas, type Told, untilRenewed, waitingWorkspace } from './support/replicas.js';
+
+const deliveries: DueWork = { kind: 'deliveries', subscriptionId: 'subscription' };
+const run: DueWork = { kind: 'journey_run', runId: 'run' };
+const everything = { deliveries: 0, run: 0 };
+
+/** So long that no sweep comes within a test. */
+const long = '10m';
+const short = '400ms';
+
+describe.skipIf(missingPostgres)('what is due', () => {
+  const postgres = usePostgres();
+
+  const isTold = (workspaceId: string, work: DueWork) => (told: Told) =>
+    told.due.some(([id, due]) => id === workspaceId && JSON.stringify(due) === JSON.stringify(work));
+
+  async function jobsOf(pool: Pool, schema: string) {
+    const { rows } = await pool.query<{ key: string; run_at: Date }>(
+      `select key, run_at from "${schema}_jobs".jobs where locked_at is null order by key`,
+    );
+    return rows.map(({ key, run_at }) => [key.split(':')[0], run_at.getTime()] as const);
+  }
+
+  test('later is told by a job at its time, in the flow of its clock', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const { store, told } = await replicas.open({
+      connectionString,
+      schema: await freshSchema(),
+      lease: long,
+    });
+    const year = 366 * 86_400_000;
+    const due = Date.now() + year + 700;
+    await store.addWorkspace(
+      waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'flowing', ahead: year }),
+    );
+    expect(await store.workspace('w').schedule.next()).toBe(due);
+    await told.until(isTold('w', deliveries));
+    await told.until(isTold('w', run));
+    expect(Date.now() + year).toBeGreaterThanOrEqual(due);
+  });
+
+  test('has no jobs while the clock is frozen, and has them when it flows or changes', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const { store, told } = await replicas.open({ connectionString, schema, lease: long });
+    const due = 10_000_000_000_000;
+    await store.addWorkspace(
+      waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'frozen', now: 0 }),
+    );
+    expect(await jobsOf(server.pool, schema)).toEqual([]);
+    const { conditions, schedule } = store.workspace('w');
+    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 5 } }));
+    expect(await jobsOf(server.pool, schema)).toEqual([
+      ['deliveries', due - 5],
+      ['journey_run', due - 5],
+    ]);
+    await conditions.change((now) => ({ ...now, settings: { other: true } }));
+    await conditions.beginMove();
+    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: due } }));
+    expect(told.due).toEqual([]);
+    await conditions.endMove();
+    await told.until(isTold('w', deliveries));
+    await told.until(isTold('w', run));
+    expect(await schedule.due(due)).toEqual([deliveries, run]);
+  });
+
+  test('keeps the earlier of two times, and goes with its workspace', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const { store } = await replicas.open({ connectionString, schema, lease: long });
+    await store.addWorkspace(emptyWorkspace('w'));
+    const wakeAt = (time: number) =>
+      server.pool.query(
+        `select "${schema}".wake_at(number, 'deliveries', 's', $1) from "${schema}".workspaces`,
+        [time],
+      );
+    await wakeAt(9_000_000_000_000);
+    await wakeAt(8_000_000_000_000);
+    await wakeAt(9_000_000_000_000);
+    expect(await jobsOf(server.pool, schema)).toEqual([['deliveries', 8_000_000_000_000]]);
+    await store.deleteWorkspace('w');
+    expect(await jobsOf(server.pool, schema)).toEqual([]);
+  });
+
+  test('is told to another replica when the one that has it dies', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const options = { schema: await freshSchema(), lease: short } as const;
+    const mortal = await replicas.openMortal(options, connectionString);
+    await mortal.store.addWorkspace(waitingWorkspace(everything, 'w'));
+    const { outbox, journeys, schedule } = mortal.store.workspace('w');
+    const [delivery] = await outbox.claimDue('subscription', Date.now(), 10);
+    expect(delivery?.delivery.id).toBe('delivery');
+    expect(await journeys.claimRun('run', Date.now())).toMatchObject({ run: { id: 'run' } });
+    const now = Date.now();
+    expect(await schedule.isIdle(now)).toBe(true);
+    const { store, told } = await replicas.open({ ...options, connectionString });
+    const seen = store.workspace('w').schedule;
+    expect(await seen.isIdle(now)).toBe(false);
+    expect([await seen.due(now), await seen.next()]).toEqual([[], undefined]);
+    await mortal.die();
+    await told.until(isTold('w', deliveries));
+    await told.until(isTold('w', run));
+    expect(await seen.isIdle(now)).toBe(false);
+    expect(await seen.due(now)).toEqual([deliveries, run]);
+    const [taken] = await store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
+    expect(taken?.delivery.id).toBe('delivery');
+    expect(store.counters().expiredClaims).toBeGreaterThanOrEqual(2);
+  });
+
+  test('is left alone while its replica renews its claims', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const options = { connectionString, schema, lease: short } as const;
+    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
+    const { outbox } = one.store.workspace('w');
+    const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);
+    await untilRenewed(server.pool, `select lease_until as until from "${schema}".deliveries`);
+    expect(await other.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toEqual([]);
+    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    const attempt = { number: 1, startedAt: 1, signature: 's' };
+    const settled = await outbox.recordAttempt(claimed.claim, attempt, { status: 'delivered' });
+    expect(settled?.status).toBe('delivered');
+  });
+
+  test('can be claimed by another replica as soon as the one that has it closes', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema } = postgres();
+    const options = { connectionString, schema: await freshSchema(), lease: long } as const;
+    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
+    await one.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
+    expect(await other.store.health()).toMatchObject({ state: 'ok', replicas: 2 });
+    await one.store.close();
+    await one.store.close();
+    expect(await other.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toHaveLength(1);
+    expect(await other.store.health()).toMatchObject({ state: 'ok', replicas: 1 });
+  });
+});

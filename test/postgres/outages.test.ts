@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { StoreUnavailableError } from '../../src/server/model/service-error.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { emptyWorkspace, type OpenStore, Replicas, waitingWorkspace } from './support/replicas.js';
+
+const lease = '400ms';
+
+describe.skipIf(missingPostgres)('a store whose database goes away', () => {
+  const postgres = usePostgres();
+
+  /** A job, a notice from elsewhere and a sweep all still work. */
+  async function worksAgain({ store, told }: OpenStore, id: string) {
+    const jobs = store.counters().jobs ?? 0;
+    await store.addWorkspace(emptyWorkspace(id));
+    await store.workspace(id).conditions.change((now) => ({ ...now, settings: 'changed' }));
+    await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'conditions'));
+    await store.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
+    await told.until(({ due }) => due.some(([about]) => about === `${id} waits`));
+    while ((store.counters().jobs ?? 0) <= jobs) await store.health();
+  }
+
+  test('goes on when all connections are cut', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const open = await replicas.open({ connectionString, schema: await freshSchema(), lease });
+    const { told, store } = open;
+    await worksAgain(open, 'before');
+    for (let round = 1; round <= 5; round += 1) {
+      await server.pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+        ['messaging-automation'],
+      );
+      await told.until(({ returns }) => returns >= round);
+      await worksAgain(open, `after ${round}`);
+    }
+    expect(store.counters().reconnects).toBe(5);
+    const told5 = Array.from({ length: 5 }, () => expect.stringContaining('terminat'));
+    expect(told.failures.map(String)).toEqual(told5);
+  });
+
+  test('goes on when jobs run while connections are cut', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const open = await replicas.open({ connectionString, schema, lease });
+    const { told, store } = open;
+    await store.addWorkspace(emptyWorkspace('w'));
+    for (let round = 1; round <= 10; round += 1) {
+      await server.pool.query(
+        `select "${schema}".add_due_jobs(array[number], array['events'], array[i::text], array[now()])
+         from "${schema}".workspaces, generate_series(1, 50) i`,
+      );
+      await told.until(({ due }) => due.length >= round * 5);
+      await server.pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+        ['messaging-automation'],
+      );
+      await told.until(({ returns }) => returns >= round);
+    }
+    await worksAgain(open, 'after');
+    expect(store.counters().reconnects).toBe(10);
+  });
+
+  test('is unavailable meanwhile, and goes on when the database restarts after a hard stop', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const open = await replicas.open({ connectionString, schema: await freshSchema(), lease });
+    const { told, store } = open;
+    await worksAgain(open, 'before');
+    // Its own connections are lost too.
+    server.pool.on('error', () => {});
+    await server.end('SIGQUIT');
+    const refused = store.workspace('before').conditions.read();
+    await expect(refused).rejects.toThrow(StoreUnavailableError);
+    expect(await store.health()).toMatchObject({ state: 'unreachable' });
+    await server.start();
+    await told.until(({ returns }) => returns === 1);
+    await worksAgain(open, 'after');
+    expect(await store.health()).toMatchObject({ state: 'ok', replicas: 1, schemaVersion: 2 });
+    expect(await store.workspace('before').conditions.read()).toMatchObject({ settings: 'changed' });
+  });
+
+  test('closes while the database is out of reach', async () => {
+    const replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const { store } = await replicas.open({ connectionString, schema: await freshSchema(), lease });
+    await server.end('SIGQUIT');
+    await store.close();
+    await server.start();
+    expect(await store.health()).toMatchObject({ state: 'unreachable' });
+  });
+});
