@@ -164,7 +164,6 @@ returning number::text`,
         [apiKeyDigests, number],
       );
       await insertState(transaction, number, state);
-      await transaction.query('select :schema.wake_all($1)', [number]);
       return true;
     });
   }

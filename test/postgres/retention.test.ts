@@ -22,7 +22,10 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
     {
       await using replicas = new Replicas();
       const { store } = await replicas.open({ ...options, lease: '10m' });
-      const { state, ...rest } = waitingWorkspace({ deliveries: 9_000_000_000_000, run: 9_000_000_000_000 }, 'w');
+      const { state, ...rest } = waitingWorkspace(
+        { deliveries: 9_000_000_000_000, run: 9_000_000_000_000 },
+        'w',
+      );
       const [delivery] = state.deliveries;
       const [run] = state.journeyRuns;
       if (delivery === undefined || run === undefined) throw new Error('Nothing waits.');
@@ -65,9 +68,17 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
     const { outbox, journeys, journal } = store.workspace('w');
     expect((await outbox.list()).map(({ id }) => id)).toEqual(['delivery']);
     expect((await journeys.listRuns()).map(({ id }) => id)).toEqual(['run']);
-    expect(await journal.readAfter(0, 10)).toMatchObject({ entries: [[3, message]], latestGone: 2, latest: 3 });
+    expect(await journal.readAfter(0, 10)).toMatchObject({
+      entries: [[3, message]],
+      latestGone: 2,
+      latest: 3,
+    });
     expect(await store.workspace('v').journal.readAfter(0, 10)).toMatchObject({ entries: [], latestGone: 1 });
-    expect(await store.workspace('w').countForgotten()).toEqual({ sends: 0, deliveries: 1_500, journeyRuns: 1 });
+    expect(await store.workspace('w').countForgotten()).toEqual({
+      sends: 0,
+      deliveries: 1_500,
+      journeyRuns: 1,
+    });
     const { rows } = await server.pool.query(`select from "${schema}_jobs".jobs where key like '%left'`);
     expect(rows).toEqual([]);
   });

@@ -12,7 +12,7 @@ import type {
   ReceivedMessage,
   WorkspaceStore,
 } from '../../server/store/store.js';
-import { writtenIn } from '../database/rows.js';
+import { numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ContactBatches } from './contact-batches.js';
 import { Contacts } from './contacts.js';
@@ -97,7 +97,18 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 
   async countForgotten(): Promise<ForgottenRecords> {
-    return { sends: 0, deliveries: 0, journeyRuns: 0 };
+    const [row] = await this.context.database.query(
+      `select f.sends, f.deliveries, f.journey_runs
+       from :schema.workspaces w join :schema.forgotten f on f.workspace = w.number
+       where w.id = $1`,
+      [toText(this.id)],
+    );
+    if (row === undefined) return { sends: 0, deliveries: 0, journeyRuns: 0 };
+    return {
+      sends: numberIn(row, 'sends'),
+      deliveries: numberIn(row, 'deliveries'),
+      journeyRuns: numberIn(row, 'journey_runs'),
+    };
   }
 
   readState(): Promise<WorkspaceState> {
@@ -134,4 +145,5 @@ const tables = [
   'sends',
   'definitions',
   'quotas',
+  'forgotten',
 ];
