@@ -15,6 +15,7 @@ const publicEntries = {
   undici: 'src/undici/index.ts',
   bulk: 'src/bulk/index.ts',
   conformance: 'src/conformance/index.ts',
+  postgres: 'src/postgres/index.ts',
 };
 
 const { webhooks, ...otherEntries } = publicEntries;

@@ -9,7 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^messaging-automation$/, replacement: source('index.ts') },
       {
-        find: /^messaging-automation\/(webhooks|server|msw|vitest|undici|bulk|conformance)$/,
+        find: /^messaging-automation\/(webhooks|server|msw|vitest|undici|bulk|conformance|postgres)$/,
         replacement: source('$1/index.ts'),
       },
     ],

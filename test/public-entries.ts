@@ -10,4 +10,5 @@ export const publicEntries: readonly { readonly name: string; readonly source: s
   { name: 'messaging-automation/undici', source: repositoryFile('src/undici/index.ts') },
   { name: 'messaging-automation/bulk', source: repositoryFile('src/bulk/index.ts') },
   { name: 'messaging-automation/conformance', source: repositoryFile('src/conformance/index.ts') },
+  { name: 'messaging-automation/postgres', source: repositoryFile('src/postgres/index.ts') },
 ];

@@ -4,7 +4,7 @@ import type { Duration } from '../server/time/duration.js';
  * The part of a `pg` pool that the store uses.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { Pool } from 'pg';
  * import { type PostgresPool, postgresStore } from 'messaging-automation/postgres';
  *
@@ -18,7 +18,16 @@ export interface PostgresPool {
   end(): Promise<void>;
 }
 
-/** The part of a client of a `pg` pool that the store uses. */
+/**
+ * The part of a client of a `pg` pool that the store uses.
+ *
+ * @example
+ * ```ts
+ * import type { PostgresClient } from 'messaging-automation/postgres';
+ *
+ * const versionOf = async (client: PostgresClient) => (await client.query({ text: 'select version()' })).rows[0];
+ * ```
+ */
 export interface PostgresClient {
   query(query: {
     readonly text: string;
@@ -30,7 +39,17 @@ export interface PostgresClient {
   release(error?: Error | boolean): void;
 }
 
-/** The options of a store in PostgreSQL. */
+/**
+ * The options of a store in PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
+ *
+ * const options: PostgresStoreOptions = { connectionString: 'postgres://localhost/messaging', lease: '5s', poolSize: 20 };
+ * const store = postgresStore(options);
+ * ```
+ */
 export interface PostgresStoreOptions {
   /** The URL of the database, such as `postgres://user:password@host/database`. Give this or `pool`. */
   readonly connectionString?: string | undefined;
@@ -53,7 +72,7 @@ export interface PostgresStoreOptions {
  * them. The time counts from when the record was made, by the machine's clock.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { type PostgresRetention, postgresStore } from 'messaging-automation/postgres';
  *
  * const retention: PostgresRetention = { deliveries: '7d', journal: '1d' };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../foundation/clock.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
+import type { ServerStore } from '../server/store/server-store.js';
 import type {
   FoundWorkspace,
   NewSharedWorkspace,
@@ -44,30 +45,29 @@ const running = { most: 16, whileFailing: 2 };
  *
  * @throws TypeError if an option is invalid.
  * @example
- * ```ts no-run
+ * ```ts
  * import { postgresStore } from 'messaging-automation/postgres';
  *
  * const store = postgresStore({ connectionString: 'postgres://user:password@database.internal/messaging' });
- * await store.migrate();
  * await store.close();
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
-  return new PostgresStore(options);
+  return new PostgresStore(options) satisfies SharedStore;
 }
 
 /**
  * A store in PostgreSQL. `postgresStore` creates it.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
  *
  * const store: PostgresStore = postgresStore({ connectionString: 'postgres://localhost/messaging', replica: 'blue' });
  * console.log(store.replica); // blue
  * ```
  */
-export class PostgresStore implements SharedStore {
+export class PostgresStore implements ServerStore {
   /** The name of this replica, in logs and claims. */
   readonly replica: string;
   readonly #clock: Clock = machineClock;

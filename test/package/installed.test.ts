@@ -19,8 +19,8 @@ describe('the packed package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['messaging-automation']);
   });
 
-  test('takes no more than 3 MB', () => {
-    expect(installed.unpackedSize).toBeLessThanOrEqual(3_000_000);
+  test('takes no more than 3.3 MB', () => {
+    expect(installed.unpackedSize).toBeLessThanOrEqual(3_300_000);
   });
 
   test('holds what it is made of and how to use it, and no sources or tests', () => {
