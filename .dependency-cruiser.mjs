@@ -172,8 +172,15 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance)/index\\.ts$)',
+          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres)/index\\.ts$)',
       },
+    },
+    {
+      name: 'cli-loads-the-store-when-asked',
+      comment: 'The store needs packages that nobody else has to install.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/postgres/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'index-imports-client-side',

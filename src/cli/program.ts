@@ -8,6 +8,7 @@ import { diagnoseCommand } from './diagnose.js';
 import { explainCommand } from './explain.js';
 import { listenCommand } from './listen.js';
 import { logsCommand } from './logs.js';
+import { migrateCommand } from './migrate.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
 import { templatesCommand } from './templates.js';
@@ -31,6 +32,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     exitCode = code;
   };
   program.addCommand(serveCommand(terminal, exitWith));
+  program.addCommand(migrateCommand(terminal, exitWith));
   program.addCommand(logsCommand(terminal, exitWith));
   program.addCommand(listenCommand(terminal, exitWith));
   program.addCommand(clockCommand(terminal, exitWith));

@@ -1,4 +1,5 @@
 import type { KeptState } from './kept-state.js';
+import { describeSharedStore, type SharedStoreInfo } from './shared-store-info.js';
 import { styled, type Terminal } from './terminal.js';
 
 /** What a person needs to begin with. */
@@ -12,6 +13,8 @@ export interface Ready {
   readonly templateId: string | undefined;
   /** Where a file keeps the state. */
   readonly state: KeptState | undefined;
+  /** The store that this server shares with others. */
+  readonly store: SharedStoreInfo | undefined;
 }
 
 /** The lines that tell a person that the server is up, with commands to paste. */
@@ -22,6 +25,7 @@ export function readyMessage(terminal: Terminal, ready: Ready): string {
     '',
     `  ${bold('Messaging Automation reference server')} is ready at ${styled(terminal, 'cyan', ready.baseUrl)}`,
     ...(ready.state === undefined ? [] : stateLines(ready.state)),
+    ...(ready.store === undefined ? [] : describeSharedStore(ready.store)),
     '',
     ...(ready.page === undefined
       ? []

@@ -1,7 +1,8 @@
 import type { DeliveryTimestamps, ReceiverAddresses } from '../server/index.js';
+import type { StoreOptions } from './store-options.js';
 
 /** The flags of `serve`. */
-export interface ServeOptions {
+export interface ServeOptions extends StoreOptions {
   readonly port: number;
   readonly host: string;
   readonly apiKey?: string;
@@ -14,6 +15,7 @@ export interface ServeOptions {
   readonly allowedHosts?: readonly string[];
   readonly seed?: string;
   readonly state?: string;
+  readonly replica?: string;
   readonly metrics: boolean;
   /** In milliseconds. */
   readonly shutdownGrace?: number;

@@ -16,7 +16,7 @@ import { UsageError } from './usage-error.js';
 /** What each start of a server says anew. */
 export type StartOptions = Pick<
   ReferenceServerOptions,
-  'log' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'
+  'log' | 'store' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'
 >;
 
 /** What a server begins with, or goes on from. */
@@ -27,6 +27,8 @@ export interface ServerOrigin {
   readonly createServer: (start: StartOptions) => ReferenceServer;
   /** An approved template to try a send with, where there is one. */
   readonly templateId: string | undefined;
+  /** Whether somebody gave the key, or it is made up. */
+  readonly hasKey: boolean;
   /** What the server goes on from, where there is something. */
   readonly state: ServerState | undefined;
   /** The flags that were given and count for nothing, because the state says it. */
@@ -54,6 +56,7 @@ function originInSeed(seed: WorkspaceSeed): ServerOrigin {
   return {
     createServer: (start) => serverWith({ ...seed, ...start }, (error) => new UsageError(messageOf(error))),
     templateId: approvedOf(seed.templates),
+    hasKey: seed.apiKey !== undefined,
     state: undefined,
     unused: [],
   };
@@ -63,16 +66,23 @@ function originInState(
   content: unknown,
   file: StateFile,
   terminal: Terminal,
-  { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY, seed, quota, deliveryTimestamps }: ServeOptions,
+  options: ServeOptions,
 ): ServerOrigin {
   const state = stateIn(content, file);
-  const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
   return {
     createServer: (start) => serverWith({ state, apiKey, ...start }, (error) => file.refusal(error)),
     templateId: approvedOf(state.workspaces[0].workspace.templates),
+    hasKey: apiKey !== undefined,
     state,
-    unused: Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag])),
+    unused: flagsOfBeginning(options),
   };
+}
+
+/** The flags that were given and say what a new workspace begins with. */
+export function flagsOfBeginning({ seed, quota, deliveryTimestamps }: ServeOptions): readonly string[] {
+  const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
+  return Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
 }
 
 function stateIn(content: unknown, file: StateFile): ServerState {

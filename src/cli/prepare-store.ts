@@ -1,0 +1,68 @@
+import type { PostgresStore } from '../postgres/index.js';
+import { messageOf } from './message-of.js';
+import { pause } from './pause.js';
+import { defaultWaitForStore, type NamedStore, placeInWords } from './store-options.js';
+import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/** How long after a failure it is tried again. In milliseconds. */
+const lookAgainAfter = 500;
+
+export interface StorePreparation {
+  readonly replica?: string | undefined;
+  /** How long to wait for a database that does not answer yet. In milliseconds. */
+  readonly waitForStore?: number | undefined;
+  /** Ends the wait. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Makes the store that the command line names, and brings its schema up to date. A database that starts at the same time gets
+ * its time. Undefined if the wait was ended.
+ *
+ * @throws UsageError if the database cannot be used, or does not answer.
+ */
+export async function prepareStore(
+  { connectionString, place, namedBy }: NamedStore,
+  { replica, waitForStore = defaultWaitForStore, stop }: StorePreparation,
+  terminal: Terminal,
+): Promise<PostgresStore | undefined> {
+  // Loaded when it is asked for: with it come packages that nobody else needs.
+  const { postgresStore } = await import('../postgres/index.js');
+  const store = postgresStore({ connectionString, schema: place.schema, replica });
+  const { clock } = terminal;
+  const end = clock.now() + waitForStore;
+  let isTold = false;
+  while (!stop.aborted) {
+    try {
+      await store.migrate();
+      return store;
+    } catch (error) {
+      const where = placeInWords(place);
+      if (!isOutOfReach(error)) throw new UsageError(`Cannot use ${where}: ${messageOf(error)}`);
+      const reason = reasonOf(error);
+      if (clock.now() >= end) {
+        throw new UsageError(
+          `No answer from ${where} within ${waitForStore / 1_000} s: ${reason}. Start it, or correct ${namedBy}.`,
+        );
+      }
+      if (!isTold)
+        terminal.complain(`Waiting for ${where}, for ${waitForStore / 1_000} s at most: ${reason}\n`);
+      isTold = true;
+      await pause(clock, Math.min(lookAgainAfter, Math.max(0, end - clock.now())), stop);
+    }
+  }
+  return undefined;
+}
+
+/** Whether the error, or what caused it, is that the database does not answer. */
+function isOutOfReach(error: unknown): boolean {
+  const { name, cause }: { readonly name?: unknown; readonly cause?: unknown } = Object(error);
+  return name === 'StoreUnavailableError' || (cause !== undefined && isOutOfReach(cause));
+}
+
+/** What Node or PostgreSQL says: the first cause. Of several addresses that failed Node says nothing but a code. */
+function reasonOf(error: unknown): string {
+  const { cause, code }: { readonly cause?: unknown; readonly code?: unknown } = Object(error);
+  return cause === undefined ? messageOf(error) || String(code) : reasonOf(cause);
+}

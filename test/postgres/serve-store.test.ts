@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from '../cli/fake-terminal.js';
+import { temporaryFile } from '../cli/served.js';
+import { readOpenMetrics } from '../server/support/open-metrics.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { permissionsInGuide } from './support/guide-permissions.js';
+import { serveReplica } from './support/served-replica.js';
+
+const phone = '+15551234567';
+const findContact = '/api/v1/contacts/find?phone=%2B15551234567';
+
+describe.skipIf(missingPostgres)('serve --store', () => {
+  const postgres = usePostgres();
+  let schemas = 0;
+
+  /** The flags of a store that nobody has used yet. */
+  function freshStore(): readonly string[] {
+    schemas += 1;
+    return ['--store', postgres().connectionString, '--store-schema', `serve_${schemas}`];
+  }
+
+  test('twice is one service: what one is told the other knows, and each names itself', async () => {
+    const store = freshStore();
+    const one = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'one']);
+    const two = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'two']);
+    expect(one.ready.store).toMatchObject({ database: 'postgres', schema: store[3], replica: 'one' });
+    expect([one.ready.replica, two.ready.replica]).toEqual(['one', 'two']);
+
+    expect((await one.ask('/api/v1/contacts', { phone })).status).toBe(201);
+    expect(await two.ask(findContact)).toMatchObject({ status: 200, body: { properties: { phone } } });
+    await two.ask('/control/clock/advance', { by: '1d' });
+    const times = await Promise.all([one, two].map(async ({ ask }) => (await ask('/control/clock')).body));
+    expect(Math.abs(timeIn(times[0]) - timeIn(times[1]))).toBeLessThan(60_000);
+
+    expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
+    for (const { terminal, ready } of [one, two]) {
+      const lines = terminal.printed.map((line) => JSON.parse(line));
+      expect(lines.filter(({ replica }) => replica !== ready.replica)).toEqual([]);
+      expect(lines.map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['ready', 'request', 'stopping', 'stopped']),
+      );
+    }
+  });
+
+  test('tells a person where the store is and how to go on, and nobody the password', async () => {
+    const { connectionString } = postgres();
+    const { password, port } = new URL(connectionString);
+    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_STORE: connectionString } });
+    const words = ['--store-schema', 'told', '--replica', 'one', '--quota', '7'];
+    const exit = run(['serve', '--port', '0', ...words], terminal);
+    const message = await terminal.line(/is ready at/);
+    expect(message).toContain(`It shares the database postgres at 127.0.0.1:${port} as replica one`);
+    expect(message).toContain('starts another replica');
+    expect(message).toContain('For a new workspace alone: --quota. One that is there keeps what it holds.');
+    expect(message).toContain(
+      'The key below is made up, and is one more at each start: give one with --api-key',
+    );
+    expect(message).toContain('Template to try: order_update');
+    terminal.stop();
+    expect(await exit).toBe(0);
+    expect(terminal.output).toContain('Stopping: what is under way has 6 s to end');
+    expect(terminal.output + terminal.complaints).not.toContain(password);
+  });
+
+  test('goes on with a workspace that is there, whatever the flags say, by all of its keys', async () => {
+    const store = freshStore();
+    const seed = await temporaryFile('seed.yaml', 'quota: 3\ntemplates:\n  - id: hello\n    body: Hello\n');
+    const first = await serveReplica([...store, '--api-key', 'test_key', '--seed', seed]);
+    expect(first.ready.templateId).toBe('hello');
+    await first.ask('/api/v1/contacts', { phone });
+    expect(await first.stop()).toBe(0);
+
+    const again = await serveReplica([...store, '--quota', '8']);
+    expect(again.ready.apiKey).not.toBe('test_key');
+    expect(again.ready.templateId).toBe('hello');
+    expect(again.ready.store).toMatchObject({ flagsForNew: ['--quota'], keyIsMadeUp: true });
+    expect((await again.ask(findContact)).status).toBe(200);
+    expect((await again.ask('/control/quota')).body).toMatchObject({ quota: 3 });
+    const withOldKey = { headers: { Authorization: 'Bearer test_key' } };
+    expect((await fetch(again.ready.url + findContact, withOldKey)).status).toBe(200);
+  });
+
+  test('says in /health and /metrics how the database is', async () => {
+    const { ask, ready } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
+    const health = await ask('/health');
+    expect(health).toMatchObject({
+      status: 200,
+      body: {
+        status: 'ok',
+        replica: 'one',
+        store: {
+          state: 'ok',
+          latency: expect.any(Number),
+          postgres: expect.stringMatching(/^\d+/),
+          schemaVersion: expect.any(Number),
+          replicas: 1,
+          pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
+          lease: 10_000,
+        },
+      },
+    });
+    expect(JSON.stringify(health.body)).not.toContain(new URL(postgres().connectionString).password);
+    const families = readOpenMetrics(await (await fetch(`${ready.url}/metrics`)).text());
+    const sampleOf = (name: string) => families.get(name)?.samples.get(name);
+    expect(sampleOf('messaging_automation_store_up')).toBe(1);
+    expect(sampleOf('messaging_automation_store_waiting')).toBe(0);
+    expect(families.get('messaging_automation_store_events')?.samples.size).toBeGreaterThan(0);
+  });
+
+  test('refuses a key that opens another workspace of the database', async () => {
+    const store = freshStore();
+    const { ask } = await serveReplica([...store, '--api-key', 'test_key']);
+    await ask('/control/workspaces', { apiKey: 'other_key' });
+    const terminal = new FakeTerminal();
+    expect(await run(['serve', '--port', '0', ...store, '--api-key', 'other_key'], terminal)).toBe(2);
+    expect(terminal.complaints).toMatch(/^error: .*key/);
+  });
+
+  test('says that a port is taken, and lets go of the database', async () => {
+    const store = freshStore();
+    const { ready } = await serveReplica([...store]);
+    const terminal = new FakeTerminal();
+    expect(await run(['serve', '--port', new URL(ready.url).port, ...store], terminal)).toBe(2);
+    expect(terminal.complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
+  });
+
+  test('refuses the tables of a newer version, as migrate does', async () => {
+    const store = freshStore();
+    expect(await run(['migrate', ...store], new FakeTerminal())).toBe(0);
+    await postgres().server.pool.query(
+      `insert into ${store[3]}.migrations (number, name, version) values (999, 'later', '99.0.0')`,
+    );
+    for (const command of ['serve', 'migrate']) {
+      const terminal = new FakeTerminal();
+      expect(await run([command, ...store], terminal)).toBe(2);
+      expect(terminal.complaints).toContain('99.0.0');
+      expect(terminal.complaints).not.toContain(new URL(postgres().connectionString).password);
+    }
+  });
+
+  test('refuses a password that is wrong, at once', async () => {
+    const url = new URL(postgres().connectionString);
+    url.password = 'another_password';
+    const terminal = new FakeTerminal();
+    expect(await run(['serve', '--port', '0', '--store', url.href], terminal)).toBe(2);
+    expect(terminal.complaints).toContain('password authentication failed');
+    expect(terminal.complaints).not.toContain('another_password');
+  });
+});
+
+describe.skipIf(missingPostgres)('migrate', () => {
+  const postgres = usePostgres();
+
+  test('makes the tables, again and again', async () => {
+    const env = { MESSAGING_AUTOMATION_STORE: postgres().connectionString };
+    for (const _ of [1, 2]) {
+      const terminal = new FakeTerminal({ env });
+      expect(await run(['migrate', '--store-schema', 'made'], terminal)).toBe(0);
+      expect(terminal.output).toMatch(
+        /^The schema made in the database postgres at 127\.0\.0\.1:\d+ is up to date\.$/,
+      );
+    }
+    const terminal = new FakeTerminal({ env });
+    expect(await run(['migrate', '--store-schema', 'made', '--json'], terminal)).toBe(0);
+    expect(JSON.parse(terminal.output)).toMatchObject({
+      database: 'postgres',
+      schema: 'made',
+      upToDate: true,
+    });
+  });
+
+  test('lets a role serve that may create nothing, with the permissions that the guide names', async () => {
+    const { connectionString, server } = postgres();
+    expect(await run(['migrate', '--store', connectionString], new FakeTerminal())).toBe(0);
+    await server.pool.query("create role server login password 'of_the_server'");
+    for (const statement of permissionsInGuide()) await server.pool.query(statement);
+    const url = new URL(connectionString);
+    url.username = 'server';
+    url.password = 'of_the_server';
+    const { ask } = await serveReplica(['--store', url.href]);
+    expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
+    await ask('/control/inbound-messages', { phone, body: 'Hello' });
+    expect((await ask(findContact)).status).toBe(200);
+  });
+});
+
+function timeIn(clock: unknown): number {
+  return Number(Reflect.get(Object(clock), 'now'));
+}
