@@ -9,10 +9,6 @@ const lost =
 const lostInWords =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Cannot use a pool after calling end|Client (was closed|has encountered a connection error))/;
 
-/** What `pg` says when it gave up before it sent anything. */
-const neverSent =
-  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P03|53300)$|^(timeout exceeded when trying to connect|Cannot use a pool)/;
-
 /** Whether the error tells of a connection that was lost or refused, and not of the statement. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = wordsOf(error);
@@ -22,13 +18,7 @@ export function isLostConnection(error: unknown): boolean {
 /** The error to throw in the place of one of `pg`: a `StoreUnavailableError` if the connection was lost or refused. */
 export function translated(error: unknown): unknown {
   if (!isLostConnection(error)) return error;
-  const { code, message } = wordsOf(error);
-  const unavailable =
-    neverSent.test(code) || neverSent.test(message)
-      ? new StoreUnavailableError()
-      : new StoreUnavailableError(
-          'The connection to the database of the server was lost. The request may or may not have been carried out. Try again.',
-        );
+  const unavailable = new StoreUnavailableError();
   unavailable.cause = error;
   return unavailable;
 }

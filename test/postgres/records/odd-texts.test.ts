@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { processAll } from '../../server/store-conformance/events.js';
+import { claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
+import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
+import { sendNamed } from '../../server/store-conformance/sends.js';
+import { subscription } from '../../server/store-conformance/subscriptions.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { openReplicas } from '../support/spread-store.js';
+
+const odd = [
+  '\0',
+  'a\0b',
+  '\ud800',
+  'a\udc00b',
+  '\\',
+  '\\0000',
+  '\\ud800',
+  '{"a"}',
+  "'",
+  '"',
+  '😀',
+  'null',
+  'NULL',
+  '',
+];
+const long = 'a'.repeat(100_000);
+
+describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
+  const postgres = usePostgres();
+
+  async function open() {
+    const opened = await openReplicas(postgres(), 1);
+    const [replica] = opened.replicas;
+    if (replica === undefined) throw new Error('There is no replica.');
+    return { replica, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  }
+
+  test('names an event, and is counted by it', async () => {
+    await using opened = await open();
+    const record = workspaceRecord({
+      journeys: [...odd, long].map((event, id) => ({ id: String(id), event, steps: [] })),
+    });
+    await opened.replica.createWorkspace(record);
+    const workspace = opened.replica.workspace(record.id);
+    await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+    for (const [id, event] of [...odd, long].entries()) {
+      const properties = { [event]: event, nested: { [event]: [event] } };
+      await workspace.recordEvent({ id: String(id), contactId: 'one', event, properties, acceptedAt: 1 });
+    }
+    const names = (await workspace.events.list()).map(({ event }) => event);
+    expect(names).toEqual([...odd, long]);
+    await processAll(workspace);
+    for (const [id, event] of [...odd, long].entries()) {
+      expect(await workspace.events.count('one', event, Number.NEGATIVE_INFINITY)).toBe(1);
+      expect(await workspace.journeys.listStartedBy(event)).toEqual([{ id: String(id), event, steps: [] }]);
+    }
+    const state = await workspace.readState();
+    await workspace.replaceState(state);
+    expect(await workspace.readState()).toEqual(state);
+    expect(state.events.map(({ properties }) => JSON.stringify(properties))).toEqual(
+      [...odd, long].map((event) => JSON.stringify({ [event]: event, nested: { [event]: [event] } })),
+    );
+  });
+
+  test('finds nothing as an id, a phone or a key, or what has it', async () => {
+    await using opened = await open();
+    for (const id of odd) {
+      const record = workspaceRecord({ id, quota: 1 });
+      expect(await opened.replica.findWorkspaceId(id)).toBeUndefined();
+      await opened.replica.createWorkspace(record);
+      await opened.replica.addApiKey(id, id);
+      expect(await opened.replica.findWorkspaceId(id)).toBe(id);
+      const workspace = opened.replica.workspace(id);
+      expect(await workspace.contacts.findById(id)).toBeUndefined();
+      expect(await workspace.contacts.findByPhone(id)).toBeUndefined();
+      expect(await workspace.contacts.update(id, {})).toBeUndefined();
+      expect(await workspace.templates.find(id)).toBeUndefined();
+      expect(await workspace.deleteContact(id)).toBe(false);
+      expect(await workspace.deleteSubscription(id)).toBe(false);
+      expect(await workspace.outbox.claimDue(id, 0, 1)).toEqual([]);
+      expect(await workspace.outbox.redeliver(id, id, 0)).toBeUndefined();
+      const contact = { id, phone: id, properties: { [id]: id }, consent: 'unknown' };
+      await workspace.contacts.upsert({ newId: id, phone: id, properties: { [id]: id } }, 'merge');
+      expect(await workspace.contacts.findById(id)).toEqual(contact);
+      expect(await workspace.contacts.findByPhone(id)).toEqual(contact);
+      await workspace.subscriptions.create({ ...subscription, id, secret: id, url: id });
+      await receive(workspace, outboxEvent());
+      const [claimed] = await workspace.outbox.claimDue(id, 0, 1);
+      expect(claimed).toMatchObject({ secret: id, delivery: { subscriptionId: id, url: id } });
+      const attempt = { number: 1, startedAt: 1, signature: id, answer: id, error: id };
+      await workspace.outbox.recordAttempt(claimOf(claimed).claim, attempt, { status: 'failed' });
+      expect(await workspace.outbox.list()).toMatchObject([{ attempts: [attempt] }]);
+      const send = { ...sendNamed(id), text: id, variables: { [id]: id } };
+      const begun = claimOf(await workspace.sends.begin(send));
+      expect(await workspace.sends.settle(begun.claim, { accepted: true })).toBe(true);
+      expect(await workspace.sends.list()).toMatchObject([send]);
+    }
+  });
+});
+
+describe.skipIf(missingPostgres)('a record', () => {
+  const postgres = usePostgres();
+
+  test('keeps its bytes, the order of its fields and its numbers', async () => {
+    await using opened = await openReplicas(postgres(), 1);
+    const [replica] = opened.replicas;
+    if (replica === undefined) throw new Error('There is no replica.');
+    const record = workspaceRecord();
+    await replica.createWorkspace(record);
+    const workspace = replica.workspace(record.id);
+    const properties = JSON.parse(
+      '{"b":1e21,"a":-0.1,"__proto__":"x","10":0.1,"c":123456789012345680000,"d":5e-324}',
+    );
+    await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties }, 'merge');
+    const contact = await workspace.contacts.findById('one');
+    expect(JSON.stringify(contact?.properties)).toBe(JSON.stringify(properties));
+
+    await workspace.subscriptions.create(subscription);
+    const body = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const createdAt = 1_767_225_600_000.123;
+    await receive(workspace, { ...outboxEvent(createdAt), body });
+    await receive(workspace, { ...outboxEvent(createdAt), body: new Uint8Array() });
+    const [full, empty] = await workspace.outbox.list();
+    expect(full).toMatchObject({ createdAt, dueAt: createdAt });
+    expect(Object.getPrototypeOf(full?.body)).toBe(Uint8Array.prototype);
+    expect([full?.body, empty?.body]).toEqual([body, new Uint8Array()]);
+    const state = await workspace.readState();
+    await workspace.replaceState(state);
+    expect((await workspace.outbox.list()).map((delivery) => delivery.body)).toEqual([
+      body,
+      new Uint8Array(),
+    ]);
+  });
+});

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { PostgresRecords } from '../../../src/postgres/records/postgres-records.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { eventNamed } from '../../server/store-conformance/events.js';
+import { runNamed } from '../../server/store-conformance/journey-runs.js';
+import { atOnce, claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
+import { outboxEvent, receive, statusesOf } from '../../server/store-conformance/receiving.js';
+import { sendNamed } from '../../server/store-conformance/sends.js';
+import { subscription } from '../../server/store-conformance/subscriptions.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { openReplicas, type Replicas } from '../support/spread-store.js';
+
+const succeeded = { number: 1, startedAt: 1, signature: 'ab', status: 200 };
+const failed = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
+
+describe.skipIf(missingPostgres)('two replicas', () => {
+  const postgres = usePostgres();
+
+  /** A workspace as each of two replicas sees it. */
+  async function shared(
+    { replicas }: Replicas,
+    record: Parameters<typeof workspaceRecord>[0] = {},
+  ): Promise<readonly [WorkspaceStore, WorkspaceStore]> {
+    const [one, two] = replicas;
+    if (one === undefined || two === undefined) throw new Error('There are no two replicas.');
+    const workspace = workspaceRecord(record);
+    await one.createWorkspace(workspace);
+    return [one.workspace(workspace.id), two.workspace(workspace.id)];
+  }
+
+  const replicasOf = ({ replicas }: Replicas): readonly [PostgresRecords, PostgresRecords] => {
+    const [one, two] = replicas;
+    if (one === undefined || two === undefined) throw new Error('There are no two replicas.');
+    return [one, two];
+  };
+
+  test('spend a quota once', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened, { quota: 40, addOnCredits: 10 });
+    const begun = await atOnce(100, (i) =>
+      Promise.all(both.map(({ sends }, replica) => sends.begin(sendNamed(`send_${i}_${replica}`)))),
+    );
+    const payers = begun.flat().flatMap((each) => each?.send.paidBy ?? []);
+    expect(payers.filter((payer) => payer === 'plan')).toHaveLength(40);
+    expect(payers.filter((payer) => payer === 'add_on')).toHaveLength(10);
+    expect(await both[1].sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
+    expect(await both[0].sends.list()).toHaveLength(50);
+  });
+
+  test('make one contact of a phone, and lose no property', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened);
+    const phones = ['+12025550100', '+12025550101', '+12025550102'];
+    const upserted = await atOnce(40, (i) =>
+      Promise.all(
+        both.map(async ({ contacts }, replica) => {
+          // One after the other too, so that the replicas meet in several rounds.
+          const made = [];
+          for (const phone of phones) {
+            const properties = { [`p${i}_${replica}`]: i };
+            made.push(await contacts.upsert({ newId: randomUUID(), phone, properties }, 'merge'));
+          }
+          return made;
+        }),
+      ),
+    );
+    expect(upserted.flat(2).filter(({ created }) => created)).toHaveLength(3);
+    const contacts = await both[0].contacts.list();
+    expect(contacts).toHaveLength(3);
+    for (const { properties } of contacts) expect(Object.keys(properties)).toHaveLength(80);
+    await atOnce(20, (i) =>
+      Promise.all(
+        both.map((replica, index) =>
+          replica.contacts.update(contacts[0]?.id ?? '', { [`u${i}_${index}`]: true }),
+        ),
+      ),
+    );
+    const updated = await both[1].contacts.findByPhone(contacts[0]?.phone ?? '');
+    expect(Object.keys(updated?.properties ?? {})).toHaveLength(120);
+  });
+
+  test('never claim one delivery both, and settle each once', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened);
+    await both[0].subscriptions.create(subscription);
+    await receive(both[0], ...Array.from({ length: 200 }, () => outboxEvent()));
+    const drained = await atOnce(20, async (lane) => {
+      const { outbox } = both[lane % 2 === 0 ? 0 : 1];
+      const ids: string[] = [];
+      for (;;) {
+        const [claimed] = await outbox.claimDue(subscription.id, 0, 1);
+        if (claimed === undefined) return ids;
+        ids.push(claimed.delivery.id);
+        // Not awaited: whoever settles one and claims the next does both in one step.
+        void outbox.recordAttempt(claimed.claim, succeeded, { status: 'delivered' });
+      }
+    });
+    expect(drained.flat()).toHaveLength(200);
+    expect(new Set(drained.flat()).size).toBe(200);
+    // Whatever was not awaited is behind this in its replica's queue.
+    for (const { outbox } of both) expect(await outbox.claimDue(subscription.id, 0, 1)).toEqual([]);
+    expect(new Set(await statusesOf(both[0]))).toEqual(new Set(['delivered']));
+  });
+
+  test('run no more attempts at once than a subscription takes, and fewer while it fails', async () => {
+    await using opened = await openReplicas(postgres(), 2, { running: { most: 16, whileFailing: 2 } });
+    const both = await shared(opened);
+    await both[0].subscriptions.create(subscription);
+    await receive(both[0], ...Array.from({ length: 60 }, () => outboxEvent()));
+    const claims = await atOnce(20, (i) => both[i % 2 === 0 ? 0 : 1].outbox.claimDue(subscription.id, 0, 2));
+    const running = claims.flat();
+    expect(running).toHaveLength(16);
+    const [first, ...others] = running;
+    await both[1].outbox.recordAttempt(claimOf(first).claim, failed, { status: 'failed' });
+    expect(await both[0].outbox.claimDue(subscription.id, 0, 5)).toEqual([]);
+    for (const { claim } of others) await both[0].outbox.release(claim);
+    const probes = await atOnce(10, (i) => both[i % 2 === 0 ? 0 : 1].outbox.claimDue(subscription.id, 0, 1));
+    expect(probes.flat()).toHaveLength(2);
+    const [probe] = probes.flat();
+    await both[0].outbox.recordAttempt(claimOf(probe).claim, succeeded, { status: 'delivered' });
+    expect(await both[1].outbox.claimDue(subscription.id, 0, 100)).toHaveLength(15);
+    // A lease that has run out holds nobody back.
+    await opened.endLeases();
+    expect(await both[1].outbox.claimDue(subscription.id, 0, 100)).toHaveLength(16);
+  });
+
+  test('keep what a replica still has, though its lease is short', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const [one, two] = replicasOf(opened);
+    const both = await shared(opened, { quota: 2 });
+    await both[0].subscriptions.create(subscription);
+    await receive(both[0], outboxEvent(), outboxEvent());
+    const [kept] = await both[0].outbox.claimDue(subscription.id, 0, 1);
+    const [settled] = await both[0].outbox.claimDue(subscription.id, 0, 1);
+    const send = claimOf(await both[0].sends.begin(sendNamed('a')));
+    await both[0].outbox.recordAttempt(claimOf(settled).claim, succeeded, { status: 'delivered' });
+    await opened.endLeases();
+    // Nobody else's.
+    await two.renewLeases();
+    await one.renewLeases();
+    expect(await both[1].outbox.claimDue(subscription.id, 0, 10)).toEqual([]);
+    expect(await both[1].sends.claimAbandoned()).toBeUndefined();
+    await both[0].sends.settle(send.claim, { accepted: true });
+    await opened.endLeases();
+    const [taken] = await both[1].outbox.claimDue(subscription.id, 0, 10);
+    expect(taken?.delivery.id).toBe(kept?.delivery.id);
+    await opened.endLeases();
+    // What another replica has claimed meanwhile is not this one's any more.
+    await one.renewLeases();
+    expect(await both[0].outbox.claimDue(subscription.id, 0, 10)).toHaveLength(1);
+  });
+
+  test('take over what a replica gives back as it closes', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const [one] = replicasOf(opened);
+    const both = await shared(opened, { quota: 2 });
+    const deleted = { ...subscription, id: 'deleted' };
+    for (const each of [subscription, deleted]) await both[0].subscriptions.create(each);
+    const phone = '+12025550100';
+    await both[0].contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
+    await both[0].recordEvent(eventNamed('first'));
+    await both[0].completeEvent(claimOf(await both[0].events.claimNext()).claim, [runNamed('run')]);
+    await both[0].recordEvent(eventNamed('second'));
+    await receive(both[0], outboxEvent());
+
+    const send = claimOf(await both[0].sends.begin(sendNamed('a')));
+    const event = claimOf(await both[0].events.claimNext());
+    const run = claimOf(await both[0].journeys.claimRun('run', 10));
+    for (const { id } of [subscription, deleted]) {
+      expect(await both[0].outbox.claimDue(id, 0, 1)).toHaveLength(1);
+    }
+    await both[0].deleteSubscription(deleted.id);
+    expect(await both[1].events.claimNext()).toBeUndefined();
+    await one.releaseAll();
+
+    expect((await both[1].sends.claimAbandoned())?.send).toEqual(send.send);
+    expect((await both[1].events.claimNext())?.event).toEqual(event.event);
+    expect((await both[1].journeys.claimRun('run', 10))?.run).toEqual(run.run);
+    expect(await both[1].outbox.claimDue(subscription.id, 0, 1)).toHaveLength(1);
+    expect(await statusesOf(both[1])).toEqual(['pending', 'cancelled']);
+  });
+
+  test('cancel what a dead replica had claimed for a subscription that was deleted', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened);
+    await both[0].subscriptions.create(subscription);
+    await receive(both[0], outboxEvent());
+    expect(await both[0].outbox.claimDue(subscription.id, 0, 1)).toHaveLength(1);
+    await both[1].deleteSubscription(subscription.id);
+    await both[1].outbox.claimDue(subscription.id, 0, 1);
+    expect(await statusesOf(both[1])).toEqual(['pending']);
+    await opened.endLeases();
+    expect(await both[1].outbox.claimDue(subscription.id, 0, 1)).toEqual([]);
+    expect(await statusesOf(both[1])).toEqual(['cancelled']);
+  });
+
+  test('deliver nothing to a subscription that the other deletes meanwhile', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened);
+    for (let round = 0; round < 10; round += 1) {
+      await both[0].subscriptions.create(subscription);
+      await receive(both[0], outboxEvent());
+      const [claimed] = await both[0].outbox.claimDue(subscription.id, 0, 1);
+      await Promise.all([
+        atOnce(5, () => receive(both[0], outboxEvent())),
+        both[0].outbox.recordAttempt(claimOf(claimed).claim, failed, { status: 'pending', dueAt: 1 }),
+        both[1].deleteSubscription(subscription.id),
+        atOnce(5, () => receive(both[1], outboxEvent())),
+      ]);
+      expect(new Set(await statusesOf(both[1]))).toEqual(new Set(['cancelled']));
+    }
+  });
+
+  test('come out even when everything happens at once', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened, { quota: 1_000 });
+    await both[0].subscriptions.create(subscription);
+    const state = await both[0].readState();
+    await atOnce(30, async (i) => {
+      const replica = both[i % 2 === 0 ? 0 : 1];
+      const phone = `+1202555010${i % 5}`;
+      const { contact } = await replica.contacts.upsert(
+        { newId: randomUUID(), phone, properties: {} },
+        'merge',
+      );
+      await replica.recordEvent(eventNamed(`event_${i}`, contact.id));
+      await receive(replica, outboxEvent(), outboxEvent());
+      const event = await replica.events.claimNext();
+      if (event) await replica.completeEvent(event.claim, [runNamed(`run_${i}`, event.event.contactId)]);
+      const begun = await replica.sends.begin(sendNamed(`send_${i}`));
+      if (begun) await replica.sends.settle(begun.claim, { accepted: false, refund: true });
+      if (i % 7 === 0) await replica.deleteContact(contact.id);
+      if (i % 11 === 0) await replica.replaceState(state);
+      const [claimed] = await replica.outbox.claimDue(subscription.id, 0, 1);
+      if (claimed) await replica.outbox.recordAttempt(claimed.claim, succeeded, { status: 'delivered' });
+    });
+    const left = await both[1].readState();
+    const ids = new Set(left.contacts.map(({ id }) => id));
+    expect(left.workspace.quota).toBe(1_000);
+    expect([...left.events, ...left.journeyRuns].filter(({ contactId }) => !ids.has(contactId))).toEqual([]);
+    await both[0].replaceState(left);
+    expect(await both[1].readState()).toEqual(left);
+  });
+});
