@@ -277,8 +277,9 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /** Resolves when no workspace has due work left. */
-  override settled(): Promise<void> {
-    return this.#parts.workspaces.settled();
+  override async settled(): Promise<void> {
+    await this.#parts.workspaces.ready();
+    await this.#parts.workspaces.settled();
   }
 
   /**

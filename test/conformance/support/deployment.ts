@@ -2,6 +2,7 @@ import type { Clock, ConformanceOptions } from 'messaging-automation/conformance
 import {
   createReferenceServer,
   type ReferenceServer,
+  type ReferenceServerOptions,
   rejectedPhones,
   type SpecGaps,
 } from 'messaging-automation/server';
@@ -47,19 +48,27 @@ function clockOf(server: ReferenceServer, late: (() => Promise<unknown>)[]): Clo
 
 export const sendPhone = '+15551234567';
 
-export async function deploy(specGaps: Partial<SpecGaps> = {}): Promise<Deployment> {
-  const server = createReferenceServer({ templates, specGaps, clock: 'frozen' });
+export async function deploy(
+  specGaps: Partial<SpecGaps> = {},
+  more: ReferenceServerOptions = {},
+): Promise<Deployment> {
+  const server = createReferenceServer({ templates, specGaps, clock: 'frozen', ...more });
   const late: (() => Promise<unknown>)[] = [];
   const { baseUrl } = await server.listen({ port: 0 });
   const [rejectedPhone] = Object.keys(rejectedPhones);
+  const [other, exhausted] = [
+    server.workspace({ specGaps }),
+    server.workspace({ templates, quota: 0, specGaps }),
+  ];
+  await server.settled();
   return {
     server,
     atEndOfWait: (work) => late.push(work),
     options: {
       baseUrl,
       apiKey: server.apiKey,
-      otherApiKey: server.workspace({ specGaps }).apiKey,
-      exhaustedApiKey: server.workspace({ templates, quota: 0, specGaps }).apiKey,
+      otherApiKey: other.apiKey,
+      exhaustedApiKey: exhausted.apiKey,
       send: {
         phone: sendPhone,
         templateId: 'order_update',

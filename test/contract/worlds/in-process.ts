@@ -21,7 +21,8 @@ export function createInProcessWorld(specGaps: Partial<SpecGaps>): CreateWorld {
   };
 }
 
-async function deliver(receiver: Receiver, request: Request): Promise<Response> {
+/** Delivers by a call of a function. */
+export async function deliver(receiver: Receiver, request: Request): Promise<Response> {
   const body = new Uint8Array(await request.arrayBuffer());
   const { pathname: path } = new URL(request.url);
   const answer = receiver.take({ method: request.method, path, headers: request.headers, body });

@@ -2,6 +2,7 @@ import {
   createReferenceServer,
   type ReferenceServer,
   type ReferenceServerOptions,
+  type TemplateSeed,
 } from 'messaging-automation/server';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import { approvedTemplate, unapprovedTemplate, type World, type WorldOptions } from '../world.js';
@@ -12,6 +13,12 @@ export interface SeededServer {
   readonly hands: Pick<World, 'apiKey' | 'otherApiKey' | 'inboundMessage' | 'settled' | 'advance'>;
 }
 
+/** The templates of every world. */
+export const templates: readonly TemplateSeed[] = [
+  { id: approvedTemplate, body: 'Hello {{1}}, your order {{2}} is on its way.' },
+  { id: unapprovedTemplate, body: 'Everything must go.', status: 'rejected' },
+];
+
 /** A reference server seeded as every world is, its time moved by the test alone. */
 export function createSeededServer(options: WorldOptions, more: ReferenceServerOptions = {}): SeededServer {
   const machine = new ManualClock();
@@ -20,10 +27,7 @@ export function createSeededServer(options: WorldOptions, more: ReferenceServerO
     ...more,
     clock: 'frozen',
     systemClock: machine,
-    templates: [
-      { id: approvedTemplate, body: 'Hello {{1}}, your order {{2}} is on its way.' },
-      { id: unapprovedTemplate, body: 'Everything must go.', status: 'rejected' },
-    ],
+    templates,
   });
   const hands: SeededServer['hands'] = {
     apiKey: server.apiKey,

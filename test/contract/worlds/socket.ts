@@ -20,7 +20,8 @@ export const createSocketWorld: CreateWorld = async (options) => {
   };
 };
 
-async function listeningReceiver() {
+/** A receiver on a socket of this machine. */
+export async function listeningReceiver() {
   const http = createServer((request, response) => void meet(receiver, request, response));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

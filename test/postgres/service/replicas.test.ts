@@ -1,0 +1,232 @@
+import { MessagingAutomation } from 'messaging-automation';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
+import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
+import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { startReplicas } from './replicas.js';
+
+const found = findPostgres();
+const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
+const phone = '+15551234567';
+
+describe.runIf('programs' in found)(`two servers over one database${suffix}`, () => {
+  let url = '';
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    if ('missing' in found) return;
+    ({ url, stop } = await startPostgres(found));
+  });
+
+  afterAll(() => stop());
+
+  test('answer for one another', async () => {
+    await using replicas = await startReplicas(url, { templates: [{ id: 'welcome', body: 'Hi' }] });
+    const [one, two] = replicas.servers;
+    const { id } = await one.client.contacts.upsert({ phone, properties: { city: 'Paris' } });
+
+    expect((await two.client.contacts.find(phone))?.id).toBe(id);
+    await two.client.transactional.send({ phone, templateId: 'welcome' });
+    expect((await one.journal.sends()).map(({ text }) => text)).toEqual(['Hi']);
+  });
+
+  test('begin with the seed once', async () => {
+    await using replicas = await startReplicas(url, { contacts: [{ phone }], quota: 3 });
+    const [one, two] = replicas.servers;
+
+    expect(await one.quota.read()).toEqual(await two.quota.read());
+    expect((await two.contacts.list()).data.map((contact) => contact.phone)).toEqual([phone]);
+  });
+
+  test('have one clock', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    await one.clock.advance('1h');
+    await two.settled();
+    const { headers, clockUrl } = controlOf(replicas.baseUrls[1], two.apiKey);
+
+    const told: unknown = await (await fetch(clockUrl, { headers })).json();
+    expect(told).toMatchObject({ time: '2026-01-01T10:00:00.000Z', flow: 'frozen' });
+    await two.clock.advance('1h');
+    await one.client.templates.list();
+    expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T11:00:00.000Z');
+  });
+
+  test('inject a fault once, whichever of them is asked', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    await one.settled();
+    const { headers, faultsUrl } = controlOf(replicas.baseUrls[0], one.apiKey);
+    const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 }, times: 1 };
+    await fetch(faultsUrl, { method: 'POST', headers, body: JSON.stringify(rule) });
+    const calls = [two, one, two].map((server) =>
+      server.client.templates.list().then(
+        () => 200,
+        () => 500,
+      ),
+    );
+
+    expect((await Promise.all(calls)).sort()).toEqual([200, 200, 500]);
+  });
+
+  test('have the same settings', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    one.specGaps.set({ unauthorizedStatus: 403 });
+    await one.settled();
+    await two.client.templates.list();
+
+    expect(two.specGaps.read().unauthorizedStatus).toBe(403);
+  });
+
+  test('count the requests of a rate limit together', async () => {
+    await using replicas = await startReplicas(url, { specGaps: { rateLimit: { requests: 3, per: '1m' } } });
+    const calls = [0, 1, 0, 1, 0].map((index) =>
+      replicas.servers[index === 0 ? 0 : 1].client.templates.list().then(
+        () => 'ok',
+        () => 'refused',
+      ),
+    );
+
+    expect((await Promise.all(calls)).filter((outcome) => outcome === 'ok')).toHaveLength(3);
+  });
+
+  test('spend a quota once', async () => {
+    const seed = {
+      quota: 5,
+      addOnCredits: 2,
+      contacts: [{ phone }],
+      templates: [{ id: 'welcome', body: 'Hi' }],
+    };
+    await using replicas = await startReplicas(url, seed);
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      replicas.servers[index % 2 === 0 ? 0 : 1].client.transactional
+        .send({ phone, templateId: 'welcome' })
+        .then(
+          () => 'sent',
+          () => 'refused',
+        ),
+    );
+
+    expect((await Promise.all(sends)).filter((outcome) => outcome === 'sent')).toHaveLength(7);
+    expect(await replicas.servers[0].journal.sends()).toHaveLength(7);
+  });
+
+  test('have one journal, with the same numbers', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        (index % 2 === 0 ? one : two).client.contacts.upsert({ phone: `+1555000${1000 + index}` }),
+      ),
+    );
+    const [ofOne, ofTwo] = [await one.journal.entries(), await two.journal.entries()];
+
+    expect(ofOne).toHaveLength(30);
+    expect(ofTwo).toEqual(ofOne);
+  });
+
+  test('deliver what came to the other one, and wait for it', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    await two.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    const delivered = two.deliveries.waitFor(
+      { event: 'message.received', contact: phone },
+      { timeout: '20s' },
+    );
+    await one.simulate.inboundMessage({ phone, body: 'Hello' });
+
+    expect((await delivered).attempts).toHaveLength(1);
+    expect(await two.journal.deliveries()).toHaveLength(1);
+  });
+
+  test('retry what failed at the other one, also when that is closed', async () => {
+    let attempts = 0;
+    const failing = async () => {
+      attempts += 1;
+      return new Response(null, { status: attempts === 1 ? 500 : 204 });
+    };
+    await using replicas = await startReplicas(url, { fetch: failing });
+    const [one, two] = replicas.servers;
+    await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    await one.simulate.inboundMessage({ phone, body: 'Hello' });
+    await one.settled();
+    await one.close();
+    await two.clock.advance('10s');
+    const [delivery] = await two.journal.deliveries();
+
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }, { number: 2 }] });
+  });
+
+  test('go on with a journey that began at the other one', async () => {
+    await using replicas = await startReplicas(url, {
+      contacts: [{ phone }],
+      templates: [{ id: 'reminder', body: 'Still there?' }],
+      journeys: [
+        {
+          id: 'remind',
+          event: 'cart_left',
+          steps: [{ wait: '1d' }, { send: 'reminder' }],
+        },
+      ],
+    });
+    const [one, two] = replicas.servers;
+    await one.client.events.track({ event: 'cart_left', phone });
+    await one.settled();
+    expect(two.clock.now()).toBe(one.clock.now());
+    await two.clock.advanceToNext();
+
+    expect((await one.journal.sends()).map(({ text }) => text)).toEqual(['Still there?']);
+    expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-02T09:00:00.000Z');
+  });
+
+  test('restore and reset for both', async () => {
+    await using replicas = await startReplicas(url, { contacts: [{ phone }] });
+    const [one, two] = replicas.servers;
+    await one.client.contacts.upsert({ phone: '+15557654321' });
+    const snapshot = await one.snapshot();
+    await two.reset();
+    expect((await one.contacts.list()).data).toHaveLength(1);
+    expect(await one.journal.entries()).toEqual([]);
+    await one.restore(snapshot);
+
+    expect((await two.contacts.list()).data).toHaveLength(2);
+  });
+
+  test('open with the keys of either, and refuse those that were revoked', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    const issued = await one.keys.issue();
+    const messaging = new MessagingAutomation({ apiKey: issued, baseUrl: replicas.baseUrls[1], retries: 0 });
+    expect(await messaging.templates.list()).toEqual([]);
+    await two.keys.revoke(issued);
+
+    await expect(messaging.templates.list()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('share further workspaces, until one of them is closed', async () => {
+    await using replicas = await startReplicas(url);
+    const [one, two] = replicas.servers;
+    const workspace = one.workspace({ contacts: [{ phone }] });
+    await workspace.settled();
+    const messaging = new MessagingAutomation({
+      apiKey: workspace.apiKey,
+      baseUrl: replicas.baseUrls[1],
+      retries: 0,
+    });
+    expect((await messaging.contacts.find(phone))?.properties.phone).toBe(phone);
+    expect((await two.workspaces.list()).map(({ workspaceId }) => workspaceId)).toContain(workspace.id);
+    await workspace.close();
+
+    await expect(messaging.contacts.find(phone)).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+function controlOf(baseUrl: string, apiKey: string) {
+  const { origin } = new URL(baseUrl);
+  return {
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    clockUrl: `${origin}/control/clock`,
+    faultsUrl: `${origin}/control/faults`,
+  };
+}
