@@ -2,19 +2,32 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFile } from '../cli/served.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
+import { findPostgres } from '../webhooks/dedupe/postgres-programs.js';
+import { type PostgresServer, startPostgres } from '../webhooks/dedupe/postgres-server.js';
 import { type CommandRun, killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
 
 /** What the commands have to do with: a server that `serve` runs, with a delivery that failed. */
 interface World {
   readonly url: string;
   readonly deliveryId: string;
+  /** Of a PostgreSQL, where there is one. */
+  readonly database: string;
 }
 
 const phone = '+15551234567';
-const world: { url: string; deliveryId: string } = { url: '', deliveryId: '' };
+const world: { url: string; deliveryId: string; database: string } = {
+  url: '',
+  deliveryId: '',
+  database: '',
+};
 let server: CommandRun | undefined;
+const postgres = findPostgres();
+let database: PostgresServer | undefined;
 
 beforeAll(async () => {
+  if ('programs' in postgres) database = await startPostgres(postgres);
+  else process.emitWarning(`NOT RUN: the commands over PostgreSQL, because ${postgres.missing}.`);
+  world.database = database?.url ?? '';
   server = runOffTerminal(['serve', '--port', '0', '--api-key', 'test_key', '--json']);
   await server.printed(/\n/);
   world.url = JSON.parse(server.output.split('\n')[0] ?? '').url;
@@ -32,6 +45,7 @@ afterAll(async () => {
   server?.interrupt();
   expect(await server?.ended).toBe(0);
   killAll();
+  await database?.stop();
 });
 
 const escapeByte = '\u001b';
@@ -120,6 +134,12 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /Conformance of/,
     coloured: true,
   },
+  ...('programs' in postgres && {
+    migrate: {
+      words: ({ database: url }: World) => ['migrate', '--store', url],
+      prints: /^The schema messaging_automation in the database postgres at .* is up to date\./,
+    },
+  }),
   'listen --print-secret': { words: () => ['listen', '--print-secret'], prints: /^whsec_/ },
 };
 
@@ -205,6 +225,14 @@ const lasting: Readonly<Record<string, Command>> = {
     after: /Stopped\./,
     coloured: true,
   },
+  ...('programs' in postgres && {
+    'serve --store': {
+      words: ({ database: url }: World) => ['serve', '--port', '0', '--store', url, '--replica', 'one'],
+      prints: /as replica one[\s\S]*Ctrl-C stops it/,
+      after: /Stopping: what is under way has 6 s to end[\s\S]*Stopped\./,
+      coloured: true,
+    },
+  }),
   'logs --follow': {
     words: ({ url }) => ['logs', '--follow', '--url', url],
     prints: /POST/,

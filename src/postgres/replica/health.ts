@@ -1,8 +1,12 @@
 import { type Clock, steadyTime } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { StoreHealth } from '../../server/store/shared-store.js';
+import { atMost } from '../../server/time/at-most.js';
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
+
+/** How long the database may take to answer. Whoever asks for the health waits no longer. In milliseconds. */
+const longestAnswer = 2_000;
 
 /** A replica that was not seen for this many leases is gone. */
 const leasesOfAReplica = 3;
@@ -14,12 +18,22 @@ export async function healthOf(
   replica: string,
 ): Promise<StoreHealth> {
   const begin = steadyTime(clock);
-  const asked = await ask(database, lease).catch(() => undefined);
+  const asked = await inTime(clock, ask(database, lease)).catch(() => undefined);
   const latency = Math.round(steadyTime(clock) - begin);
   const pool = await connectionsOf(database);
   return asked === undefined
     ? { state: 'unreachable', pool, lease, replica }
     : { state: 'ok', latency, ...asked, pool, lease, replica };
+}
+
+/** What comes in time, else undefined. */
+async function inTime<Result>(clock: Clock, coming: Promise<Result>): Promise<Result | undefined> {
+  let result: Result | undefined;
+  const kept = coming.then((value) => {
+    result = value;
+  });
+  await atMost(clock, longestAnswer, kept);
+  return result;
 }
 
 async function ask(database: Database, lease: number) {
