@@ -28,6 +28,15 @@ describe('what loads with an entry', () => {
     },
   );
 
+  // Whoever has no such store needs neither package: each is loaded when a store connects.
+  test('postgres.js needs only Node.js, and no other entry knows what it loads later', () => {
+    expect(loadedWith('postgres.js').outside.filter((name) => !isBuiltin(name))).toEqual([]);
+    const knowing = distributionFiles('.js').filter((name) =>
+      /import\(["'](pg|graphile-worker)["']\)/.test(distributionText(name)),
+    );
+    expect(knowing).toEqual(['postgres.js']);
+  });
+
   test('ky waits for the first call', () => {
     const packages = [...loadedWith('index.js').files].flatMap((file) => [...packagesIn(file)]);
 

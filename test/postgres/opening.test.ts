@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { inspect, promisify } from 'node:util';
+import { postgresStore } from 'messaging-automation/postgres';
+import { describe, expect, test } from 'vitest';
+import { repositoryFile } from '../repository.js';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { Told } from './support/replicas.js';
+
+const run = promisify(execFile);
+
+async function refusalOf(connectionString: string): Promise<string> {
+  const store = postgresStore({ connectionString });
+  const error: unknown = await store.open(new Told()).then(
+    () => 'It was opened.',
+    (reason: unknown) => reason,
+  );
+  await store.close();
+  // All that anybody could print of it.
+  expect(inspect(error, { depth: 9 })).not.toContain('p4ssword');
+  return String(error);
+}
+
+describe('a store that cannot be opened', () => {
+  test('says so where nobody listens', async () => {
+    expect(await refusalOf('postgres://user:p4ssword@127.0.0.1:1/database')).toBe(
+      'Error: PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and the host and port of the connection string.',
+    );
+  });
+
+  test('says so where the connection string is none', async () => {
+    expect(await refusalOf('postgres://user:p4ssword@host:port/database')).toMatch(
+      /^TypeError: The connectionString of the store is not a URL\./,
+    );
+  });
+
+  test.each([
+    [{}, /connectionString or a pool/],
+    [{ connectionString: 'postgres://a/b', schema: 'x'.repeat(59) }, /1 to 58 bytes/],
+    [{ connectionString: 'postgres://a/b', lease: '99ms' as const }, /100ms or longer/],
+    [JSON.parse('{ "connectionString": "postgres://a/b", "lease": "soon" }'), /Not a duration: "soon"/],
+    [{ connectionString: 'postgres://a/b', retention: { journal: -1 } }, /Not a duration: -1/],
+  ])('refuses the options %o', (options, message) => {
+    expect(() => postgresStore(options)).toThrow(message);
+  });
+});
+
+describe.skipIf(missingPostgres)('a store', () => {
+  const postgres = usePostgres();
+
+  test('says what is wrong with the password and the database, without the password', async () => {
+    const { connectionString } = postgres();
+    const wrong = connectionString.replace(/:[^:@/]+@/, ':p4ssword@');
+    expect(await refusalOf(wrong)).toMatch(/refuses the user or the password of the store: password auth/);
+    expect(await refusalOf(connectionString.replace(/\/postgres$/, '/nowhere'))).toMatch(
+      /The database of the store does not exist: database "nowhere"/,
+    );
+  });
+
+  test('is opened once', async () => {
+    const { connectionString, freshSchema } = postgres();
+    const store = postgresStore({ connectionString, schema: await freshSchema() });
+    await store.open(new Told());
+    await expect(store.open(new Told())).rejects.toThrow('open already');
+    await store.close();
+    await expect(store.open(new Told())).rejects.toThrow('was closed');
+  });
+
+  test('leaves nothing that keeps its process from ending', async () => {
+    const { connectionString, freshSchema } = postgres();
+    const schema = await freshSchema();
+    const program = repositoryFile('test/postgres/support/open-and-close.ts');
+    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', program], {
+      env: { ...process.env, STORE_URL: connectionString, STORE_SCHEMA: schema },
+    });
+    expect([stdout, stderr]).toEqual(['closed\n', '']);
+  });
+});
