@@ -71,6 +71,17 @@ describe('a program that installed the package', { timeout: 60_000 }, () => {
     expect(help).toContain('serve');
   });
 
+  test('says what a shared database needs where it is not installed, and not its password', async () => {
+    const url = 'postgres://user:secret_password@127.0.0.1:9/messaging';
+    const words = ['--no-install', 'messaging-automation', 'serve', '--store', url];
+    const complaint = await run(installed.folder, 'npx', ...words).catch(({ cause }) => cause.stderr);
+
+    expect(complaint).toContain(
+      'needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
+    );
+    expect(complaint).not.toContain('secret_password');
+  });
+
   test('reads the OpenAPI document', async () => {
     const script =
       "process.stdout.write(JSON.parse(require('fs').readFileSync(require.resolve('messaging-automation/openapi.json'), 'utf8')).openapi)";

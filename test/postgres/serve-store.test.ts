@@ -3,6 +3,7 @@ import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 import { temporaryFile } from '../cli/served.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
+import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { permissionsInGuide } from './support/guide-permissions.js';
 import { serveReplica } from './support/served-replica.js';
@@ -106,6 +107,25 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     expect(sampleOf('messaging_automation_store_up')).toBe(1);
     expect(sampleOf('messaging_automation_store_waiting')).toBe(0);
     expect(families.get('messaging_automation_store_events')?.samples.size).toBeGreaterThan(0);
+  });
+
+  test('hands back what is under way when its grace is over, and another replica goes on with it', async () => {
+    const receiver = await startReceiver(hang, answer(204));
+    const store = [...freshStore(), '--api-key', 'test_key'];
+    const one = await serveReplica([...store, '--shutdown-grace', '100ms']);
+    const two = await serveReplica([...store, '--metrics']);
+    await one.ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
+    await one.ask('/control/inbound-messages', { phone, body: 'Hello' });
+    await receiver.arrived(1);
+    expect(await one.stop()).toBe(0);
+    await receiver.arrived(2);
+    const deliveries = async () => JSON.stringify((await two.ask('/control/deliveries')).body);
+    await expect.poll(deliveries, { interval: 20, timeout: 10_000 }).toContain('"delivered"');
+    expect(await deliveries()).toMatch(/"attempts":\[\{[^[\]]*\}\]/); // the one that was broken off counts for none
+    // It did not wait until the lease was over.
+    const metrics = String((await two.ask('/metrics')).body);
+    expect(metrics).toContain('messaging_automation_store_events_total{event="expiredClaims"} 0');
+    expect(receiver.received).toHaveLength(2);
   });
 
   test('refuses a key that opens another workspace of the database', async () => {

@@ -8,7 +8,7 @@ export const longestStatement = 10_000;
 export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new Error(
-      'A store in PostgreSQL needs the package "pg", which is not installed. Run: npm install pg',
+      'A store in PostgreSQL needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
       { cause },
     );
   });
