@@ -63,13 +63,17 @@ where exists (select from :schema.sends where workspace = w.number and status = 
     },
 
     async isIdle(now) {
-      const isDue = `case when ${isFree} then due_at <= $2 else holder is distinct from $3 end`;
       const isClaimable = `(${isFree} or holder is distinct from $3)`;
+      const isOfAnother =
+        'token is not null and lease_until > clock_timestamp() and holder is distinct from $3';
+      const waits = (table: string, status: string) => `
+  exists (select from :schema.${table} where workspace = w.number and ${status} and due_at <= $2 and ${isFree})
+  or exists (select from :schema.${table} where workspace = w.number and ${isOfAnother})`;
       const [row] = await database.query(
         `
 select not (
-  exists (select from :schema.deliveries where workspace = w.number and status = 'pending' and ${isDue})
-  or exists (select from :schema.journey_runs where workspace = w.number and status = 'waiting' and ${isDue})
+  ${waits('deliveries', "status = 'pending'")}
+  or ${waits('journey_runs', "status = 'waiting'")}
   or exists (select from :schema.events where workspace = w.number and not processed and ${isClaimable})
   or exists (select from :schema.sends where workspace = w.number and status = 'pending' and ${isClaimable})
 ) as idle

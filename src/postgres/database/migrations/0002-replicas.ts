@@ -56,6 +56,8 @@ create index on :schema.deliveries (written_at) where status <> 'pending';
 create index on :schema.sends (written_at) where status = 'sent';
 create index on :schema.journey_runs (written_at) where status <> 'waiting';
 create index on :schema.deliveries (workspace, due_at) where status = 'pending';
+-- What runs now, or did when its replica died.
+create index on :schema.journey_runs (workspace) where token is not null;
 
 create function :schema.job_key(kind text, workspace bigint, id text) returns text
 language sql immutable as $$

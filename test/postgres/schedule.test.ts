@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { missingPostgres, usePostgres } from './support/database.js';
+import { emptyWorkspace, Replicas, waitingWorkspace } from './support/replicas.js';
+
+const contact = { id: 'contact', phone: '+15551234567', properties: {}, consent: 'unknown' } as const;
+const event = { id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 };
+const send = {
+  id: 'send',
+  contactId: 'contact',
+  phone: '+15551234567',
+  templateId: 'welcome',
+  variables: {},
+  text: 'Welcome!',
+  sentAt: 1,
+};
+const frozen = { flow: 'frozen', now: 0 } as const;
+/** So long that no lease runs out. */
+const lease = '10m';
+
+describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
+  const postgres = usePostgres();
+
+  async function openTwo(replicas: Replicas) {
+    const { connectionString, freshSchema } = postgres();
+    const options = { connectionString, schema: await freshSchema(), lease } as const;
+    return [(await replicas.open(options)).store, (await replicas.open(options)).store] as const;
+  }
+
+  test('knows nothing of a workspace that holds nothing, or is not there', async () => {
+    await using replicas = new Replicas();
+    const [store] = await openTwo(replicas);
+    await store.addWorkspace(emptyWorkspace('w'));
+    for (const id of ['w', 'missing']) {
+      const { schedule } = store.workspace(id);
+      expect([await schedule.next(), await schedule.due(9e12), await schedule.isIdle(9e12)]).toEqual([
+        undefined,
+        [],
+        true,
+      ]);
+    }
+  });
+
+  test('tells what is due at a time and when the next is, until it is claimed', async () => {
+    await using replicas = new Replicas();
+    const [one, other] = await openTwo(replicas);
+    await one.addWorkspace(waitingWorkspace({ deliveries: 20, run: 10 }, 'w', frozen));
+    await one.addWorkspace(waitingWorkspace({ deliveries: 1, run: 1 }, 'v', frozen));
+    const { schedule, journeys, outbox } = one.workspace('w');
+    const others = other.workspace('w').schedule;
+    const run = { kind: 'journey_run', runId: 'run' };
+    const deliveries = { kind: 'deliveries', subscriptionId: 'subscription' };
+    expect([await schedule.next(), await schedule.due(9), await schedule.isIdle(9)]).toEqual([10, [], true]);
+    expect([await schedule.due(10), await schedule.isIdle(10)]).toEqual([[run], false]);
+    expect(await schedule.due(20)).toEqual([deliveries, run]);
+
+    const claimed = await journeys.claimRun('run', 10);
+    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    expect([await schedule.next(), await schedule.due(20)]).toEqual([20, [deliveries]]);
+    // This replica knows what it does itself.
+    expect([await schedule.isIdle(10), await others.isIdle(10), await others.isIdle(0)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await journeys.saveRun(claimed.claim, { ...claimed.run, status: 'finished' });
+    expect(await others.isIdle(10)).toBe(true);
+
+    const [delivery] = await outbox.claimDue('subscription', 20, 10);
+    if (delivery === undefined) throw new Error('Nothing was claimed.');
+    expect([await schedule.next(), await schedule.due(20)]).toEqual([undefined, []]);
+    expect([await schedule.isIdle(20), await others.isIdle(20)]).toEqual([true, false]);
+    const attempt = { number: 1, startedAt: 20, signature: 's', error: 'refused' };
+    await outbox.recordAttempt(delivery.claim, attempt, { status: 'pending', dueAt: 30 });
+    expect([await others.next(), await others.isIdle(20), await others.isIdle(30)]).toEqual([
+      30,
+      true,
+      false,
+    ]);
+  });
+
+  test('tells of events that wait, and of sends whose replica gave them up', async () => {
+    await using replicas = new Replicas();
+    const [one, other] = await openTwo(replicas);
+    const { state, ...rest } = emptyWorkspace('w', frozen);
+    await one.addWorkspace({
+      ...rest,
+      state: { ...state, contacts: [contact], events: [event], waitingEventIds: ['event'] },
+    });
+    const { schedule, events, sends } = one.workspace('w');
+    const others = other.workspace('w').schedule;
+    expect([await schedule.due(0), await schedule.isIdle(0)]).toEqual([[{ kind: 'events' }], false]);
+    const claimed = await events.claimNext();
+    expect(claimed?.event).toEqual(event);
+    expect([await schedule.due(0), await schedule.isIdle(0), await others.isIdle(0)]).toEqual([
+      [],
+      true,
+      false,
+    ]);
+
+    await sends.begin(send);
+    expect([await others.due(0), await others.isIdle(0)]).toEqual([[], false]);
+    await one.close();
+    expect(await others.due(0)).toEqual([{ kind: 'events' }, { kind: 'sends' }]);
+    const abandoned = await other.workspace('w').sends.claimAbandoned();
+    expect(abandoned?.send.id).toBe('send');
+    expect(await others.due(0)).toEqual([{ kind: 'events' }]);
+  });
+});
