@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../foundation/clock.js';
+import { isObject } from '../foundation/is-object.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
 import type { ServerStore } from '../server/store/server-store.js';
 import type {
@@ -18,7 +19,7 @@ import { explained } from './database/explained.js';
 import { migrate } from './database/migrate.js';
 import { numberIn, textIn, writtenIn } from './database/rows.js';
 import { toText } from './database/text.js';
-import type { PostgresStoreOptions } from './options.js';
+import type { PostgresPool, PostgresStoreOptions } from './options.js';
 import { insertState } from './records/insert-state.js';
 import { PostgresRecords } from './records/postgres-records.js';
 import { Admissions } from './replica/admissions.js';
@@ -84,6 +85,7 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   constructor(options: PostgresStoreOptions) {
+    refuseNarrow(options.pool);
     this.replica = options.replica ?? newReplicaName();
     this.#lease = leaseOf(options);
     this.#ages = agesOf(options.retention);
@@ -263,6 +265,19 @@ where k.digest = $1`,
     if (replica !== undefined) for (const step of lastSteps) await step().catch(() => {});
     await this.#database.close();
   }
+}
+
+/** With two that listen, the others must be enough for a step of the schema, which takes two. */
+const fewestConnections = 4;
+
+/** A pool that is too small would wait for ever. */
+function refuseNarrow(pool: PostgresPool | undefined): void {
+  const options: unknown = pool && Reflect.get(pool, 'options');
+  const max = isObject(options) ? options.max : undefined;
+  if (typeof max !== 'number' || max >= fewestConnections) return;
+  throw new TypeError(
+    `The pool of the store has at most ${max} connections. Give one with max: ${fewestConnections} or more.`,
+  );
 }
 
 function newReplicaName(): string {

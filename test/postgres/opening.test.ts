@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import { postgresStore } from 'messaging-automation/postgres';
+import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { missingPostgres, usePostgres } from './support/database.js';
@@ -35,6 +36,7 @@ describe('a store that cannot be opened', () => {
 
   test.each([
     [{}, /connectionString or a pool/],
+    [{ pool: new Pool({ max: 3 }) }, /at most 3 connections\. Give one with max: 4/],
     [{ connectionString: 'postgres://a/b', schema: 'x'.repeat(59) }, /1 to 58 bytes/],
     [{ connectionString: 'postgres://a/b', lease: '99ms' as const }, /100ms or longer/],
     [JSON.parse('{ "connectionString": "postgres://a/b", "lease": "soon" }'), /Not a duration: "soon"/],
