@@ -15,6 +15,8 @@ export interface TenantEvidence {
   readonly journalEntries: number;
   /** Messages that were taken in and that the journal does not have: their process died between the two. */
   readonly notInJournal: number;
+  /** Attempts that are on record and that the journal does not have, likewise. */
+  readonly attemptsNotInJournal: number;
 }
 
 interface Entry {
@@ -65,6 +67,9 @@ export async function takeEvidence(tenant: Tenant, origins: readonly string[]): 
     problems: problems.map((problem) => `${tenant.name}: ${problem}`),
     journalEntries: entries.length,
     notInJournal: messages.length - inJournal.length,
+    attemptsNotInJournal:
+      after.deliveries.reduce((sum, { attempts }) => sum + attempts.length, 0) -
+      entries.filter(({ type }) => type === 'attempt').length,
   };
 }
 
