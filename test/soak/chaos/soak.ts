@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -110,6 +110,9 @@ async function soakWith(
   const fleet = new Fleet(replicas, database);
   const origins = replicas.map(({ origin }) => origin);
   const balancer = new Balancer(origins);
+  const watching = new AbortController();
+  void balancer.watch(watching.signal);
+  atEnd(async () => watching.abort());
   let number = 0;
   const service = { seed, balancer, receiver, apiKey, next: () => ++number };
   say(`${replicas.length} ${replicas.length === 1 ? 'replica answers' : 'replicas answer'}`);
@@ -174,6 +177,10 @@ async function soakWith(
       problems.push(...found.map((problem) => `${name}: ${problem}`));
     }
   }
+  writeFileSync(
+    join(folder, 'evidence.json'),
+    JSON.stringify({ incidents: fleet.incidents, posts: receiver.posts, evidence }),
+  );
   const account = accountForPosts(evidence.flatMap(signedDeliveries), receiver.posts, fleet.incidents);
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);

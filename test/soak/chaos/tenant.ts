@@ -20,7 +20,7 @@ export interface Service {
 }
 
 /** How long a call of the API may take. In milliseconds. */
-const patience = 6_000;
+const patience = 5_000;
 /** The same for what moves a clock, which attempts are waited for in. */
 const patienceWithClocks = 60_000;
 /** Between one operation of a caller and its next: from and to, in milliseconds. */

@@ -88,26 +88,20 @@ export function accountForPosts(
       }
     }
     if (seen.length > 3 * alike.length) moreThanThree += 1;
-    const open = seen
-      .map((post) => ({ post, incident: incidentOf(post, incidents) }))
-      .sort((one, other) => one.post.at - other.post.at);
-    for (const attempt of alike.flatMap(({ delivery }) => delivery.attempts)) {
-      const fitting = open.filter(({ post }) => fits(post, attempt));
-      // One that nothing else accounts for, first.
-      const found = fitting.find(({ incident }) => incident === undefined) ?? fitting[0];
-      if (found !== undefined) {
-        open.splice(open.indexOf(found), 1);
-        recorded += 1;
-        if (attempt.error === undefined && !found.post.acknowledged && found.incident === undefined) {
-          problems.push(`attempt ${attempt.number} of ${ids} counts as acknowledged, and nobody did`);
-        }
-      } else if (attempt.status !== undefined) {
-        problems.push(
-          `attempt ${attempt.number} of ${ids} was answered, and its receiver has seen none: invented`,
-        );
+    const { taken, missing, left } = assign(
+      alike.flatMap(({ delivery }) => delivery.attempts),
+      seen.map((post) => ({ post, incident: incidentOf(post, incidents) })),
+    );
+    recorded += taken.length;
+    for (const { attempt, seen: one } of taken) {
+      if (attempt.error === undefined && !one.post.acknowledged && one.incident === undefined) {
+        problems.push(`attempt ${attempt.number} of ${ids} counts as acknowledged, and nobody did`);
       }
     }
-    for (const { post, incident } of open) {
+    for (const { number } of missing) {
+      problems.push(`attempt ${number} of ${ids} was answered, and its receiver has seen none: invented`);
+    }
+    for (const { post, incident } of left) {
       if (incident === undefined) {
         problems.push(
           `a POST of the delivery ${ids} by replica ${post.replica + 1} at ${timeOf(post.at)} is on no record, and nothing disrupted that replica`,
@@ -128,6 +122,42 @@ export function accountForPosts(
     }
   }
   return { problems, posts: posts.length, recorded, interrupted, moreThanThree, acknowledgedInVain };
+}
+
+interface SeenPost {
+  readonly post: Post;
+  /** What disrupted its replica meanwhile. */
+  readonly incident: Incident | undefined;
+}
+
+/** Lays each POST to an attempt on record, as far as there are any: to each attempt the one that came nearest to its start. */
+function assign(attempts: readonly Attempt[], seen: readonly SeenPost[]) {
+  const left = [...seen];
+  const missing: Attempt[] = [];
+  const taken: { readonly attempt: Attempt; seen: SeenPost }[] = [];
+  const distance = ({ at }: Post, { machineTime = 0 }: Attempt) => Math.abs(at - machineTime);
+  for (const attempt of attempts) {
+    const [nearest] = left
+      .filter(({ post }) => fits(post, attempt))
+      .sort((one, other) => distance(one.post, attempt) - distance(other.post, attempt));
+    if (nearest !== undefined) {
+      left.splice(left.indexOf(nearest), 1);
+      taken.push({ attempt, seen: nearest });
+    } else if (attempt.status !== undefined) {
+      missing.push(attempt);
+    }
+  }
+  // Of two that fit one attempt, the one that was disrupted is on no record.
+  for (const [index, each] of left.entries()) {
+    if (each.incident !== undefined) continue;
+    const other = taken.find(
+      ({ attempt, seen: one }) => one.incident !== undefined && fits(each.post, attempt),
+    );
+    if (other === undefined) continue;
+    left[index] = other.seen;
+    other.seen = each;
+  }
+  return { taken, missing, left };
 }
 
 /** Whether an attempt on record can be the one that made a POST. */

@@ -60,23 +60,20 @@ interface Payload {
 
 /** The messages that deliveries tell of, each once. */
 function inDeliveries(deliveries: readonly Delivery[]): readonly KnownMessage[] {
-  const consents = new Map<string, 'opted_in' | 'opted_out'>();
+  const consents = new Set<string>();
   const messages = new Map<string, KnownMessage>();
   for (const { event, body } of deliveries) {
+    if (event === 'message.received') continue;
     const { data }: Payload = JSON.parse(body);
-    if (event === 'contact.opted_in' || event === 'contact.opted_out') {
-      consents.set(
-        `${data.contactId} ${Date.parse(data.occurredAt)}`,
-        event === 'contact.opted_in' ? 'opted_in' : 'opted_out',
-      );
-    }
+    consents.add(`${event} ${data.contactId} ${Date.parse(data.occurredAt)}`);
   }
   for (const { event, body } of deliveries) {
     if (event !== 'message.received') continue;
     const { data }: Payload = JSON.parse(body);
-    const at = Date.parse(data.receivedAt);
-    const consent = /^(START|STOP)$/.test(data.body) ? consents.get(`${data.contactId} ${at}`) : undefined;
     const { messageId, contactId, phone, body: text } = data;
+    const at = Date.parse(data.receivedAt);
+    const asked = text === 'START' ? 'opted_in' : text === 'STOP' ? 'opted_out' : undefined;
+    const consent = consents.has(`contact.${asked} ${contactId} ${at}`) ? asked : undefined;
     messages.set(messageId, { messageId, contactId, phone, body: text, at, ...(consent && { consent }) });
   }
   return [...messages.values()];

@@ -75,6 +75,22 @@ export class Balancer {
     }
   }
 
+  /** Passes those over that do not answer for their health, until `ended` is aborted. */
+  async watch(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      await Promise.all(
+        this.#origins.map(async (origin) => {
+          const response = await fetch(`${origin}/health`, { signal: AbortSignal.timeout(1_000) }).catch(
+            () => undefined,
+          );
+          await response?.body?.cancel();
+          if (response === undefined) this.#suspectUntil.set(origin, performance.now() + suspicion);
+        }),
+      );
+      await wait(500);
+    }
+  }
+
   #choose(chance: Chance): string {
     const now = performance.now();
     const [first, ...others] = this.#origins.filter((origin) => (this.#suspectUntil.get(origin) ?? 0) <= now);
@@ -86,8 +102,8 @@ export class Balancer {
     const { status, message, outcome } = failure;
     const name = status === undefined ? `no answer (${outcome})` : String(status);
     this.#count(name);
-    const isStrange =
-      status === 401 || (status !== undefined && status >= 500 && !saysNothingChanged(failure));
+    // A 503 is the right answer without a database.
+    const isStrange = status === 401 || (status !== undefined && status >= 500 && status !== 503);
     if (isStrange && !this.strange.has(name)) this.strange.set(name, message);
   }
 

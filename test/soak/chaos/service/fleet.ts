@@ -10,8 +10,8 @@ export class Fleet {
   readonly database: PostgresServer | undefined;
   readonly incidents: Incident[] = [];
   readonly problems: string[] = [];
-  /** What is done to the database, one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  /** What is done to one replica, or to the database, one after the other: a replica may need longer to be back than planned. */
+  readonly #turns = new Map<number | 'database', Promise<void>>();
 
   constructor(replicas: readonly Replica[], database: PostgresServer | undefined) {
     this.replicas = replicas;
@@ -22,25 +22,32 @@ export class Fleet {
 
   /** Carries a disruption out, until what it has taken away is back. */
   async disrupt(disruption: Disruption): Promise<void> {
-    const from = Date.now();
+    try {
+      if (disruption.kind === 'restart database') {
+        await this.#inTurn('database', () =>
+          this.#restartDatabase(disruption.downFor, this.#begin(disruption.kind)),
+        );
+      } else {
+        const { kind, replica } = disruption;
+        await this.#inTurn(replica, () => this.#disruptReplica(disruption, this.#begin(kind, replica)));
+      }
+    } catch (error) {
+      this.problems.push(`${disruption.kind}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Writes down what happens, and gives what to call when it is over. */
+  #begin(kind: Incident['kind'], replica?: number): () => void {
     const incident: { -readonly [Name in keyof Incident]: Incident[Name] } = {
-      kind: disruption.kind,
-      replica: disruption.kind === 'restart database' ? undefined : disruption.replica,
-      from,
-      // As long as it lasts.
+      kind,
+      replica,
+      from: Date.now(),
       until: Number.POSITIVE_INFINITY,
     };
     this.incidents.push(incident);
-    const isOver = () => {
+    return () => {
       incident.until = Date.now();
     };
-    try {
-      if (disruption.kind === 'restart database') await this.#restartDatabase(disruption.downFor, isOver);
-      else await this.#disruptReplica(disruption, isOver);
-    } catch (error) {
-      isOver();
-      this.problems.push(`${disruption.kind}: ${error instanceof Error ? error.message : String(error)}`);
-    }
   }
 
   async #disruptReplica(
@@ -66,7 +73,7 @@ export class Fleet {
         replica.continue();
         return isOver();
       case 'cut connections':
-        return this.#inTurn(async () => {
+        return this.#inTurn('database', async () => {
           await this.#cutConnections(disruption.replica);
           isOver();
         });
@@ -76,17 +83,18 @@ export class Fleet {
   async #restartDatabase(downFor: number, isOver: () => void): Promise<void> {
     const { database } = this;
     if (database === undefined) throw new Error('There is no database.');
-    await this.#inTurn(async () => {
-      await database.end('SIGQUIT');
-      await wait(downFor);
-      await database.start();
-      isOver();
-    });
+    await database.end('SIGQUIT');
+    await wait(downFor);
+    await database.start();
+    isOver();
   }
 
-  #inTurn(action: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(action);
-    this.#turn = turn.catch(() => {});
+  #inTurn(whose: number | 'database', action: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(whose) ?? Promise.resolve()).then(action);
+    this.#turns.set(
+      whose,
+      turn.catch(() => {}),
+    );
     return turn;
   }
 
