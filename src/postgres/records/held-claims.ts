@@ -22,6 +22,13 @@ export class HeldClaims {
     this.#held.set(keyOf(claim.table, claim.workspaceId, claim), claim);
   }
 
+  /** The latest claim of this record that this replica has. */
+  latest(table: ClaimedTable, workspaceId: string, id: string): HeldClaim | undefined {
+    return this.all().findLast(
+      (claim) => claim.id === id && claim.table === table && claim.workspaceId === workspaceId,
+    );
+  }
+
   /** Takes the claim out, to settle it. Undefined if it is of another replica. */
   take(table: ClaimedTable, workspaceId: string, claim: Claim): HeldClaim | undefined {
     const key = keyOf(table, workspaceId, claim);

@@ -2,7 +2,7 @@ import type { QuotaSource } from '../../server/model/records.js';
 import type { Claim } from '../../server/store/claim.js';
 import type { NewSend, SendOutcome } from '../../server/store/send-store.js';
 import { Batch } from '../database/batch.js';
-import { numberIn } from '../database/rows.js';
+import { isNullIn, jsonIn, numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { ReplicaContext } from './replica-context.js';
 import { payerIn } from './send-rows.js';
@@ -11,6 +11,14 @@ interface Begin {
   readonly workspaceId: string;
   readonly send: NewSend;
   readonly token: string;
+  /** That of this replica's claim of the journey run that sends it. */
+  readonly runToken: string | undefined;
+}
+
+/** A send that began, and what pays for it. It is an earlier one if its step of the journey was taken before. */
+interface Begun {
+  readonly send: NewSend;
+  readonly paidBy: QuotaSource;
 }
 
 interface Settle {
@@ -21,28 +29,35 @@ interface Settle {
 
 /** The sends that many requests begin and settle at once. */
 export class SendBatches {
-  /** What pays for the send. Undefined if nothing does. */
-  readonly begin: Batch<Begin, QuotaSource | undefined>;
+  /** Undefined if nothing pays for the send, or this replica has lost the run that sends it. */
+  readonly begin: Batch<Begin, Begun | undefined>;
   readonly settle: Batch<Settle, boolean>;
 
   constructor({ database, replica, lease }: ReplicaContext) {
     this.begin = new Batch(async (begins) => {
       const rows = await database.query(
-        'select of_index, paid_by from :schema.begin_sends($1, $2, $3, $4, $5, $6)',
+        'select of_index, paid_by, record from :schema.begin_sends($1, $2, $3, $4, $5, $6, $7, $8)',
         [
           begins.map(({ workspaceId }) => toText(workspaceId)),
           begins.map(({ send }) => toText(send.id)),
           begins.map(({ send }) => JSON.stringify(send)),
           begins.map(({ token }) => token),
+          begins.map(({ send }) => (send.journeyRunId === undefined ? null : toText(send.journeyRunId))),
+          begins.map(({ runToken }) => runToken ?? null),
           replica,
           lease,
         ],
         'begin_sends',
       );
-      const payers = new Map<number, QuotaSource>(
-        rows.map((row) => [numberIn(row, 'of_index'), payerIn(row)]),
-      );
-      return begins.map((_, index) => payers.get(index + 1));
+      const begun = new Map(rows.map((row) => [numberIn(row, 'of_index') - 1, row]));
+      return begins.map(({ send }, index) => {
+        const row = begun.get(index);
+        if (row === undefined) return undefined;
+        return {
+          send: isNullIn(row, 'record') ? send : jsonIn<NewSend>(row, 'record'),
+          paidBy: payerIn(row),
+        };
+      });
     });
     this.settle = new Batch(async (settles) => {
       const rows = await database.query(

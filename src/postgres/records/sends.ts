@@ -42,9 +42,15 @@ export class Sends implements SendStore {
   }
 
   async begin(send: NewSend): Promise<ClaimedSend | undefined> {
-    const token = this.#context.newToken();
-    const paidBy = await this.#batches.begin.add({ workspaceId: this.#workspaceId, send, token });
-    return paidBy && this.#held(token, { ...send, status: 'pending', paidBy });
+    const { newToken, held } = this.#context;
+    const token = newToken();
+    const workspaceId = this.#workspaceId;
+    const runToken =
+      send.journeyRunId === undefined
+        ? undefined
+        : held.latest('journey_runs', workspaceId, send.journeyRunId)?.token;
+    const begun = await this.#batches.begin.add({ workspaceId, send, token, runToken });
+    return begun && this.#held(token, { ...begun.send, status: 'pending', paidBy: begun.paidBy });
   }
 
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean> {

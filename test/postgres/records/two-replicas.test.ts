@@ -181,6 +181,37 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await statusesOf(both[1])).toEqual(['pending', 'cancelled']);
   });
 
+  test('send once for each step of a journey, whoever takes the step again', async () => {
+    await using opened = await openReplicas(postgres(), 2);
+    const both = await shared(opened, { quota: 5 });
+    const phone = '+12025550100';
+    await both[0].contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
+    await both[0].recordEvent(eventNamed('first'));
+    await both[0].completeEvent(claimOf(await both[0].events.claimNext()).claim, [runNamed('run')]);
+    const sendOf = (id: string) => ({ ...sendNamed(id), journeyRunId: 'run' });
+
+    const lost = claimOf(await both[0].journeys.claimRun('run', 10));
+    const first = claimOf(await both[0].sends.begin(sendOf('a')));
+    expect(await both[0].sends.settle(first.claim, { accepted: true })).toBe(true);
+    // Its process stands still, and does not come to save the run.
+    await opened.endLeases();
+    const { claim, run } = claimOf(await both[1].journeys.claimRun('run', 10));
+    const again = claimOf(await both[1].sends.begin(sendOf('b')));
+    expect(again.send).toEqual(first.send);
+    expect(await both[1].sends.settle(again.claim, { accepted: true })).toBe(true);
+    expect(await both[0].sends.begin(sendOf('c'))).toBeUndefined();
+    expect(await both[1].journeys.saveRun(claim, { ...run, position: 1 })).toBe(true);
+    expect(await both[0].sends.begin(sendOf('d'))).toBeUndefined();
+    expect(await both[0].journeys.saveRun(lost.claim, { ...run, position: 1 })).toBe(false);
+
+    expect(await both[0].sends.list()).toEqual([{ ...first.send, status: 'sent' }]);
+    expect(await both[0].sends.readQuota()).toMatchObject({ quota: 4 });
+    // The next step has a send of its own.
+    claimOf(await both[0].journeys.claimRun('run', 10));
+    expect(claimOf(await both[0].sends.begin(sendOf('e'))).send.id).toBe('e');
+    expect(await both[0].sends.readQuota()).toMatchObject({ quota: 3 });
+  });
+
   test('cancel what a dead replica had claimed for a subscription that was deleted', async () => {
     await using opened = await openReplicas(postgres(), 2);
     const both = await shared(opened);

@@ -100,10 +100,14 @@ create table :schema.sends (
   status text not null check (status in ('pending', 'sent')),
   paid_by text not null check (paid_by in ('plan', 'add_on')),
   record json not null,
+  -- The journey run that sends it, and the step: a step that is taken again sends no second message.
+  run_id text,
+  run_position int,
   token text,
   holder text,
   lease_until timestamptz,
-  primary key (workspace, id)
+  primary key (workspace, id),
+  unique (workspace, run_id, run_position)
 );
 create index on :schema.sends (workspace, place) where status = 'pending';
 

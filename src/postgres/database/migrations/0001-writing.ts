@@ -91,22 +91,47 @@ end;
 $$;
 
 -- Begins sends, each where there is something left to pay it. Gives the places of those that began, and what paid.
+--
+-- A step of a journey run whose process died is taken again by whoever claims the run then. If the step has a send already,
+-- that one begins again, paid as it is: its record is given too. Whoever has lost the run begins nothing.
 create function :schema.begin_sends(
-  workspaces text[], ids text[], records text[], tokens text[], new_holder text, lease double precision
-) returns table (of_index int, paid_by text) language plpgsql as $$
+  workspaces text[], ids text[], records text[], tokens text[], runs text[], run_tokens text[], new_holder text,
+  lease double precision
+) returns table (of_index int, paid_by text, record text) language plpgsql as $$
 #variable_conflict use_column
 declare
   given record;
   purse record;
+  run record;
+  new_lease timestamptz := clock_timestamp() + lease * interval '1 millisecond';
 begin
   for given in
     select w.number as workspace, g.*
-    from unnest(workspaces, ids, records, tokens) with ordinality as g (workspace_id, id, record, token, index)
+    from unnest(workspaces, ids, records, tokens, runs, run_tokens) with ordinality
+        as g (workspace_id, id, record, token, run_id, run_token, index)
       join :schema.workspaces w on w.id = g.workspace_id
     order by w.number, g.index
   loop
-    select q.* into purse from :schema.quotas q where q.workspace = given.workspace for no key update;
     of_index := given.index;
+    -- Nobody can claim the run until this is over. It is not there if its contact was deleted.
+    select r.token, (r.record ->> 'position')::int as position into run
+    from :schema.journey_runs r
+    where r.workspace = given.workspace and r.id = given.run_id
+    for share;
+    if found then
+      if run.token is distinct from given.run_token then
+        continue;
+      end if;
+      update :schema.sends s set status = 'pending', token = given.token, holder = new_holder, lease_until = new_lease
+      where s.workspace = given.workspace and s.run_id = given.run_id and s.run_position = run.position
+      returning s.paid_by, s.record::text into paid_by, record;
+      if found then
+        return next;
+        continue;
+      end if;
+    end if;
+    record := null;
+    select q.* into purse from :schema.quotas q where q.workspace = given.workspace for no key update;
     paid_by := case when purse.quota > 0 then 'plan' when purse.add_on_credits > 0 then 'add_on' end;
     if paid_by is null then
       continue;
@@ -114,10 +139,12 @@ begin
     update :schema.quotas q
     set quota = q.quota - (paid_by = 'plan')::int, add_on_credits = q.add_on_credits - (paid_by = 'add_on')::int
     where q.workspace = given.workspace;
-    insert into :schema.sends (workspace, id, status, paid_by, record, token, holder, lease_until)
+    insert into :schema.sends (
+      workspace, id, status, paid_by, record, run_id, run_position, token, holder, lease_until
+    )
     values (
-      given.workspace, given.id, 'pending', paid_by, given.record::json, given.token, new_holder,
-      clock_timestamp() + lease * interval '1 millisecond'
+      given.workspace, given.id, 'pending', paid_by, given.record::json, given.run_id, run.position, given.token, new_holder,
+      new_lease
     );
     return next;
   end loop;
