@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
 import { longestStatement, makePool } from './pg-pool.js';
@@ -16,7 +15,7 @@ const listeners = 2;
 export interface Queryable {
   /**
    * Runs one statement and gives its rows. `:schema` in the text stands for the schema. A statement with a name is prepared
-   * once for each connection.
+   * once for each connection of a pool of its own.
    *
    * @throws StoreUnavailableError if the connection is lost or refused.
    */
@@ -123,19 +122,17 @@ export class Database implements Queryable {
     emitter.on('error', () => {});
   }
 
+  /**
+   * A given pool can have clients that other stores use too, and its planner is not told to go by indexes: its statements are
+   * planned each time, for tables as large as they are then.
+   */
   #statementOf(text: string, name: string | undefined): Statement {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
     const inSchema = text.replaceAll(':schema', this.schema);
-    // Two stores can share a pool: a name stands for one text.
-    const statement =
-      name === undefined
-        ? { text: inSchema }
-        : {
-            text: inSchema,
-            name: `${name}_${createHash('sha256').update(inSchema).digest('hex').slice(0, 16)}`,
-          };
-    if (name !== undefined) this.#statements.set(text, statement);
+    if (name === undefined || this.#options.pool !== undefined) return { text: inSchema };
+    const statement = { text: inSchema, name: `${name}_${this.#statements.size}` };
+    this.#statements.set(text, statement);
     return statement;
   }
 }

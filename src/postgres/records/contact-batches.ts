@@ -101,27 +101,30 @@ export class ContactBatches {
     contacts: readonly Folded<unknown>[],
   ): Promise<ReadonlyMap<number, 'added' | 'added meanwhile' | ReadContact>> {
     const rows = await this.#database.query(
-      `with given as (
-         select w.number as workspace, g.id, g.phone, g.properties, g.index
+      `with given as materialized (
+         select w.number as workspace, g.id as new_id, g.phone as given_phone, g.properties as new_properties, g.index,
+           c.id, c.phone, c.consent, c.properties, c.version
          from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
              as g (workspace_id, id, phone, properties, index)
            join :schema.workspaces w on w.id = g.workspace_id
+           left join lateral (
+             select c.*
+             from :schema.contacts c
+             where c.workspace = w.number and c.phone = g.phone
+             limit 1
+           ) c on true
        ),
        added as (
          insert into :schema.contacts (workspace, id, phone, properties)
-         select g.workspace, g.id, g.phone, g.properties::json
-         from given g
-         where not exists (
-           select from :schema.contacts c where c.workspace = g.workspace and c.phone = g.phone
-         )
-         order by g.workspace, g.phone
+         select c.workspace, c.new_id, c.given_phone, c.new_properties::json
+         from given c
+         where c.id is null
+         order by c.workspace, c.given_phone
          on conflict do nothing
          returning workspace, phone
        )
-       select g.index::int, a.phone is not null as added, ${contactColumns}
-       from given g
-         left join added a on a.workspace = g.workspace and a.phone = g.phone
-         left join :schema.contacts c on c.workspace = g.workspace and c.phone = g.phone`,
+       select c.index::int, a.phone is not null as added, ${contactColumns}
+       from given c left join added a on a.workspace = c.workspace and a.phone = c.given_phone`,
       [
         contacts.map(({ workspaceId }) => toText(workspaceId)),
         contacts.map(({ contact }) => toText(contact.id)),

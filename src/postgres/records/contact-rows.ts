@@ -37,10 +37,15 @@ export async function readContacts(
   keys: readonly ContactKey[],
 ): Promise<readonly (ReadContact | undefined)[]> {
   const rows = await database.query(
+    // One key after the other: a table of which the planner knows nothing yet would be read for all.
     `select g.index::int, ${contactColumns}
      from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, key, index)
-       join :schema.workspaces w on w.id = g.workspace_id
-       join :schema.contacts c on c.workspace = w.number and c.${by} = g.key`,
+       cross join lateral (
+         select c.*
+         from :schema.workspaces w join :schema.contacts c on c.workspace = w.number and c.${by} = g.key
+         where w.id = g.workspace_id
+         limit 1
+       ) c`,
     [keys.map(({ workspaceId }) => toText(workspaceId)), keys.map(({ key }) => toText(key))],
     `contacts_by_${by}`,
   );
@@ -56,10 +61,14 @@ export async function replaceProperties(
   const rows = await database.query(
     `with found as (
        select c.workspace, c.id, c.version, g.properties, g.index
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) with ordinality
-           as g (workspace_id, id, version, properties, index)
-         join :schema.workspaces w on w.id = g.workspace_id
-         join :schema.contacts c on c.workspace = w.number and c.id = g.id and c.version = g.version
+       from (
+           select w.number as workspace, g.*
+           from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) with ordinality
+               as g (workspace_id, id, version, properties, index)
+             join :schema.workspaces w on w.id = g.workspace_id
+           offset 0
+         ) g
+         join :schema.contacts c on c.workspace = g.workspace and c.id = g.id and c.version = g.version
        order by c.workspace, c.id
        for no key update of c
      )

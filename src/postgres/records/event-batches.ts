@@ -19,10 +19,14 @@ export class EventBatches {
       const rows = await database.query(
         `with given as (
            select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
-           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::double precision[], $6::text[])
-               with ordinality as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
-             join :schema.workspaces w on w.id = g.workspace_id
-             join :schema.contacts c on c.workspace = w.number and c.id = g.contact_id
+           from (
+               select w.number as workspace, g.*
+               from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::double precision[], $6::text[])
+                   with ordinality as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
+                 join :schema.workspaces w on w.id = g.workspace_id
+               offset 0
+             ) g
+             join :schema.contacts c on c.workspace = g.workspace and c.id = g.contact_id
            order by c.workspace, c.id
            for key share of c
          ),

@@ -74,8 +74,12 @@ export class MessageBatch {
     const rows = await this.#database.query(
       `select g.index::int, g.workspace_id, ${contactColumns}, null::text as record, null::bigint as place
        from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, phone, index)
-         join :schema.workspaces w on w.id = g.workspace_id
-         join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
+         cross join lateral (
+           select c.*
+           from :schema.workspaces w join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
+           where w.id = g.workspace_id
+           limit 1
+         ) c
        union all
        select null, w.id, null, null, null, null, null, s.record::text, s.place
        from :schema.workspaces w left join :schema.subscriptions s on s.workspace = w.number

@@ -20,6 +20,7 @@ create function :schema.settle_and_claim(
 ) language plpgsql
 -- The tables grow from nothing between two looks of the planner: it is to take the indexes that are made for this.
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
+set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare

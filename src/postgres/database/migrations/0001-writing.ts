@@ -11,7 +11,9 @@ create function :schema.save_messages(
   -- The deliveries, and the index of the message of each. Their bodies follow one another in one.
   delivery_messages int[], delivery_ids text[], delivery_subscriptions text[], delivery_events text[], delivery_urls text[],
   delivery_times double precision[], body_offsets int[], body_lengths int[], bodies bytea
-) returns setof int language plpgsql as $$
+) returns setof int language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 #variable_conflict use_column
 declare
   ready int[];
