@@ -15,6 +15,7 @@ import type { Duration } from '../server/time/duration.js';
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown;
   end(): Promise<void>;
 }
 

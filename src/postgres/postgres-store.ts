@@ -12,6 +12,7 @@ import type {
   SharedWorkspaceStore,
   StoreHealth,
 } from '../server/store/shared-store.js';
+import { atMost } from '../server/time/at-most.js';
 import { toMilliseconds } from '../server/time/duration.js';
 import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
@@ -36,6 +37,9 @@ const defaultLease = '10s';
 
 /** Shorter leases run out while a process is merely busy. In milliseconds. */
 const shortestLease = 100;
+
+/** A database that does not answer holds up closing no longer. In milliseconds. */
+const longestClose = 5_000;
 
 /** So that a dead endpoint does not take what the others need. */
 const running = { most: 16, whileFailing: 2 };
@@ -113,7 +117,7 @@ export class PostgresStore implements ServerStore {
 
   /** Ends the claims of this replica, so that others can go on with its work at once, and disconnects. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= atMost(this.#clock, longestClose, this.#close());
     return this.#closing;
   }
 

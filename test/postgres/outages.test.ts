@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Pool } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailableError } from '../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { emptyWorkspace, type OpenStore, Replicas, waitingWorkspace } from './support/replicas.js';
@@ -88,5 +89,30 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     await store.close();
     await server.start();
     expect(await store.health()).toMatchObject({ state: 'unreachable' });
+  });
+
+  test('notices when the database stands still, closes meanwhile, and goes on afterwards', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const options = { connectionString, schema: await freshSchema(), lease } as const;
+    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    await server.freeze();
+    await one.told.until(({ failures }) => failures.length > 0);
+    await other.store.close();
+    await server.thaw();
+    await one.told.until(({ returns }) => returns > 0);
+    await worksAgain(one, 'after');
+  });
+
+  test('listens to the errors of a connection before anybody has it', async () => {
+    const { connectionString } = postgres();
+    const pool = new Pool({ connectionString });
+    const listeners: number[] = [];
+    pool.on('acquire', (client) => listeners.push(client.listenerCount('error')));
+    await using replicas = new Replicas();
+    await replicas.open({ pool, schema: 'listening', lease });
+    // The pool has one, until it gives the connection away.
+    expect(Math.min(...listeners)).toBe(2);
+    onTestFinished(() => pool.end());
   });
 });

@@ -99,6 +99,8 @@ export class Database implements Queryable {
     const { pool: given, connectionString = '', poolSize = 10 } = this.#options;
     const pool = given ?? (await makePool(connectionString, poolSize + listeners));
     this.#listenTo(pool);
+    // Before anybody has it: what ends a connection can come along with what completes it.
+    pool.on('connect', (client) => this.#listenTo(client));
     return pool;
   }
 
@@ -116,7 +118,7 @@ export class Database implements Queryable {
   }
 
   /** An `error` event without a listener ends the process. Whoever uses the connection gets the error anyway. */
-  #listenTo(emitter: Pick<PostgresPool, 'on'>): void {
+  #listenTo(emitter: PostgresPool | PostgresClient): void {
     if (this.#listenedTo.has(emitter)) return;
     this.#listenedTo.add(emitter);
     emitter.on('error', () => {});
