@@ -18,7 +18,7 @@ import { machineClock } from '../server/time/machine-clock.js';
 import { Database } from './database/connection.js';
 import { explained } from './database/explained.js';
 import { migrate } from './database/migrate.js';
-import { numberIn, textIn, writtenIn } from './database/rows.js';
+import { textIn, writtenIn } from './database/rows.js';
 import { toText } from './database/text.js';
 import type { PostgresPool, PostgresStoreOptions } from './options.js';
 import { insertState } from './records/insert-state.js';
@@ -181,17 +181,13 @@ returning number::text`,
   }
 
   /** @internal */
-  async findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined> {
-    const [row] = await this.#database.query(
-      `
-select w.id, w.revision
-from :schema.api_keys k
-join :schema.workspaces w on w.number = k.workspace
-where k.digest = $1`,
-      [apiKeyDigest],
-      'find_workspace',
-    );
-    return row === undefined ? undefined : { id: textIn(row, 'id'), revision: numberIn(row, 'revision') };
+  findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined> {
+    return this.#records.findWorkspace(apiKeyDigest);
+  }
+
+  /** @internal */
+  hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean> {
+    return this.#records.hasRevoked(workspaceId, apiKeyDigest);
   }
 
   /** @internal */

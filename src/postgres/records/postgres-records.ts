@@ -1,4 +1,5 @@
 import type { WorkspaceRecord } from '../../server/model/records.js';
+import type { FoundWorkspace } from '../../server/store/shared-store.js';
 import type { Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
@@ -32,7 +33,7 @@ export interface PostgresRecordsOptions {
 export class PostgresRecords implements Store {
   protected readonly context: ReplicaContext;
   protected readonly batches: ReplicaBatches;
-  readonly #owners: Batch<string, string | undefined>;
+  readonly #owners: Batch<string, FoundWorkspace | undefined>;
 
   constructor({ running, ...options }: PostgresRecordsOptions) {
     const context = { ...options, running, held: new HeldClaims() };
@@ -92,15 +93,33 @@ export class PostgresRecords implements Store {
 
   async removeApiKey(workspaceId: string, digest: string): Promise<boolean> {
     const rows = await this.context.database.query(
-      `delete from :schema.api_keys k using :schema.workspaces w
-       where w.id = $1 and k.workspace = w.number and k.digest = $2
-       returning k.digest`,
+      `with removed as (
+         delete from :schema.api_keys k using :schema.workspaces w
+         where w.id = $1 and k.workspace = w.number and k.digest = $2
+         returning k.workspace, k.digest
+       ), revoked as (
+         insert into :schema.revoked_keys select workspace, digest from removed on conflict do nothing
+       )
+       select digest from removed`,
       [toText(workspaceId), toText(digest)],
     );
     return rows.length > 0;
   }
 
-  findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
+  async hasRevoked(workspaceId: string, digest: string): Promise<boolean> {
+    const rows = await this.context.database.query(
+      `select from :schema.revoked_keys k join :schema.workspaces w on w.number = k.workspace
+       where w.id = $1 and k.digest = $2`,
+      [toText(workspaceId), toText(digest)],
+    );
+    return rows.length > 0;
+  }
+
+  async findWorkspaceId(apiKeyDigest: string): Promise<string | undefined> {
+    return (await this.findWorkspace(apiKeyDigest))?.id;
+  }
+
+  findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined> {
     return this.#owners.add(apiKeyDigest);
   }
 
@@ -114,16 +133,20 @@ export class PostgresRecords implements Store {
     return releaseAll(this.context);
   }
 
-  async #findOwners(digests: readonly string[]): Promise<readonly (string | undefined)[]> {
+  async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {
     const rows = await this.context.database.query(
-      `select g.index::int, w.id
+      `select g.index::int, w.id, w.revision
        from unnest($1::text[]) with ordinality as g (digest, index)
          join :schema.api_keys k on k.digest = g.digest
          join :schema.workspaces w on w.number = k.workspace`,
       [digests.map(toText)],
       'find_owners',
     );
-    const owners = new Map(rows.map((row) => [numberIn(row, 'index'), textIn(row, 'id')]));
-    return digests.map((_, index) => owners.get(index + 1));
+    const owners = new Map(rows.map((row) => [numberIn(row, 'index'), row]));
+    return digests.map((_, index) => {
+      const row = owners.get(index + 1);
+      if (row === undefined) return undefined;
+      return { id: textIn(row, 'id'), revision: numberIn(row, 'revision') };
+    });
   }
 }

@@ -25,6 +25,8 @@ export interface SharedStore extends Store {
   listWorkspaceIds(): Promise<readonly string[]>;
   /** The workspace that the key with this digest opens, and the revision of its conditions. */
   findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined>;
+  /** Whether the workspace had the key with this digest, and it was removed. */
+  hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean>;
   workspace(workspaceId: string): SharedWorkspaceStore;
   /** Asks the store how it is. Resolves in any case. */
   health(): Promise<StoreHealth>;

@@ -141,7 +141,8 @@ export class SharedWorkspaces {
         'Another workspace of this service has this id. Use another id, or omit it to generate one.',
       );
     }
-    await store.addApiKey(draft.id, digestOfKey(draft.apiKey));
+    const digest = digestOfKey(draft.apiKey);
+    if (!(await store.hasRevoked(draft.id, digest))) await store.addApiKey(draft.id, digest);
   }
 
   async #startDue(workspaceId: string, work: DueWork): Promise<void> {

@@ -204,6 +204,14 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
     await expect(messaging.templates.list()).rejects.toMatchObject({ status: 401 });
   });
 
+  test('do not accept a revoked key again because one of them starts with it', async () => {
+    await using replicas = await startReplicas(url, { apiKey: 'key_to_be_revoked', workspaceId: 'revoking' });
+    await replicas.servers[0].keys.revoke('key_to_be_revoked');
+    await using again = await startReplicas(url, { apiKey: 'key_to_be_revoked', workspaceId: 'revoking' });
+
+    await expect(again.servers[0].client.templates.list()).rejects.toMatchObject({ status: 401 });
+  });
+
   test('share further workspaces, until one of them is closed', async () => {
     await using replicas = await startReplicas(url);
     const [one, two] = replicas.servers;

@@ -26,6 +26,13 @@ create table :schema.api_keys (
 );
 create index on :schema.api_keys (workspace);
 
+-- A server that starts with a revoked key must not make it valid again.
+create table :schema.revoked_keys (
+  workspace bigint not null references :schema.workspaces on delete cascade,
+  digest text not null,
+  primary key (workspace, digest)
+);
+
 create table :schema.quotas (
   workspace bigint primary key references :schema.workspaces on delete cascade,
   quota bigint not null,
