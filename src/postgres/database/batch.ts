@@ -6,7 +6,8 @@ interface Waiting<Input, Output> {
   readonly reject: (error: unknown) => void;
 }
 
-const mostInputs = 1_000;
+/** How many calls one query answers by default. */
+const defaultLimit = 1_000;
 
 /** In the place of an output: this call alone fails. */
 export class Failure {
@@ -23,12 +24,20 @@ export class Failure {
  */
 export class Batch<Input, Output> {
   readonly #run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>;
+  readonly #limit: number;
   #waiting: Waiting<Input, Output>[] = [];
   #busy = false;
 
-  /** @param run - Gives an output for each input, in their order. */
-  constructor(run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>) {
+  /**
+   * @param run - Gives an output for each input, in their order.
+   * @param limit - How many calls one query answers.
+   */
+  constructor(
+    run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>,
+    limit = defaultLimit,
+  ) {
     this.#run = run;
+    this.#limit = limit;
   }
 
   add(input: Input): Promise<Output> {
@@ -43,7 +52,7 @@ export class Batch<Input, Output> {
   /** Whoever was just answered can add to the next batch first. */
   #flushNext(): void {
     setImmediate(async () => {
-      const batch = this.#waiting.splice(0, mostInputs);
+      const batch = this.#waiting.splice(0, this.#limit);
       await this.#answer(batch);
       if (this.#waiting.length > 0) this.#flushNext();
       else this.#busy = false;

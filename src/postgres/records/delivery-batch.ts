@@ -34,28 +34,49 @@ interface Answer {
   readonly claimed: readonly ClaimedDelivery[] | 'busy';
 }
 
+/** Few, so that they take little of the database's time away from the others. */
+const callsOfFailingAtOnce = 16;
+
+/** How many subscriptions are known to fail. More are treated like those that work. */
+const failingRemembered = 10_000;
+
 const nothing: Answer = { recorded: undefined, claimed: [] };
 
 /** The hot path of deliveries: all settlements that wait and then all claims, in one call of one function. */
 export class DeliveryBatch {
   readonly #context: ReplicaContext;
   readonly #calls: Batch<Call, Answer>;
+  /** The calls of endpoints that fail: a hundred of them must not hold up one that works. */
+  readonly #callsOfFailing: Batch<Call, Answer>;
+  /** The subscriptions whose last attempt of this replica failed. */
+  readonly #failing = new Set<string>();
 
   constructor(context: ReplicaContext) {
     this.#context = context;
     this.#calls = new Batch((calls) => this.#run(calls));
+    this.#callsOfFailing = new Batch((calls) => this.#run(calls), callsOfFailingAtOnce);
   }
 
   async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
-    return (await this.#calls.add({ settlement })).recorded;
+    const { workspaceId, claimed, attempt } = settlement;
+    if (claimed !== undefined) {
+      const key = keyOf(workspaceId, claimed.subscriptionId);
+      if (attempt.error === undefined) this.#failing.delete(key);
+      else if (this.#failing.size < failingRemembered) this.#failing.add(key);
+    }
+    return (await this.#callsTo(workspaceId, claimed?.subscriptionId).add({ settlement })).recorded;
   }
 
   async claim(wanted: Wanted): Promise<readonly ClaimedDelivery[]> {
     for (;;) {
-      const { claimed } = await this.#calls.add({ wanted });
+      const { claimed } = await this.#callsTo(wanted.workspaceId, wanted.subscriptionId).add({ wanted });
       // Another replica claims for the same subscription at this moment.
       if (claimed !== 'busy') return claimed;
     }
+  }
+
+  #callsTo(workspaceId: string, subscriptionId = ''): Batch<Call, Answer> {
+    return this.#failing.has(keyOf(workspaceId, subscriptionId)) ? this.#callsOfFailing : this.#calls;
   }
 
   async #run(calls: readonly Call[]): Promise<readonly Answer[]> {
@@ -141,4 +162,8 @@ function recordedOf({ claimed, attempt, after }: Settlement, row: unknown): Deli
   if (after.status !== 'pending' || attempted.status !== 'pending') return attempted;
   const { dueAt, body = attempted.body } = after;
   return { ...attempted, body, dueAt };
+}
+
+function keyOf(workspaceId: string, subscriptionId: string): string {
+  return `${workspaceId}\n${subscriptionId}`;
 }
