@@ -5,6 +5,7 @@ import type { ClaimedEvent, EventStore } from '../../server/store/event-store.js
 import { booleanIn, jsonIn, numberIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import type { EventBatches } from './event-batches.js';
+import { releaseOne } from './leases.js';
 import type { ReplicaContext } from './replica-context.js';
 
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
@@ -50,6 +51,10 @@ export class Events implements EventStore {
     const claim = { id: event.id, token };
     held.hold({ ...claim, table: 'events', workspaceId: this.#workspaceId });
     return { claim, event };
+  }
+
+  release(claim: Claim): Promise<void> {
+    return releaseOne(this.#context, 'events', this.#workspaceId, claim);
   }
 
   async complete(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean> {

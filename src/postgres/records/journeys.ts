@@ -4,6 +4,7 @@ import type { ClaimedRun, JourneyStore } from '../../server/store/journey-store.
 import { booleanIn, jsonIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { Definitions } from './definitions.js';
+import { releaseOne } from './leases.js';
 import type { ReplicaContext } from './replica-context.js';
 
 /** One workspace's journeys, and the runs through them. */
@@ -63,6 +64,10 @@ export class Journeys extends Definitions<JourneyRecord> implements JourneyStore
       'save_run',
     );
     return booleanIn(row, 'saved');
+  }
+
+  releaseRun(claim: Claim): Promise<void> {
+    return releaseOne(this.#context, 'journey_runs', this.workspaceId, claim);
   }
 
   async listRuns(): Promise<readonly JourneyRunRecord[]> {

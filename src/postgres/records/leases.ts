@@ -1,3 +1,4 @@
+import type { Claim } from '../../server/store/claim.js';
 import { toText } from '../database/text.js';
 import type { ClaimedTable, HeldClaim } from './held-claims.js';
 import type { ReplicaContext } from './replica-context.js';
@@ -25,6 +26,24 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
       `renew_${table}`,
     );
   }
+}
+
+/** Ends a claim, if it is the latest. From now on its lease is not renewed, whether or not the database can be reached. */
+export async function releaseOne(
+  { database, held }: ReplicaContext,
+  table: 'events' | 'journey_runs',
+  workspaceId: string,
+  claim: Claim,
+): Promise<void> {
+  held.take(table, workspaceId, claim);
+  await database.query(
+    `update :schema.${table} r
+     set token = null, holder = null, lease_until = null
+     from :schema.workspaces w
+     where w.id = $1 and r.workspace = w.number and r.id = $2 and r.token = $3`,
+    [toText(workspaceId), toText(claim.id), toText(claim.token)],
+    `release_${table}`,
+  );
 }
 
 /** Ends all claims of this replica, as if each were given back. */

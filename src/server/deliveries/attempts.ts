@@ -11,7 +11,7 @@ export type AttemptedDelivery = Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 
 /** Makes the attempts of a workspace's deliveries. Faults wrap around it. */
 export interface Attempts {
-  /** Makes one attempt. Never rejects. */
+  /** Makes one attempt. Rejects only if the store is out of reach before anything is sent. */
   make(attempted: AttemptedDelivery, attempt: Attempt): Promise<AttemptOutcome>;
   /** Aborts all running and future attempts. */
   close(): void;

@@ -4,6 +4,7 @@ import type { ServerLog } from '../model/log.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Claim } from '../store/claim.js';
+import { orGiveBack } from '../store/or-give-back.js';
 import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
 import { toMilliseconds } from '../time/duration.js';
 import { Turns } from '../time/turns.js';
@@ -121,7 +122,13 @@ export class Dispatcher {
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
-    const result = await this.#attempts.make(claimed, outgoing);
+    const result = await orGiveBack(
+      () => this.#attempts.make(claimed, outgoing),
+      () => {
+        this.#claims.delete(claim);
+        return store.outbox.release(claim);
+      },
+    );
     const attempt: AttemptRecord = {
       number: delivery.attempts.length + 1,
       startedAt,

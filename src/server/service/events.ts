@@ -1,6 +1,7 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
 import type { ContactRecord, EventRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
+import { orGiveBack } from '../store/or-give-back.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
@@ -59,8 +60,13 @@ export class Events {
     const { store } = this.#context;
     const claimed = await store.events.claimNext();
     if (claimed === undefined) return false;
-    const runs = await this.#journeys.startedBy(claimed.event);
-    if (await store.completeEvent(claimed.claim, runs)) this.#journeys.begin(runs);
+    await orGiveBack(
+      async () => {
+        const runs = await this.#journeys.startedBy(claimed.event);
+        if (await store.completeEvent(claimed.claim, runs)) this.#journeys.begin(runs);
+      },
+      () => store.events.release(claimed.claim),
+    );
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import type { EventRecord, JourneyRunRecord } from '../model/records.js';
+import { orGiveBack } from '../store/or-give-back.js';
 import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 
@@ -66,8 +67,14 @@ export class Journeys {
     const { store, environment, record } = this.#context;
     const claimed = await store.journeys.claimRun(runId, environment.clock.now());
     if (claimed === undefined) return;
-    const run = await this.#steps.take(claimed.run);
-    if (run === undefined || !(await store.journeys.saveRun(claimed.claim, run))) return;
+    const run = await orGiveBack(
+      async () => {
+        const taken = await this.#steps.take(claimed.run);
+        return taken && (await store.journeys.saveRun(claimed.claim, taken)) ? taken : undefined;
+      },
+      () => store.journeys.releaseRun(claimed.claim),
+    );
+    if (run === undefined) return;
     record({ type: 'journey', at: environment.clock.now(), run });
     this.#schedule(run);
   }

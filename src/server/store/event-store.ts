@@ -6,6 +6,8 @@ import type { EffectsOf } from './effects.js';
 export interface EventStore {
   /** Claims the oldest event that is not processed and on which no lease runs. */
   claimNext(): Promise<ClaimedEvent | undefined>;
+  /** Ends the claim of an event that could not be processed: it can be claimed again. Does nothing if it is not the latest. */
+  release(claim: Claim): Promise<void>;
   /**
    * Of the contact's events of this name that were accepted later than `since`, how many are processed. `since` may be
    * -Infinity.
@@ -17,6 +19,7 @@ export interface EventStore {
 
 export const eventEffects: EffectsOf<EventStore> = {
   claimNext: 'reads',
+  release: 'reads',
   count: 'reads',
   list: 'reads',
 };

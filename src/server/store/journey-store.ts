@@ -17,6 +17,8 @@ export interface JourneyStore {
   claimRun(runId: string, now: number): Promise<ClaimedRun | undefined>;
   /** Puts the claimed run back as it stands now, and ends the claim. False where it is not the latest, or has ended. */
   saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean>;
+  /** Ends the claim of a run whose step could not be taken: it can be claimed again. Does nothing if it is not the latest. */
+  releaseRun(claim: Claim): Promise<void>;
   /** In the order in which they began. A store may forget the oldest of those that are over. */
   listRuns(): Promise<readonly JourneyRunRecord[]>;
 }
@@ -29,6 +31,7 @@ export const journeyEffects: EffectsOf<JourneyStore> = {
   delete: 'writes',
   claimRun: 'reads',
   saveRun: 'writes',
+  releaseRun: 'reads',
   listRuns: 'reads',
 };
 

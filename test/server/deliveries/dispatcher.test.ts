@@ -122,3 +122,21 @@ test('what is being claimed at close is not attempted, and waits again', async (
   for (const release of workspace.claims.splice(0)) release();
   expect(await claimed).toHaveLength(1);
 });
+
+test('a delivery whose attempt could not begin is due as before', async () => {
+  let attempts = 0;
+  const { dispatcher, happen, statuses, finish, failures } = await dispatching({
+    async send() {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the store is gone');
+      return { status: 200 };
+    },
+    close() {},
+  });
+  await happen();
+  await finish();
+  expect(failures).toEqual([new Error('the store is gone')]);
+  dispatcher.wake([subscription.id]);
+  await finish();
+  expect(await statuses()).toEqual(['delivered']);
+});

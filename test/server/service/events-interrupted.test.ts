@@ -47,3 +47,20 @@ test('all events that waited are processed when the workspace goes on', async ()
   await eventsOf(store).events.resume();
   expect(await store.events.count(contactId, 'seen', Number.NEGATIVE_INFINITY)).toBe(3);
 });
+
+test('an event whose processing failed with the store is processed once the workspace goes on', async () => {
+  let isGone = true;
+  const store = alteredWorkspace(await withContact(), (kept) => ({
+    journeys: {
+      listStartedBy: (event) =>
+        isGone ? Promise.reject(new Error('gone')) : kept.journeys.listStartedBy(event),
+    },
+  }));
+  const { context, events } = eventsOf(store);
+  await events.track({ event: 'seen', phone });
+  await context.work.settled();
+  expect(context.failures).toEqual([new Error('gone')]);
+  isGone = false;
+  await events.resume();
+  expect(await store.events.count(contactId, 'seen', Number.NEGATIVE_INFINITY)).toBe(1);
+});

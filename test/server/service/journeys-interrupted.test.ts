@@ -124,3 +124,19 @@ test('a step that fails for no fault of the send is told, and does not fail the 
   expect(context.failures).toEqual([gone]);
   expect(await store.journeys.listRuns()).toMatchObject([{ status: 'waiting', position: 0 }]);
 });
+
+test('a run whose step failed with the store goes on once it is told to', async () => {
+  let isGone = true;
+  const { store, context, journeys, asked } = await runBegun((kept) => ({
+    contacts: {
+      findById: (id) => (isGone ? Promise.reject(new Error('gone')) : kept.contacts.findById(id)),
+    },
+  }));
+  await context.work.settled();
+  isGone = false;
+  await journeys.resume();
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]?.({ accepted: true });
+  await context.work.settled();
+  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'waiting', position: 2 }]);
+});

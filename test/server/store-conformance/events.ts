@@ -80,6 +80,23 @@ export const eventPromises: Promises = {
     expect(await workspace.events.count('one', 'seen', always)).toBe(1);
   },
 
+  'that were given back can be claimed again, and only by a claim of their own': async (opening) => {
+    const workspace = await withContacts(opening);
+    await workspace.recordEvent(eventNamed('a'));
+    const given = await claimNext(workspace);
+    await workspace.events.release(unknownClaim('a'));
+    await workspace.events.release(unknownClaim('unheard_of'));
+    expect(await workspace.events.claimNext()).toBeUndefined();
+    await workspace.events.release(given.claim);
+    const again = await claimNext(workspace);
+    expect(again.event).toEqual(given.event);
+    await workspace.events.release(given.claim);
+    expect(await workspace.completeEvent(given.claim, [])).toBe(false);
+    expect(await workspace.completeEvent(again.claim, [])).toBe(true);
+    await workspace.events.release(again.claim);
+    expect(await workspace.events.claimNext()).toBeUndefined();
+  },
+
   'are counted by contact and name, once they were processed': async (opening) => {
     const workspace = await withContacts(opening);
     await workspace.recordEvent(eventNamed('a'));

@@ -63,6 +63,20 @@ export const journeyRunPromises: Promises = {
     expect((await claimRun(workspace, 'run', 20)).run).toEqual(next);
   },
 
+  'that were given back can be claimed again as they were': async (opening) => {
+    const workspace = await withContacts(opening);
+    await start(workspace, runNamed('run'));
+    const given = await claimRun(workspace, 'run');
+    await workspace.journeys.releaseRun(unknownClaim('run'));
+    expect(await workspace.journeys.claimRun('run', 10)).toBeUndefined();
+    await workspace.journeys.releaseRun(given.claim);
+    const again = await claimRun(workspace, 'run');
+    expect(again.run).toEqual(given.run);
+    await workspace.journeys.releaseRun(given.claim);
+    expect(await workspace.journeys.saveRun(given.claim, { ...given.run, position: 1 })).toBe(false);
+    expect(await workspace.journeys.saveRun(again.claim, { ...again.run, position: 1 })).toBe(true);
+  },
+
   'that are over are claimed no more, and listed in the order in which they began': async (opening) => {
     const workspace = await withContacts(opening);
     const runs = [runNamed('b'), runNamed('a'), runNamed('c')];

@@ -43,6 +43,11 @@ export class MemoryEvents implements EventStore {
     return { claim: this.#claims.claim(event.id), event };
   }
 
+  async release(claim: Claim): Promise<void> {
+    // In its old place is only who was never claimed.
+    if (this.#byId.has(claim.id) && this.#claims.settle(claim)) this.#waiting.add(claim.id);
+  }
+
   complete(claim: Claim): boolean {
     const event = this.#byId.get(claim.id);
     if (event === undefined || !this.#claims.settle(claim)) return false;

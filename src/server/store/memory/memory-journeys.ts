@@ -53,6 +53,10 @@ export class MemoryJourneys extends RecordsById<JourneyRecord> implements Journe
     return true;
   }
 
+  async releaseRun(claim: Claim): Promise<void> {
+    this.#claims.settle(claim);
+  }
+
   deleteRunsOf(contactId: string): void {
     for (const runId of this.#ofContacts.get(contactId) ?? []) this.#delete(runId);
     this.#ofContacts.delete(contactId);

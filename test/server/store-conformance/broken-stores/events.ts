@@ -85,6 +85,11 @@ export const brokenEvents: readonly BrokenStore[] = [
     }),
   ],
   [
+    'keeps an event that was given back',
+    'events: that were given back can be claimed again, and only by a claim of their own',
+    altered(() => ({ events: { release: async () => {} } })),
+  ],
+  [
     'claims the event again that was claimed least lately',
     'events: that are abandoned again are claimed oldest first, whoever claimed which last',
     altered((kept) => {

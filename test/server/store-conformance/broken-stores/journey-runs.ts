@@ -48,6 +48,11 @@ export const brokenJourneyRuns: readonly BrokenStore[] = [
     })),
   ],
   [
+    'keeps a run that was given back',
+    'journey runs: that were given back can be claimed again as they were',
+    altered(() => ({ journeys: { releaseRun: async () => {} } })),
+  ],
+  [
     'claims runs that are over',
     'journey runs: that are over are claimed no more, and listed in the order in which they began',
     altered((kept) => ({
