@@ -12,7 +12,7 @@ const longestPause = 2_000;
 /** How long the database may take to answer whether it is there, in milliseconds. */
 const longestPing = 5_000;
 
-const parts: readonly ChangedPart[] = ['conditions', 'journal', 'records', 'workspace'];
+const parts: readonly ChangedPart[] = ['conditions', 'journal', 'workspace'];
 
 export interface NoticesParts {
   readonly database: Database;

@@ -83,5 +83,5 @@ export interface ReplicaListeners {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** `workspace`: it was deleted. `records`: anything else. */
-export type ChangedPart = 'conditions' | 'journal' | 'records' | 'workspace';
+/** `workspace`: it was deleted. */
+export type ChangedPart = 'conditions' | 'journal' | 'workspace';
