@@ -3,6 +3,11 @@ export class HeldRequests {
   readonly #breakOffs = new Set<() => void>();
   #ended = false;
 
+  /** Whether no request waits. */
+  get isIdle(): boolean {
+    return this.#breakOffs.size === 0;
+  }
+
   /** Calls `breakOff` when the request must stop waiting, at once after the end. Returns a function that removes it. */
   add(breakOff: () => void): () => void {
     if (this.#ended) breakOff();

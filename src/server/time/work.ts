@@ -14,6 +14,11 @@ export class Work {
     this.#onFailure = onFailure;
   }
 
+  /** Whether no task runs, except those that wait for the clock. */
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
   /** Starts the task after the current code, so that the response is sent first. */
   start(task: () => Promise<void>): void {
     if (this.#closed) return;

@@ -223,6 +223,13 @@ export class LiveWorkspace {
     return this.context.gaps;
   }
 
+  /** Whether this process does nothing in the workspace, and nobody here waits for what happens in it. */
+  get isIdle(): boolean {
+    return (
+      [this.work, this.waits, this.#heldRequests].every(({ isIdle }) => isIdle) && !this.history.isWatched
+    );
+  }
+
   /** Resolves when no due work is left, in this process or elsewhere. */
   async settled(): Promise<void> {
     await this.work.settled();
@@ -351,7 +358,7 @@ export class LiveWorkspace {
     return this.#closing;
   }
 
-  /** Leaves a workspace that another replica has closed. */
+  /** Leaves a workspace to the other replicas. */
   leave(): Promise<void> {
     this.#closing ??= this.#leave();
     return this.#closing;

@@ -7,6 +7,9 @@ import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import { settingsAsJson } from './sharing/settings-of-conditions.js';
 import { stateAsText } from './state-text.js';
 
+/** Each takes some ten thousand bytes. */
+const defaultJoinedAtOnce = 1_000;
+
 /** How many workspaces a listing reads at most. */
 const workspacesListed = 1_000;
 
@@ -15,6 +18,8 @@ export interface SharedWorkspacesOptions {
   readonly dependencies: WorkspaceDependencies;
   /** Creates a store in memory, in which a new workspace gets its seed before the shared store has it. */
   readonly createDraftStore: () => Store;
+  /** How many workspaces this process takes part in at once, besides those that it created. Default: 1,000. */
+  readonly joinedAtOnce?: number;
 }
 
 /** What to do if the store has a workspace with the id of the seed. */
@@ -25,6 +30,8 @@ export class SharedWorkspaces {
   readonly #options: SharedWorkspacesOptions;
   /** Those that this process takes part in. */
   readonly #live = new Map<string, LiveWorkspace>();
+  /** Those of them that it did not create, the latest used last. */
+  readonly #joined = new Set<string>();
   readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
   readonly #opened: Promise<void>;
 
@@ -68,6 +75,7 @@ export class SharedWorkspaces {
   async join(id: string): Promise<LiveWorkspace | undefined> {
     const live = this.#live.get(id);
     if (live !== undefined) {
+      if (this.#joined.delete(id)) this.#joined.add(id);
       await live.ready;
       return live;
     }
@@ -86,7 +94,9 @@ export class SharedWorkspaces {
 
   /** Forgets a workspace that is closed. */
   forget(workspace: LiveWorkspace): void {
-    if (this.#live.get(workspace.id) === workspace) this.#live.delete(workspace.id);
+    if (this.#live.get(workspace.id) !== workspace) return;
+    this.#live.delete(workspace.id);
+    this.#joined.delete(workspace.id);
   }
 
   /** Those that this process takes part in. */
@@ -106,7 +116,21 @@ export class SharedWorkspaces {
     const added = Promise.resolve();
     const live = new LiveWorkspace({ workspaceId: id }, dependencies, { kind: 'store', store: part, added });
     await live.ready;
+    this.#joined.add(id);
+    this.#leaveOldest();
     return this.#keep(live);
+  }
+
+  /** Leaves the workspace that was not used for the longest, if there are too many. The next request for it joins it again. */
+  #leaveOldest(): void {
+    const { joinedAtOnce = defaultJoinedAtOnce } = this.#options;
+    if (this.#joined.size <= joinedAtOnce) return;
+    const idle = [...this.#joined]
+      .map((id) => this.#live.get(id))
+      .find((workspace) => workspace?.isIdle === true);
+    if (idle === undefined) return;
+    this.forget(idle);
+    idle.leave().catch((error: unknown) => this.#logFailure(error));
   }
 
   #keep(workspace: LiveWorkspace): LiveWorkspace {

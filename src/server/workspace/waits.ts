@@ -8,6 +8,11 @@ export class Waits {
   readonly #ends = new Set<() => void>();
   #over = false;
 
+  /** Whether nobody waits. */
+  get isIdle(): boolean {
+    return this.#ends.size === 0;
+  }
+
   /**
    * Adds a wait.
    *

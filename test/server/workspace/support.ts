@@ -1,6 +1,8 @@
+import type { Clock } from '../../../src/foundation/clock.js';
 import { randomId, secureRandomBytes } from '../../../src/server/model/environment.js';
 import { simulatedProvider } from '../../../src/server/service/simulated-provider.js';
 import type { Store } from '../../../src/server/store/store.js';
+import type { WorkspaceDependencies } from '../../../src/server/workspace/live-workspace.js';
 import { Workspaces } from '../../../src/server/workspace/workspaces.js';
 import type { ManualClock } from '../support/manual-clock.js';
 
@@ -9,10 +11,15 @@ export function workspacesOver(
   store: Store,
   machine: ManualClock,
 ): { readonly workspaces: Workspaces; readonly taken: ReadonlySet<string> } {
-  const taken = new Set<string>();
-  const workspaces = new Workspaces({
+  const dependencies = dependenciesOver(store, machine);
+  return { workspaces: new Workspaces(dependencies), taken: dependencies.taken };
+}
+
+/** What the workspaces of a server work with. Nothing leaves them. */
+export function dependenciesOver(store: Store, machine: Clock): WorkspaceDependencies {
+  return {
     store,
-    taken,
+    taken: new Set(),
     machine,
     newId: randomId,
     randomBytes: secureRandomBytes,
@@ -22,6 +29,5 @@ export function workspacesOver(
     provider: simulatedProvider,
     log: undefined,
     changed: () => {},
-  });
-  return { workspaces, taken };
+  };
 }

@@ -1,0 +1,65 @@
+import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { isSharedStore } from '../../../src/server/store/server-store.js';
+import { machineClock } from '../../../src/server/time/machine-clock.js';
+import { digestOfKey } from '../../../src/server/workspace/key-digest.js';
+import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspaces.js';
+import { dependenciesOver } from '../../server/workspace/support.js';
+import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
+import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
+import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+
+const found = findPostgres();
+const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
+
+describe.runIf('programs' in found)(`the workspaces that a server takes part in${suffix}`, () => {
+  let url = '';
+  let stop = async () => {};
+
+  beforeAll(async () => {
+    if ('missing' in found) return;
+    ({ url, stop } = await startPostgres(found));
+  });
+
+  afterAll(() => stop());
+
+  test('are few, and are joined again when they are asked for', async () => {
+    const [one, two] = [openWorkspaces(url), openWorkspaces(url)];
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'refuse').ready;
+    for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
+    expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_d', 'of_e']);
+
+    await two.find(digestOfKey('c'));
+    const first = await two.find(digestOfKey('a'));
+    await first?.services.contacts.upsert({ phone: '+15551234567' });
+    expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_e', 'of_a']);
+    expect(one.list()).toHaveLength(5);
+    await Promise.all([one, two].map((workspaces) => workspaces.close()));
+  });
+
+  test('stay while somebody waits for what happens in them', async () => {
+    const [one, two] = [openWorkspaces(url), openWorkspaces(url)];
+    const keys = ['f', 'g', 'h', 'i', 'j'];
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'refuse').ready;
+    const watched = await two.find(digestOfKey('f'));
+    const unwatch = watched?.history.watch(() => {});
+    for (const key of keys) await two.find(digestOfKey(key));
+
+    expect(two.list().map(({ id }) => id)).toEqual(['of_f', 'of_i', 'of_j']);
+    unwatch?.();
+    await Promise.all([one, two].map((workspaces) => workspaces.close()));
+  });
+});
+
+function openWorkspaces(connectionString: string): SharedWorkspaces {
+  const store: PostgresStore = postgresStore({ connectionString, poolSize: 4 });
+  if (!isSharedStore(store)) throw new Error('The store is not one that servers share.');
+  return new SharedWorkspaces({
+    store,
+    dependencies: dependenciesOver(store, machineClock),
+    createDraftStore: () => new MemoryStore(),
+    joinedAtOnce: 3,
+  });
+}
