@@ -13,9 +13,13 @@ import type { Duration } from '../server/time/duration.js';
  * ```
  */
 export interface PostgresPool {
+  /** Gives a connection, which the store releases. */
   connect(): Promise<PostgresClient>;
+  /** Tells of a lost connection that nobody uses. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Tells of each new connection. */
   on(event: 'connect', listener: (client: PostgresClient) => void): unknown;
+  /** Closes all connections. The store ends only a pool of its own. */
   end(): Promise<void>;
 }
 
@@ -30,13 +34,17 @@ export interface PostgresPool {
  * ```
  */
 export interface PostgresClient {
+  /** Runs one statement. A statement with a name is prepared once for the connection. */
   query(query: {
     readonly text: string;
     readonly values?: unknown[];
     readonly name?: string;
   }): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number | null }>;
+  /** Tells of what another connection notifies. */
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  /** Tells that the connection is lost. */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** Gives the connection back to the pool, or closes it if it is broken. */
   release(error?: Error | boolean): void;
 }
 
