@@ -47,7 +47,18 @@ async function soakInProcess(): Promise<readonly string[]> {
   return result.problems;
 }
 
+/** Its processes end with this one. */
+function endOnSignals(): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => process.exit(code));
+  }
+}
+
 async function soakReplicas(text: string): Promise<readonly string[]> {
+  endOnSignals();
   const store = oneOf<ChaosOptions['store']>(['postgres', 'memory'], '--store', text) ?? 'postgres';
   const replicas = wholeNumber(values.replicas);
   if (replicas < 1 || (store === 'memory' && (replicas > 1 || values.fault !== undefined))) {
