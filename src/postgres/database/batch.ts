@@ -25,19 +25,22 @@ export class Failure {
 export class Batch<Input, Output> {
   readonly #run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>;
   readonly #limit: number;
+  readonly #pause: number;
   #waiting: Waiting<Input, Output>[] = [];
   #busy = false;
 
   /**
    * @param run - Gives an output for each input, in their order.
    * @param limit - How many calls one query answers.
+   * @param pause - How long calls that are left over wait for the next query, in milliseconds.
    */
   constructor(
     run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>,
-    limit = defaultLimit,
+    { limit = defaultLimit, pause = 0 }: { readonly limit?: number; readonly pause?: number } = {},
   ) {
     this.#run = run;
     this.#limit = limit;
+    this.#pause = pause;
   }
 
   add(input: Input): Promise<Output> {
@@ -52,10 +55,10 @@ export class Batch<Input, Output> {
   /** Whoever was just answered can add to the next batch first. */
   #flushNext(): void {
     setImmediate(async () => {
-      const batch = this.#waiting.splice(0, this.#limit);
-      await this.#answer(batch);
-      if (this.#waiting.length > 0) this.#flushNext();
-      else this.#busy = false;
+      await this.#answer(this.#waiting.splice(0, this.#limit));
+      if (this.#waiting.length === 0) this.#busy = false;
+      else if (this.#pause === 0) this.#flushNext();
+      else setTimeout(() => this.#flushNext(), this.#pause);
     });
   }
 

@@ -34,8 +34,8 @@ interface Answer {
   readonly claimed: readonly ClaimedDelivery[] | 'busy';
 }
 
-/** Few, so that they take little of the database's time away from the others. */
-const callsOfFailingAtOnce = 16;
+/** Few calls at a time, so that a hundred dead endpoints leave the machine to those that work. In milliseconds. */
+const paceOfFailing = { limit: 16, pause: 25 };
 
 /** How many subscriptions are known to fail. More are treated like those that work. */
 const failingRemembered = 10_000;
@@ -54,7 +54,7 @@ export class DeliveryBatch {
   constructor(context: ReplicaContext) {
     this.#context = context;
     this.#calls = new Batch((calls) => this.#run(calls));
-    this.#callsOfFailing = new Batch((calls) => this.#run(calls), callsOfFailingAtOnce);
+    this.#callsOfFailing = new Batch((calls) => this.#run(calls), paceOfFailing);
   }
 
   async settle(settlement: Settlement): Promise<DeliveryRecord | undefined> {
