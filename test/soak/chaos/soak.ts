@@ -169,6 +169,7 @@ async function soakWith(
     tallyTenant(taken.evidence, tally);
     tally.add('journal', 'entries', taken.journalEntries);
     tally.add('journal', 'messages it does not have', taken.notInJournal);
+    tally.add('journal', 'accepted messages it does not have', taken.acceptedNotInJournal);
     tally.add('journal', 'attempts it does not have', taken.attemptsNotInJournal);
     problems.push(...taken.problems, ...auditWorkspace(taken.evidence));
     if (database !== undefined) {

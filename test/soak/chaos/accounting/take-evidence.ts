@@ -15,6 +15,8 @@ export interface TenantEvidence {
   readonly journalEntries: number;
   /** Messages that were taken in and that the journal does not have: their process died between the two. */
   readonly notInJournal: number;
+  /** Those of them whose calls succeeded. */
+  readonly acceptedNotInJournal: number;
   /** Attempts that are on record and that the journal does not have, likewise. */
   readonly attemptsNotInJournal: number;
 }
@@ -46,6 +48,7 @@ export async function takeEvidence(tenant: Tenant, origins: readonly string[]): 
     segmentMembers[id] = data;
   }
   const inJournal = entries.filter((entry): entry is Entry & KnownMessage => entry.type === 'message');
+  const journal = new Set(inJournal.map(({ messageId }) => messageId));
   const { messages, calls } = nameMessages(tenant.calls, tenant.unnamedMessages, inJournal, after.deliveries);
   problems.push(
     ...after.sends
@@ -67,6 +70,9 @@ export async function takeEvidence(tenant: Tenant, origins: readonly string[]): 
     problems: problems.map((problem) => `${tenant.name}: ${problem}`),
     journalEntries: entries.length,
     notInJournal: messages.length - inJournal.length,
+    acceptedNotInJournal: tenant.calls.filter(
+      (call) => call.kind === 'message' && call.outcome === 'success' && !journal.has(call.messageId),
+    ).length,
     attemptsNotInJournal:
       after.deliveries.reduce((sum, { attempts }) => sum + attempts.length, 0) -
       entries.filter(({ type }) => type === 'attempt').length,
