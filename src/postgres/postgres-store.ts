@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../foundation/clock.js';
 import { isObject } from '../foundation/is-object.js';
 import type { WorkspaceRecord } from '../server/model/records.js';
+import type { StoreHealth } from '../server/model/store-health.js';
 import type { ServerStore } from '../server/store/server-store.js';
 import type {
   FoundWorkspace,
@@ -10,7 +11,6 @@ import type {
   ReplicaListeners,
   SharedStore,
   SharedWorkspaceStore,
-  StoreHealth,
 } from '../server/store/shared-store.js';
 import { atMost } from '../server/time/at-most.js';
 import { toMilliseconds } from '../server/time/duration.js';

@@ -145,8 +145,9 @@ export class Dispatcher {
   async #record(claim: Claim, attempt: AttemptRecord): Promise<void> {
     const { store, environment, record } = this.#context;
     const after = this.#afterAttempt(attempt);
-    const recorded = await untilReached(() => store.outbox.recordAttempt(claim, attempt, after));
-    this.#claims.delete(claim);
+    const recorded = await untilReached(() => store.outbox.recordAttempt(claim, attempt, after)).finally(() =>
+      this.#claims.delete(claim),
+    );
     // The claim ended during the attempt, so the attempt does not count.
     if (recorded === undefined) return;
     record({ type: 'attempt', at: environment.clock.now(), delivery: readable(recorded), attempt });

@@ -1,6 +1,7 @@
 import { type Answer, jsonAnswer } from '../answers/answer.js';
+import type { StoreHealth } from '../model/store-health.js';
 import type { Application } from './application.js';
-import type { StoreHealth, StoreMonitor } from './store-monitor.js';
+import type { StoreMonitor } from './store-monitor.js';
 
 /** When to ask again while the store is out of reach. In seconds. */
 const comeBack = '1';

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../model/json-value.js';
 import type { WorkspaceState } from '../model/records.js';
+import type { StoreHealth } from '../model/store-health.js';
 import type { AdmissionStore } from './admission-store.js';
 import type { ConditionStore, Conditions } from './condition-store.js';
 import type { JournalStore } from './journal-store.js';
@@ -32,23 +33,6 @@ export interface SharedStore extends Store {
   health(): Promise<StoreHealth>;
   /** How often what happened since this replica started. */
   counters(): Readonly<Record<string, number>>;
-}
-
-/** What a store tells of itself. It holds nothing of how the store is reached. */
-export interface StoreHealth {
-  readonly state: 'ok' | 'unreachable';
-  /** How long the store took to answer. In milliseconds. */
-  readonly latency?: number | undefined;
-  /** The version of PostgreSQL. */
-  readonly postgres?: string | undefined;
-  readonly schemaVersion?: number | undefined;
-  /** How many replicas there are, as far as they were seen within the last leases. */
-  readonly replicas?: number | undefined;
-  /** The connections of this replica, and how many of its requests wait for one. */
-  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** How long a claim holds that its replica does not renew. In milliseconds. */
-  readonly lease: number;
-  readonly replica: string;
 }
 
 /** One workspace's part of a shared store. */

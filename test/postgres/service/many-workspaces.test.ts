@@ -1,31 +1,21 @@
 import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { isSharedStore } from '../../../src/server/store/server-store.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
 import { digestOfKey } from '../../../src/server/workspace/key-digest.js';
 import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspaces.js';
 import { dependenciesOver } from '../../server/workspace/support.js';
-import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
-import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
-import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
 
-const found = findPostgres();
-const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
-
-describe.runIf('programs' in found)(`the workspaces that a server takes part in${suffix}`, () => {
-  let url = '';
-  let stop = async () => {};
-
-  beforeAll(async () => {
-    if ('missing' in found) return;
-    ({ url, stop } = await startPostgres(found));
-  });
-
-  afterAll(() => stop());
+describe.skipIf(missingPostgres)('the workspaces that a server takes part in', () => {
+  const postgres = usePostgres();
 
   test('are few, and are joined again when they are asked for', async () => {
-    const [one, two] = [openWorkspaces(url), openWorkspaces(url)];
+    const [one, two] = [
+      openWorkspaces(postgres().connectionString),
+      openWorkspaces(postgres().connectionString),
+    ];
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'refuse').ready;
     for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
@@ -40,7 +30,10 @@ describe.runIf('programs' in found)(`the workspaces that a server takes part in$
   });
 
   test('stay while somebody waits for what happens in them', async () => {
-    const [one, two] = [openWorkspaces(url), openWorkspaces(url)];
+    const [one, two] = [
+      openWorkspaces(postgres().connectionString),
+      openWorkspaces(postgres().connectionString),
+    ];
     const keys = ['f', 'g', 'h', 'i', 'j'];
     for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'refuse').ready;
     const watched = await two.find(digestOfKey('f'));

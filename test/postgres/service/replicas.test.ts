@@ -1,27 +1,17 @@
 import { MessagingAutomation } from 'messaging-automation';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
-import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
-import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { describe, expect, test } from 'vitest';
+import { missingPostgres, usePostgres } from '../support/database.js';
 import { startReplicas } from './replicas.js';
 
-const found = findPostgres();
-const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
 const phone = '+15551234567';
 
-describe.runIf('programs' in found)(`two servers over one database${suffix}`, () => {
-  let url = '';
-  let stop = async () => {};
-
-  beforeAll(async () => {
-    if ('missing' in found) return;
-    ({ url, stop } = await startPostgres(found));
-  });
-
-  afterAll(() => stop());
+describe.skipIf(missingPostgres)('two servers over one database', () => {
+  const postgres = usePostgres();
 
   test('answer for one another', async () => {
-    await using replicas = await startReplicas(url, { templates: [{ id: 'welcome', body: 'Hi' }] });
+    await using replicas = await startReplicas(postgres().connectionString, {
+      templates: [{ id: 'welcome', body: 'Hi' }],
+    });
     const [one, two] = replicas.servers;
     const { id } = await one.client.contacts.upsert({ phone, properties: { city: 'Paris' } });
 
@@ -31,7 +21,10 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('begin with the seed once', async () => {
-    await using replicas = await startReplicas(url, { contacts: [{ phone }], quota: 3 });
+    await using replicas = await startReplicas(postgres().connectionString, {
+      contacts: [{ phone }],
+      quota: 3,
+    });
     const [one, two] = replicas.servers;
 
     expect(await one.quota.read()).toEqual(await two.quota.read());
@@ -39,7 +32,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('have one clock', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     await one.clock.advance('1h');
     await two.settled();
@@ -53,7 +46,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('inject a fault once, whichever of them is asked', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     await one.settled();
     const { headers, faultsUrl } = controlOf(replicas.baseUrls[0], one.apiKey);
@@ -70,7 +63,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('have the same settings', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     one.specGaps.set({ unauthorizedStatus: 403 });
     await one.settled();
@@ -80,7 +73,9 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('count the requests of a rate limit together', async () => {
-    await using replicas = await startReplicas(url, { specGaps: { rateLimit: { requests: 3, per: '1m' } } });
+    await using replicas = await startReplicas(postgres().connectionString, {
+      specGaps: { rateLimit: { requests: 3, per: '1m' } },
+    });
     const calls = [0, 1, 0, 1, 0].map((index) =>
       replicas.servers[index === 0 ? 0 : 1].client.templates.list().then(
         () => 'ok',
@@ -98,7 +93,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
       contacts: [{ phone }],
       templates: [{ id: 'welcome', body: 'Hi' }],
     };
-    await using replicas = await startReplicas(url, seed);
+    await using replicas = await startReplicas(postgres().connectionString, seed);
     const sends = Array.from({ length: 20 }, (_, index) =>
       replicas.servers[index % 2 === 0 ? 0 : 1].client.transactional
         .send({ phone, templateId: 'welcome' })
@@ -113,7 +108,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('have one journal, with the same numbers', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -127,7 +122,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('deliver what came to the other one, and wait for it', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     await two.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
     const delivered = two.deliveries.waitFor(
@@ -146,7 +141,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
       attempts += 1;
       return new Response(null, { status: attempts === 1 ? 500 : 204 });
     };
-    await using replicas = await startReplicas(url, { fetch: failing });
+    await using replicas = await startReplicas(postgres().connectionString, { fetch: failing });
     const [one, two] = replicas.servers;
     await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
     await one.simulate.inboundMessage({ phone, body: 'Hello' });
@@ -159,7 +154,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('go on with a journey that began at the other one', async () => {
-    await using replicas = await startReplicas(url, {
+    await using replicas = await startReplicas(postgres().connectionString, {
       contacts: [{ phone }],
       templates: [{ id: 'reminder', body: 'Still there?' }],
       journeys: [
@@ -181,7 +176,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('restore and reset for both', async () => {
-    await using replicas = await startReplicas(url, { contacts: [{ phone }] });
+    await using replicas = await startReplicas(postgres().connectionString, { contacts: [{ phone }] });
     const [one, two] = replicas.servers;
     await one.client.contacts.upsert({ phone: '+15557654321' });
     const snapshot = await one.snapshot();
@@ -194,7 +189,7 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('open with the keys of either, and refuse those that were revoked', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     const issued = await one.keys.issue();
     const messaging = new MessagingAutomation({ apiKey: issued, baseUrl: replicas.baseUrls[1], retries: 0 });
@@ -205,15 +200,21 @@ describe.runIf('programs' in found)(`two servers over one database${suffix}`, ()
   });
 
   test('do not accept a revoked key again because one of them starts with it', async () => {
-    await using replicas = await startReplicas(url, { apiKey: 'key_to_be_revoked', workspaceId: 'revoking' });
+    await using replicas = await startReplicas(postgres().connectionString, {
+      apiKey: 'key_to_be_revoked',
+      workspaceId: 'revoking',
+    });
     await replicas.servers[0].keys.revoke('key_to_be_revoked');
-    await using again = await startReplicas(url, { apiKey: 'key_to_be_revoked', workspaceId: 'revoking' });
+    await using again = await startReplicas(postgres().connectionString, {
+      apiKey: 'key_to_be_revoked',
+      workspaceId: 'revoking',
+    });
 
     await expect(again.servers[0].client.templates.list()).rejects.toMatchObject({ status: 401 });
   });
 
   test('share further workspaces, until one of them is closed', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     const workspace = one.workspace({ contacts: [{ phone }] });
     await workspace.settled();

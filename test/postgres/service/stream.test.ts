@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
-import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
-import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { describe, expect, test } from 'vitest';
+import { missingPostgres, usePostgres } from '../support/database.js';
 import { startReplicas } from './replicas.js';
 
-const found = findPostgres();
-const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
-
-describe.runIf('programs' in found)(`the stream of one of two servers${suffix}`, () => {
-  let url = '';
-  let stop = async () => {};
-
-  beforeAll(async () => {
-    if ('missing' in found) return;
-    ({ url, stop } = await startPostgres(found));
-  });
-
-  afterAll(() => stop());
+describe.skipIf(missingPostgres)('the stream of one of two servers', () => {
+  const postgres = usePostgres();
 
   test('tells what happens at the other one, and goes on there after the last event', async () => {
-    await using replicas = await startReplicas(url);
+    await using replicas = await startReplicas(postgres().connectionString);
     const [one, two] = replicas.servers;
     await two.settled();
     const first = await streamOf(replicas.baseUrls[1], two.apiKey);
@@ -37,7 +24,9 @@ describe.runIf('programs' in found)(`the stream of one of two servers${suffix}`,
   });
 
   test('waits over HTTP for what happens at the other one', async () => {
-    await using replicas = await startReplicas(url, { templates: [{ id: 'welcome', body: 'Hi' }] });
+    await using replicas = await startReplicas(postgres().connectionString, {
+      templates: [{ id: 'welcome', body: 'Hi' }],
+    });
     const [one, two] = replicas.servers;
     await one.client.contacts.upsert({ phone: '+15551230001' });
     const { origin } = new URL(replicas.baseUrls[1]);

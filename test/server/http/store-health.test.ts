@@ -4,8 +4,8 @@ import { fromRequest, toResponse } from '../../../src/server/http/fetch-edge.js'
 import { serveMetrics } from '../../../src/server/http/metrics/metrics-route.js';
 import { ServerMetrics } from '../../../src/server/http/metrics/server-metrics.js';
 import { serveOpenly } from '../../../src/server/http/open-routes.js';
-import type { StoreHealth } from '../../../src/server/http/store-monitor.js';
 import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
+import type { StoreHealth } from '../../../src/server/model/store-health.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { readOpenMetrics } from '../support/open-metrics.js';
 

@@ -1,4 +1,5 @@
-import type { StoreHealth, StoreMonitor } from '../store-monitor.js';
+import type { StoreHealth } from '../../model/store-health.js';
+import type { StoreMonitor } from '../store-monitor.js';
 import type { MetricFamily } from './exposition.js';
 
 /** The metrics of a store that several servers share, as this one sees it. */
