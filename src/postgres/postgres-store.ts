@@ -97,7 +97,7 @@ export class PostgresStore implements ServerStore {
     const parts = { database: this.#database, lease: this.#lease, replica: this.replica };
     this.#records = new PostgresRecords({ ...parts, newToken: randomUUID, running });
     this.#conditions = new AllConditions(parts);
-    this.#journals = new Journals(this.#database);
+    this.#journals = new Journals(this.#database, randomUUID);
     this.#admissions = new Admissions(this.#database);
   }
 

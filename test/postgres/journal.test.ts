@@ -111,7 +111,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
     await store.addWorkspace(emptyWorkspace('w'));
     const { journal } = store.workspace('w');
-    await journal.append(entries);
+    await journal.append({ number: 1, entries });
     const { entries: read } = await journal.readAfter(0, 100);
     expect(read.map(([, entry]) => entry)).toStrictEqual(entries);
     const attempt = read.map(([, entry]) => entry).find((entry) => entry.type === 'attempt');
@@ -128,7 +128,8 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
-        await store.workspace('w').journal.append([message(`${index}a`), message(`${index}b`)]);
+        const entries = [message(`${index}a`), message(`${index}b`)];
+        await store.workspace('w').journal.append({ number: 1, entries });
       }),
     );
     const page = await one.store.workspace('w').journal.readAfter(0, 1_000);
@@ -151,14 +152,14 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     await store.addWorkspace(emptyWorkspace('w'));
     const { journal } = store.workspace('w');
     expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
-    await journal.append(['1', '2', '3'].map(message));
+    await journal.append({ number: 1, entries: ['1', '2', '3'].map(message) });
     expect(await journal.readAfter(1, 1)).toMatchObject({ entries: [[2, { body: '2' }]], latest: 3 });
     await journal.clear();
     expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 3, latestGone: 3, clears: 1 });
-    await journal.append([message('4')]);
+    await journal.append({ number: 2, entries: [message('4')] });
     expect(await journal.readAfter(0, 10)).toMatchObject({ entries: [[4, { body: '4' }]], latestGone: 3 });
     await store.deleteWorkspace('w');
-    await journal.append([message('5')]);
+    await journal.append({ number: 3, entries: [message('5')] });
     expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
   });
 
@@ -168,9 +169,10 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
     await store.addWorkspace(emptyWorkspace('w'));
     const { journal } = store.workspace('w');
-    await journal.append(Array.from({ length: 11_000 }, (_, index) => message(`${index}`)));
+    const most = Array.from({ length: 11_000 }, (_, index) => message(`${index}`));
+    await journal.append({ number: 1, entries: most });
     expect(await journal.readAfter(0, 1)).toMatchObject({ entries: [[1, {}]], latestGone: 0 });
-    await journal.append([message('one more')]);
+    await journal.append({ number: 2, entries: [message('one more')] });
     expect(await journal.readAfter(0, 1)).toMatchObject({
       entries: [[1_002, {}]],
       latest: 11_001,

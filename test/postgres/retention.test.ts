@@ -40,8 +40,8 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
         },
       });
       await store.addWorkspace(emptyWorkspace('v'));
-      await store.workspace('w').journal.append([message, message]);
-      await store.workspace('v').journal.append([message]);
+      await store.workspace('w').journal.append({ number: 1, entries: [message, message] });
+      await store.workspace('v').journal.append({ number: 1, entries: [message] });
       for (const [table, column] of [
         ['deliveries', 'written_at'],
         ['journey_runs', 'written_at'],
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
       ]) {
         await server.pool.query(`update "${schema}".${table} set ${column} = now() - interval '100 days'`);
       }
-      await store.workspace('w').journal.append([message]);
+      await store.workspace('w').journal.append({ number: 1, entries: [message] });
       // What a replica leaves that dies in the middle of a job.
       await server.pool.query(
         `select "${schema}".add_due_jobs(array[number], array['events'], array['left'], array[now() + interval '1 day'])

@@ -1,4 +1,3 @@
-import type { JournalEntry } from '../../server/model/journal-entry.js';
 import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/journal-store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
@@ -12,6 +11,8 @@ const slack = 1_000;
 
 interface Appending {
   readonly workspaceId: string;
+  readonly writer: string;
+  readonly batch: number;
   readonly entries: readonly string[];
 }
 
@@ -23,10 +24,13 @@ interface Appending {
  */
 export class Journals {
   readonly #database: Database;
+  readonly #newWriter: () => string;
   readonly #batch: Batch<Appending, undefined>;
 
-  constructor(database: Database) {
+  /** @param newWriter - Makes a name that no other writer has, in any replica. */
+  constructor(database: Database, newWriter: () => string) {
     this.#database = database;
+    this.#newWriter = newWriter;
     this.#batch = new Batch(async (appendings) => {
       await this.#append(appendings);
       return appendings.map(() => undefined);
@@ -34,9 +38,11 @@ export class Journals {
   }
 
   of(workspaceId: string): JournalStore {
+    const writer = this.#newWriter();
     return {
-      append: async (entries: readonly JournalEntry[]) => {
-        if (entries.length > 0) await this.#batch.add({ workspaceId, entries: entries.map(writeEntry) });
+      append: async ({ number, entries }) => {
+        if (entries.length === 0) return;
+        await this.#batch.add({ workspaceId, writer, batch: number, entries: entries.map(writeEntry) });
       },
       readAfter: (number, limit) => this.#readAfter(workspaceId, number, limit),
       clear: () => this.#clear(workspaceId),
@@ -47,10 +53,19 @@ export class Journals {
   async #append(appendings: readonly Appending[]): Promise<void> {
     const rows = await this.#database.query(
       `
-with added as (
-  select w.number as workspace, w.id, entry.place, entry.written
-  from unnest($1::text[], $2::text[]) with ordinality as entry (workspace_id, written, place)
+with asked as (
+  select w.number as workspace, w.id, entry.writer, entry.batch, entry.place, entry.written
+  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[]) with ordinality
+    as entry (workspace_id, writer, batch, written, place)
   join :schema.workspaces w on w.id = entry.workspace_id
+), fresh as (
+  insert into :schema.journal_writers as known (workspace, writer, batch)
+  select distinct workspace, writer, batch from asked order by workspace, writer
+  on conflict (workspace, writer) do update set batch = excluded.batch, written_at = default
+  where known.batch < excluded.batch
+  returning workspace, writer
+), added as (
+  select asked.* from asked join fresh using (workspace, writer)
 ), counted as (
   select workspace, id, count(*) as count from added group by workspace, id
 ), counted_on as (
@@ -77,6 +92,8 @@ from counted_on
 join counted using (workspace)`,
       [
         appendings.flatMap(({ workspaceId, entries }) => entries.map(() => toText(workspaceId))),
+        appendings.flatMap(({ writer, entries }) => entries.map(() => writer)),
+        appendings.flatMap(({ batch, entries }) => entries.map(() => batch)),
         appendings.flatMap(({ entries }) => entries),
       ],
       'journal_append',

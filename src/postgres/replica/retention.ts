@@ -52,6 +52,7 @@ returning name`);
   if (turn.length === 0) return;
   await forgetJobs(database);
   await database.query("delete from :schema.replicas where seen_at < clock_timestamp() - interval '1 day'");
+  await database.query("delete from :schema.journal_writers where written_at < now() - interval '1 day'");
   const steps = [
     ...kinds.map((kind) => () => forgetBatch(database, kind, ages[kind.name])),
     () => forgetEntries(database, ages.journal),

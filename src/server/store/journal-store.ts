@@ -15,10 +15,20 @@ export interface JournalPage {
   readonly clears: number;
 }
 
+/** Entries that are added together. */
+export interface JournalBatch {
+  /** Greater than that of the batch before. A batch that is added again keeps its number. */
+  readonly number: number;
+  readonly entries: readonly JournalEntry[];
+}
+
 /** The journal of a workspace, in the order of its numbers for every replica. */
 export interface JournalStore {
-  /** Adds the entries in their order. Resolves when every replica can read them. Does nothing if the workspace was deleted. */
-  append(entries: readonly JournalEntry[]): Promise<void>;
+  /**
+   * Adds the entries in their order. Resolves when every replica can read them. Does nothing if the workspace was deleted, or
+   * if the caller has added this batch before, and the answer was lost.
+   */
+  append(batch: JournalBatch): Promise<void>;
   /** The first entries after this number, up to `limit`. */
   readAfter(number: number, limit: number): Promise<JournalPage>;
   /** Removes every entry. The numbers continue. */

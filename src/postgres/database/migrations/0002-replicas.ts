@@ -20,6 +20,15 @@ create table :schema.journal (
   primary key (workspace, number)
 );
 
+-- The last batch of each writer: one whose answer was lost is added once. Without a foreign key, as above.
+create table :schema.journal_writers (
+  workspace bigint not null,
+  writer uuid not null,
+  batch bigint not null,
+  written_at timestamptz not null default now(),
+  primary key (workspace, writer)
+);
+
 -- The requests of the current period. A database that stops hard begins a new one.
 create unlogged table :schema.admissions (
   workspace bigint primary key,
@@ -170,6 +179,7 @@ create function :schema.workspace_deleted() returns trigger
 language plpgsql as $$
 begin
   delete from :schema.journal where workspace = old.number;
+  delete from :schema.journal_writers where workspace = old.number;
   delete from :schema.admissions where workspace = old.number;
   perform :jobs.remove_job(jobs.key)
   from :jobs.jobs

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../model/journal-entry.js';
-import type { JournalStore } from '../../store/journal-store.js';
+import type { JournalBatch, JournalStore } from '../../store/journal-store.js';
 import type { History } from '../history.js';
 
 /** How many entries one step writes or reads. */
@@ -14,6 +14,8 @@ export class SharedJournal {
   readonly #history: History;
   readonly #onFailure: (error: unknown) => void;
   readonly #unwritten: JournalEntry[] = [];
+  /** The batch that is not known to be written. It stays as it is: the store tells by its number whether it has it. */
+  #batch: JournalBatch = { number: 0, entries: [] };
   #writing: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   /** Whether to read once more after the current read, which may have begun too early. */
@@ -69,15 +71,19 @@ export class SharedJournal {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#unwritten.length > 0) {
-      const entries = this.#unwritten.splice(0, entriesAtOnce);
+    for (;;) {
+      if (this.#batch.entries.length === 0) {
+        const entries = this.#unwritten.splice(0, entriesAtOnce);
+        if (entries.length === 0) return;
+        this.#batch = { number: this.#batch.number + 1, entries };
+      }
       try {
-        await this.#store.append(entries);
+        await this.#store.append(this.#batch);
       } catch (error) {
-        this.#unwritten.unshift(...entries);
         this.#onFailure(error);
         return;
       }
+      this.#batch = { ...this.#batch, entries: [] };
     }
   }
 
