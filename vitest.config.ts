@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -16,6 +17,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // By default one processor is left free, which on a machine with two halves the speed.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/leftovers/global-setup.ts'],
     // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
     testTimeout: 30_000,

@@ -7,7 +7,7 @@ import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { startProxy } from './proxy.js';
-import { runAt, type Served, serve, temporaryFile } from './served.js';
+import { readyUrl, runAt, type Served, serve, temporaryFile } from './served.js';
 import { nowhere, startStranger } from './strangers.js';
 
 const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
@@ -260,25 +260,20 @@ describe('listen gives up with the server', () => {
 });
 
 describe('listen goes on', () => {
-  /** Starts `serve` on a port again, where a server has just stopped. */
-  async function serveAt(port: string, ...words: readonly string[]) {
+  /** Starts a server that the test stops. */
+  async function serveForNow(...words: readonly string[]) {
     const terminal = new FakeTerminal();
-    const exit = run(['serve', '--json', '--api-key', 'test_key', '--port', port, ...words], terminal);
+    const exit = run(['serve', '--json', '--api-key', 'test_key', '--port', '0', ...words], terminal);
     const stop = () => {
       terminal.stop();
       return exit;
     };
     onTestFinished(async () => void (await stop()));
-    const { url } = JSON.parse(await terminal.line(/"ready"/));
+    const url = await readyUrl(terminal, exit);
     const ask: Served['ask'] = (path, body) =>
       fetch(url + path, {
         method: body === undefined ? 'GET' : 'POST',
-        // A connection of its own each time: one that is kept may lead to the server that is gone.
-        headers: {
-          Authorization: 'Bearer test_key',
-          'Content-Type': 'application/json',
-          Connection: 'close',
-        },
+        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     const served: Served = { url, ask, delivery: async () => undefined };
@@ -290,9 +285,10 @@ describe('listen goes on', () => {
     ['without, as a new listener with the same secret', false],
   ])('after a restart of the server %s', async (_, hasState) => {
     const state = hasState ? ['--state', `${await temporaryFile('seed.yaml', '')}.state.json`] : [];
-    const first = await serveAt('0', ...state);
+    const first = await serveForNow(...state);
     const receiver = await startReceiver(answer(204));
-    const { terminal } = await listening(first.served.url, receiver.url);
+    const proxy = await startProxy(first.served);
+    const { terminal } = await listening(proxy.url, receiver.url);
     const [before] = await subscriptionsOf(first.served);
     await say(first.served, 'one');
     await receiver.arrived(1);
@@ -300,7 +296,8 @@ describe('listen goes on', () => {
     const again = terminal.complaint(/Connected again\.\n/);
     await first.stop();
 
-    const { served } = await serveAt(new URL(first.served.url).port, ...state);
+    const { served } = await serveForNow(...state);
+    proxy.lead(served.url);
     await again;
     await say(served, 'two');
     await receiver.arrived(2);

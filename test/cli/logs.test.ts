@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { startProxy } from './proxy.js';
-import { runAt, type Served, serve, temporaryFile } from './served.js';
+import { readyUrl, runAt, type Served, serve, temporaryFile } from './served.js';
 import { nowhere, startStranger } from './strangers.js';
 
 const phone = '+15551234567';
@@ -173,34 +171,32 @@ describe('logs --follow', () => {
   });
 
   test('goes on with the journal of a server that was started anew', async () => {
+    const words = ['serve', '--json', '--api-key', 'test_key', '--port', '0'];
     const first = new FakeTerminal();
-    const words = ['serve', '--json', '--api-key', 'test_key', '--port'];
-    const firstExit = run([...words, '0'], first);
-    const { url } = JSON.parse(await first.line(/"ready"/));
-    const { terminal } = follow(url, '--type', 'message');
-    // A connection of its own each time: fetch would use one to the server that is gone.
-    const ask = async (body: string) => {
-      const asking = request(`${url}/control/inbound-messages`, {
-        agent: false,
+    const firstExit = run(words, first);
+    const firstUrl = await readyUrl(first, firstExit);
+    const proxy = await startProxy({ url: firstUrl });
+    const { terminal } = follow(proxy.url, '--type', 'message');
+    const ask = (url: string, body: string) =>
+      fetch(`${url}/control/inbound-messages`, {
         method: 'POST',
         headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-      }).end(JSON.stringify({ phone, body }));
-      const [response] = await once(asking, 'response');
-      response.resume();
-    };
-    await ask('one');
+        body: JSON.stringify({ phone, body }),
+      });
+    await ask(firstUrl, 'one');
     await terminal.line(/one/);
     first.stop();
     await firstExit;
 
     const second = new FakeTerminal();
-    const secondExit = run([...words, new URL(url).port], second);
+    const secondExit = run(words, second);
     onTestFinished(async () => {
       second.stop();
       await secondExit;
     });
-    await second.line(/"ready"/);
-    await ask('two');
+    const secondUrl = await readyUrl(second, secondExit);
+    proxy.lead(secondUrl);
+    await ask(secondUrl, 'two');
     await terminal.line(/two/);
     expect(terminal.printed).toHaveLength(2);
     expect(terminal.complaints).toContain('to a server that was started anew');

@@ -11,6 +11,8 @@ export interface Proxy {
   cut(): void;
   /** Cuts every connection, and each new one at once, until it is called with false. */
   block(isBlocked: boolean): void;
+  /** Connects from now on to the server at this URL. */
+  lead(url: string): void;
   /** Cuts each new connection once this many bytes went one of the ways; undefined for never. */
   limit(nextLimit: () => Limit | undefined): void;
 }
@@ -23,6 +25,7 @@ export interface Limit {
 
 export async function startProxy({ url }: { readonly url: string }): Promise<Proxy> {
   const sockets = new Set<Socket>();
+  let target = url;
   let isBlocked = false;
   let cuts = 0;
   let nextLimit: () => Limit | undefined = () => undefined;
@@ -31,7 +34,7 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
       incoming.on('error', () => {}).destroy();
       return;
     }
-    const outgoing = connect(Number(new URL(url).port), '127.0.0.1');
+    const outgoing = connect(Number(new URL(target).port), '127.0.0.1');
     const both = [incoming, outgoing];
     const cut = () => {
       for (const socket of both) socket.destroy();
@@ -39,7 +42,7 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
     for (const socket of both) {
       sockets.add(socket);
       socket
-        .on('error', () => {})
+        .on('error', cut)
         .on('end', cut)
         .on('close', () => sockets.delete(socket));
     }
@@ -69,6 +72,9 @@ export async function startProxy({ url }: { readonly url: string }): Promise<Pro
     block: (blocked) => {
       isBlocked = blocked;
       if (blocked) cutAll();
+    },
+    lead: (to) => {
+      target = to;
     },
     limit: (limits) => {
       nextLimit = limits;

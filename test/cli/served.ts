@@ -22,7 +22,7 @@ export async function serve(...words: readonly string[]): Promise<Served> {
     terminal.stop();
     await exit;
   });
-  const { url } = JSON.parse(await terminal.line(/"ready"/));
+  const url = await readyUrl(terminal, exit);
   return {
     url,
     ask: (path, body, headers) =>
@@ -33,6 +33,14 @@ export async function serve(...words: readonly string[]): Promise<Served> {
       }),
     delivery: async () => JSON.parse(await terminal.line(/"type":"delivery"/)),
   };
+}
+
+/** The URL of the ready message of `serve`. Rejects if `serve` ends without one. */
+export async function readyUrl(terminal: FakeTerminal, exit: Promise<number>): Promise<string> {
+  const ended = exit.then((code) => {
+    throw new Error(`serve ended with ${code}: ${terminal.complaints}`);
+  });
+  return JSON.parse(await Promise.race([terminal.line(/"ready"/), ended])).url;
 }
 
 /** Writes a file that is removed when the test is over. */
