@@ -1,24 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
+import { type PublicEntry, publicEntries } from './scripts/public-entries.js';
 import { operations } from './src/contract/operations.js';
 import { controlOperations } from './src/server/http/control/control-operations.js';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
-const publicEntries = {
-  index: 'src/index.ts',
-  webhooks: 'src/webhooks/index.ts',
-  server: 'src/server/index.ts',
-  msw: 'src/msw/index.ts',
-  vitest: 'src/vitest/index.ts',
-  undici: 'src/undici/index.ts',
-  bulk: 'src/bulk/index.ts',
-  conformance: 'src/conformance/index.ts',
-  postgres: 'src/postgres/index.ts',
-};
-
-const { webhooks, ...otherEntries } = publicEntries;
+/** The sources of these entries, by their names in dist/. */
+const sourcesOf = (entries: readonly PublicEntry[]) =>
+  Object.fromEntries(entries.map(({ file, source }) => [file, source]));
+const isWebhooks = ({ file }: PublicEntry) => file === 'webhooks';
 
 const shared: Options = {
   outDir: 'dist',
@@ -38,7 +30,7 @@ export default defineConfig([
   {
     ...shared,
     name: 'library',
-    entry: otherEntries,
+    entry: sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))),
     format: ['esm', 'cjs'],
     // What the entries share stands in one chunk, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads.
@@ -52,13 +44,13 @@ export default defineConfig([
   {
     ...shared,
     name: 'types',
-    entry: publicEntries,
+    entry: sourcesOf(publicEntries),
     // For both formats: scripts/types-of-modules.ts has the types of the ES modules lead here.
     format: ['cjs'],
     // What is marked @internal is not in the types, and with it goes all that only it needs.
     dts: {
       only: true,
-      entry: publicEntries,
+      entry: sourcesOf(publicEntries),
       compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
     },
   },
@@ -72,7 +64,7 @@ export default defineConfig([
     // takes only `verifyWebhook` bundles no more than that. A chunk for `unwrapWebhook` would spare its bundles 2 kB,
     // and cost everybody a file to load.
     entry: {
-      webhooks,
+      ...sourcesOf(publicEntries.filter(isWebhooks)),
       verify: 'src/webhooks/verification/verify.ts',
       receiving: 'src/webhooks/receiving.ts',
     },

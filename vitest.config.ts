@@ -1,19 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+import { publicEntries } from './scripts/public-entries.js';
 
 export default defineConfig({
   resolve: {
     // Tests use the package by its public names; here those names are its sources.
-    alias: [
-      { find: /^messaging-automation$/, replacement: source('index.ts') },
-      {
-        find: /^messaging-automation\/(webhooks|server|msw|vitest|undici|bulk|conformance|postgres)$/,
-        replacement: source('$1/index.ts'),
-      },
-    ],
+    alias: publicEntries.map(({ importPath, source }) => ({
+      find: new RegExp(`^${importPath}$`),
+      replacement: fileURLToPath(new URL(source, import.meta.url)),
+    })),
   },
   test: {
     include: ['test/**/*.test.ts'],

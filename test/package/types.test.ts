@@ -11,6 +11,8 @@ const oldest = 'node_modules/minimum-typescript/node_modules/typescript/bin/tsc'
 
 const node16 = { module: 'node16', moduleResolution: 'node16' };
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+/** Resolution that reads `typesVersions`, not `exports`. */
+const node10 = { module: 'commonjs', moduleResolution: 'node10', verbatimModuleSyntax: false };
 const strict = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -76,13 +78,14 @@ test('the oldest TypeScript that is tried is the one that is promised', async ()
 });
 
 describe.each([
-  ['the newest TypeScript', newest],
-  ['the oldest TypeScript', oldest],
-])('%s', { timeout: 120_000 }, (_version, compiler) => {
+  ['the newest TypeScript', newest, { ignoreDeprecations: '6.0' }],
+  ['the oldest TypeScript', oldest, {}],
+])('%s', { timeout: 120_000 }, (_version, compiler, toleratingNode10) => {
   test.each([
     ['an ES module, by Node.js', 'strict.mts', node16],
     ['CommonJS, by Node.js', 'strict.cts', { ...node16, verbatimModuleSyntax: false }],
     ['a bundler', 'strict.ts', bundler],
+    ['moduleResolution node10', 'strict-node10.ts', { ...node10, ...toleratingNode10 }],
   ])('compiles the package and a strict program, as seen by %s', async (_name, program, options) => {
     await compile(compiler, program, await consumer('strict.ts'), options);
   });
