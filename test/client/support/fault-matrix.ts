@@ -217,7 +217,7 @@ function guideOf(observed: FaultTable): string {
 
 How many requests reach the service when it fails in one way or another. The tests observe this of every operation and
 hold this page to it: \`npm run test:faults\` prints it, and with \`-- -u\` writes it anew. What the outcomes mean, and what
-to do about each, is in [errors and retries](errors-and-retries.md).
+to do about each, is in [errors and retries](retries.md).
 
 An operation is \`repeatable\` where two of its requests do no more than one. These are not, and stand under \`once\`:
 ${Object.keys(once)
