@@ -1,3 +1,33 @@
+/**
+ * Calls the Messaging Automation Service: contacts, template sends, events, webhook subscriptions. {@link MessagingAutomation}
+ * is the client.
+ *
+ * ```ts
+ * import { MessagingAutomation, QuotaExceededError } from 'messaging-automation';
+ *
+ * // Reads MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL.
+ * const messaging = new MessagingAutomation();
+ *
+ * const contact = await messaging.contacts.upsert({ phone: '+15551234567', properties: { firstName: 'Ada' } });
+ * await messaging.events.track({ event: 'order_placed', contactId: contact.id });
+ *
+ * try {
+ *   await messaging.transactional.send({
+ *     phone: '+15551234567',
+ *     templateId: 'order_update',
+ *     variables: { '1': 'Ada', '2': 'A-1001' },
+ *   });
+ * } catch (error) {
+ *   if (error instanceof QuotaExceededError) console.error('No conversations left:', error.message);
+ *   else throw error;
+ * }
+ * ```
+ *
+ * Read on: [configure the client](../docs/guides/client.md), [errors and retries](../docs/guides/errors-and-retries.md),
+ * [bulk upserts and sends](../docs/guides/bulk.md), [typed workspaces](../docs/guides/typed-workspaces.md).
+ *
+ * @module messaging-automation
+ */
 export type { Drift } from './client/answer/drift.js';
 export type { AnswerHead, WithResponse } from './client/answer/with-response.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';

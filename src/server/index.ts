@@ -1,3 +1,32 @@
+/**
+ * A reference server that implements the whole service, for tests and for development. {@link createReferenceServer} creates it.
+ * You control its clock, write as a contact, inject faults, and read everything that happened.
+ *
+ * ```ts
+ * import assert from 'node:assert/strict';
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({
+ *   clock: 'frozen',
+ *   templates: [{ id: 'how_was_it', body: 'How was your order?' }],
+ *   journeys: [{ id: 'follow_up', event: 'order_placed', steps: [{ wait: '1d' }, { send: 'how_was_it' }] }],
+ * });
+ *
+ * const messaging = server.client; // or a client of your own: `await server.listen()` returns a `baseUrl`
+ * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * await messaging.events.track({ event: 'order_placed', phone: '+15551234567' });
+ *
+ * await server.clock.advance('1d'); // takes no real time
+ * const send = await server.sends.waitFor({ contact: '+15551234567' });
+ * assert.equal(send.text, 'How was your order?');
+ * ```
+ *
+ * Read on: [test your integration](../../docs/guides/test-your-integration.md),
+ * [segments and journeys](../../docs/guides/segments-and-journeys.md),
+ * [simulate failures](../../docs/guides/simulate-failures.md), [share one service](../../docs/guides/share-one-service.md).
+ *
+ * @module messaging-automation/server
+ */
 export type { OperationName } from '../contract/operation-name.js';
 export type {
   DeliveryCause,

@@ -1,3 +1,25 @@
+/**
+ * Receives and verifies the webhooks of the service. {@link createWebhookReceiver} verifies each delivery, runs your handlers once
+ * per delivery, and answers within the service's limit of five seconds. An adapter connects the receiver to your framework.
+ *
+ * ```ts
+ * import { createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
+ *
+ * const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? 'whsec_from_webhooks_create' })
+ *   .on('message.received', (event) => console.log(`${event.data.contactId} wrote: ${event.data.body}`))
+ *   .on('contact.opted_out', (event) => console.log(`${event.data.contactId} opted out`));
+ *
+ * // Export this handler from a worker, a Next.js route or any other code that takes a Request and returns a Response.
+ * export const POST = toFetchHandler(receiver);
+ * ```
+ *
+ * To verify without a receiver, call {@link verifyWebhook} or {@link unwrapWebhook} with the raw body, the signature and the secret.
+ *
+ * Read on: [verify webhooks](../../docs/guides/verify-webhooks.md),
+ * [develop a receiver on your machine](../../docs/guides/develop-a-receiver.md).
+ *
+ * @module messaging-automation/webhooks
+ */
 export {
   type ConsentData,
   type ContactOptedInEvent,

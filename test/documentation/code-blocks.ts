@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type ts from 'typescript';
 import { repositoryFile } from '../repository.js';
-import { publicSymbols } from './public-symbols.js';
+import { moduleComments, publicSymbols } from './public-symbols.js';
 
 /** A piece of TypeScript that the documentation shows. */
 export interface CodeBlock {
@@ -24,11 +24,12 @@ export function markdownBlocks(): readonly CodeBlock[] {
   );
 }
 
-/** The fenced blocks of every doc comment on a public symbol or on something inside it. */
+/** The fenced blocks of every module's introduction, and of every doc comment on a public symbol or on something inside it. */
 export function docCommentBlocks(): readonly CodeBlock[] {
-  const comments = new Set(
-    publicSymbols().flatMap((symbol) => [...symbol.comments, ...symbol.memberComments]),
-  );
+  const comments = new Set([
+    ...moduleComments(),
+    ...publicSymbols().flatMap((symbol) => [...symbol.comments, ...symbol.memberComments]),
+  ]);
   return [...comments].flatMap((comment) => {
     const file = comment.getSourceFile();
     const { line } = file.getLineAndCharacterOfPosition(comment.getStart());

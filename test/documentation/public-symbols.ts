@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { publicEntries } from '../public-entries.js';
 import { programOf } from './compiler.js';
@@ -29,6 +30,16 @@ export function publicSymbols(): readonly PublicSymbol[] {
         memberComments: declarations.flatMap(commentsInside),
       };
     });
+  });
+}
+
+/** The introduction of each module that a user can import, from the top of its entry. */
+export function moduleComments(): readonly ts.JSDoc[] {
+  return publicEntries.map(({ name, source }) => {
+    const file = ts.createSourceFile(source, readFileSync(source, 'utf8'), ts.ScriptTarget.Latest, true);
+    const introduction = file.statements[0] && commentsOf(file.statements[0])[0];
+    if (introduction === undefined) throw new Error(`${name} has no introduction`);
+    return introduction;
   });
 }
 

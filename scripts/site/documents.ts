@@ -1,0 +1,121 @@
+import { readFileSync, statSync } from 'node:fs';
+import { extname, relative } from 'node:path';
+import {
+  type Application,
+  Converter,
+  type DeclarationReflection,
+  DocumentReflection,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionGroup,
+} from 'typedoc';
+import { guideIndex, readGuides } from '../guides.js';
+
+/** The documents beside the guides, in reading order: the file, or the folder of several, and the heading in the navigation. */
+const otherDocuments = [
+  { path: 'docs/contract.md', group: 'Project' },
+  { path: 'CHANGELOG.md', group: 'Project' },
+  { path: 'CONTRIBUTING.md', group: 'Project' },
+  { path: 'SECURITY.md', group: 'Project' },
+  { path: 'NODE_VERSION_POLICY.md', group: 'Project' },
+  { path: 'THIRD_PARTY_NOTICES.md', group: 'Project' },
+  { path: 'docs/decisions/README.md', group: 'Decisions' },
+  { path: 'docs/decisions/', group: 'Decisions' },
+];
+
+const modulesGroup = 'API';
+
+/** What a linked file is rendered as, by the end of its name. Other files, such as pictures, are copied. */
+const languages: Readonly<Record<string, string>> = {
+  '.cjs': 'js',
+  '.csv': 'text',
+  '.js': 'js',
+  '.json': 'json',
+  '.mjs': 'js',
+  '.mts': 'ts',
+  '.ts': 'ts',
+  '.txt': 'text',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+};
+
+const paths = new WeakMap<DocumentReflection, string>();
+
+/** The file of a document, relative to the repository. */
+export function pathOfDocument(document: DocumentReflection): string {
+  const path = paths.get(document);
+  if (path === undefined) throw new Error(`The document ${document.name} has no file.`);
+  return path;
+}
+
+/** The notices are long, and nobody searches the site for the text of a licence. */
+export function isWorthSearching(reflection: Reflection): boolean {
+  return !reflection.isDocument() || pathOfDocument(reflection) !== 'THIRD_PARTY_NOTICES.md';
+}
+
+/** Titles the documents by their headings, orders the navigation, and makes pages of the source files that they link. */
+export function addDocuments(application: Application): void {
+  application.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
+    const file = document.project.files.getReflectionPath(document);
+    if (file === undefined) return;
+    paths.set(document, relative(process.cwd(), file));
+    document.name = headingOf(document) ?? document.name;
+  });
+  application.converter.on(
+    Converter.EVENT_RESOLVE_END,
+    ({ project }) => {
+      addLinkedSources(project);
+      groupProject(application, project);
+    },
+    100,
+  );
+}
+
+function headingOf(document: DocumentReflection): string | undefined {
+  const text = document.content.map((part) => part.text).join('');
+  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '');
+}
+
+/** Gives each linked source file a page that shows it, so that a link into `examples/` leads to readable code. */
+function addLinkedSources(project: ProjectReflection): void {
+  for (const file of [...project.files.getMediaPaths()]) {
+    const language = languages[extname(file)];
+    if (language === undefined || !statSync(file).isFile()) continue;
+    const path = relative(process.cwd(), file);
+    const text = `# \`${path}\`\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
+    const document = new DocumentReflection(path, project, [{ kind: 'text', text }], {});
+    paths.set(document, path);
+    project.addChild(document);
+    project.registerReflection(document, undefined, file);
+  }
+}
+
+function groupProject(application: Application, project: ProjectReflection): void {
+  const guides = readGuides();
+  const sections = [...new Set(guides.map(({ section }) => section))];
+  const titles = ['Guides', ...sections, modulesGroup, 'Project', 'Decisions'];
+  const groups = titles.map((title) => new ReflectionGroup(title, project));
+  const put = (title: string, member: DeclarationReflection | DocumentReflection | undefined) => {
+    if (member !== undefined) groups.find((group) => group.title === title)?.children.push(member);
+  };
+  const documents = new Map(
+    (project.documents ?? []).map((document) => [pathOfDocument(document), document]),
+  );
+  const take = (path: string) => {
+    const document = documents.get(path);
+    documents.delete(path);
+    return document;
+  };
+  put('Guides', take(guideIndex));
+  for (const { path, section } of guides) put(section, take(path));
+  for (const { path, group } of otherDocuments) {
+    for (const found of [...documents.keys()].filter((key) => key.startsWith(path)).toSorted()) {
+      put(group, take(found));
+    }
+  }
+  for (const path of documents.keys()) {
+    if (path.endsWith('.md')) application.logger.error(`${path} has no place in the navigation.`);
+  }
+  for (const module of project.children ?? []) put(modulesGroup, module);
+  project.groups = groups;
+}

@@ -1,0 +1,26 @@
+import { Application, IndexEvent, TSConfigReader, TypeDocReader } from 'typedoc';
+import { addDocuments, isWorthSearching } from './documents.js';
+import { adaptMarkdown } from './markdown.js';
+import { groupMembersByTask } from './members.js';
+import { SiteRouter } from './router.js';
+
+/**
+ * Builds the site into a folder, with the options in `typedoc.json`. Resolves to false if TypeDoc logged an error or a warning.
+ */
+export async function buildSite(folder: string): Promise<boolean> {
+  const application = await Application.bootstrapWithPlugins(
+    { options: 'typedoc.json', out: folder, markdownItLoader: adaptMarkdown },
+    [new TypeDocReader(), new TSConfigReader()],
+  );
+  application.renderer.defineRouter('site', SiteRouter);
+  application.renderer.on(IndexEvent.PREPARE_INDEX, (index) => {
+    index.searchResults = index.searchResults.filter(isWorthSearching);
+  });
+  addDocuments(application);
+  groupMembersByTask(application);
+  const project = await application.convert();
+  if (project === undefined) return false;
+  application.validate(project);
+  await application.generateOutputs(project);
+  return application.logger.errorCount === 0 && application.logger.warningCount === 0;
+}

@@ -1,0 +1,162 @@
+/** A group of members on the page of a module: what they are for, and which sources hold them. */
+interface Task {
+  readonly title: string;
+  /**
+   * The beginnings of `path:Name`, with the path relative to `src`: a folder, a file, or a symbol in a file. The longest one
+   * that fits decides.
+   */
+  readonly sources: readonly string[];
+}
+
+/** The members of each module by task, in reading order. */
+const tasks: Readonly<Record<string, readonly Task[]>> = {
+  'messaging-automation': [
+    {
+      title: 'Client',
+      sources: ['client/client.ts', 'client/configuration.ts', 'client/request/user-agent.ts'],
+    },
+    { title: 'Resources', sources: ['client/resources/'] },
+    { title: 'Records and inputs', sources: ['contract/'] },
+    { title: 'Calls', sources: ['client/request/', 'client/call/', 'client/answer/'] },
+    {
+      title: 'Errors',
+      sources: ['client/errors/', 'foundation/base-error.ts', 'foundation/field-problem.ts'],
+    },
+    { title: 'Bulk', sources: ['client/bulk/'] },
+    { title: 'Typed workspaces', sources: ['client/workspace/'] },
+    { title: 'Observability', sources: ['client/observability/', 'client/answer/drift.ts'] },
+    { title: 'Transport and time', sources: ['client/transport/', 'foundation/clock.ts'] },
+    { title: 'Webhook signatures', sources: ['webhooks/'] },
+  ],
+  'messaging-automation/webhooks': [
+    { title: 'Receiver', sources: ['webhooks/receiver/', 'foundation/clock.ts'] },
+    { title: 'Frameworks', sources: ['webhooks/adapters/'] },
+    { title: 'Events', sources: ['contract/', 'webhooks/verification/drift.ts'] },
+    { title: 'Verify by hand', sources: ['webhooks/verification/'] },
+    { title: 'Duplicate deliveries', sources: ['webhooks/dedupe/'] },
+    {
+      title: 'Errors',
+      sources: [
+        'foundation/base-error.ts',
+        'webhooks/receiver/receiver-deadline-error.ts',
+        'webhooks/receiver/receiver-error.ts',
+        'webhooks/receiver/refused-request-error.ts',
+        'webhooks/receiver/unreadable-body-error.ts',
+        'webhooks/verification/verification-error.ts',
+      ],
+    },
+    { title: 'Sign and test', sources: ['webhooks/test-delivery/', 'webhooks/verification/sign.ts'] },
+    { title: 'Find out why a signature fails', sources: ['webhooks/diagnose/'] },
+  ],
+  'messaging-automation/server': [
+    {
+      title: 'Server',
+      sources: [
+        'server/reference-server.ts',
+        'server/options.ts',
+        'server/http/listener.ts',
+        'server/model/log.ts',
+      ],
+    },
+    {
+      title: 'Workspaces',
+      sources: [
+        'server/hands/reference-workspace.ts',
+        'server/hands/workspace-listing.ts',
+        'server/hands/keys.ts',
+      ],
+    },
+    { title: 'Clock', sources: ['server/time/'] },
+    {
+      title: 'Simulate',
+      sources: [
+        'server/hands/simulation.ts',
+        'server/service/inbound-message',
+        'server/service/simulated-provider.ts',
+      ],
+    },
+    {
+      title: 'Contacts, sends and events',
+      sources: ['server/hands/', 'server/model/records.ts', 'server/model/page.ts'],
+    },
+    {
+      title: 'Journal',
+      sources: [
+        'server/hands/journal.ts',
+        'server/model/journal-entry.ts',
+        'server/inspection/',
+        'contract/operation-name.ts',
+      ],
+    },
+    {
+      title: 'Subscriptions and deliveries',
+      sources: [
+        'server/hands/deliveries.ts',
+        'server/hands/listeners.ts',
+        'server/hands/managed-webhooks.ts',
+        'server/hands/subscriptions.ts',
+        'server/model/delivery.ts',
+        'server/model/drift.ts',
+        'server/model/environment.ts',
+        'server/model/listener.ts',
+        'server/model/records.ts:Attempt',
+        'server/model/records.ts:Delivery',
+        'server/service/address-policy.ts',
+      ],
+    },
+    { title: 'Find out why a delivery failed', sources: ['server/explanation/'] },
+    { title: 'Faults', sources: ['server/faults/', 'server/model/fault'] },
+    {
+      title: 'Templates, segments and journeys',
+      sources: [
+        'server/hands/journeys.ts',
+        'server/hands/segments.ts',
+        'server/hands/templates.ts',
+        'server/model/property-condition.ts',
+        'server/model/records.ts:Journey',
+        'server/model/records.ts:Template',
+        'server/model/template-status.ts',
+        'server/model/variable-source.ts',
+      ],
+    },
+    { title: 'Quota', sources: ['server/hands/quota.ts', 'server/model/records.ts:Quota'] },
+    { title: 'Spec gaps', sources: ['server/hands/spec-gap-switches.ts', 'server/model/spec-gaps.ts'] },
+    {
+      title: 'Seeds',
+      sources: ['server/seed/', 'server/hands/listener-schemas.ts', 'server/service/managed-webhook-seed.ts'],
+    },
+    {
+      title: 'State and stores',
+      sources: [
+        'server/hands/workspace-snapshot.ts',
+        'server/model/json-value.ts',
+        'server/state/',
+        'server/store/',
+      ],
+    },
+  ],
+  'messaging-automation/msw': [{ title: 'Handlers', sources: ['msw/'] }],
+  'messaging-automation/vitest': [{ title: 'Fixtures', sources: ['vitest/'] }],
+  'messaging-automation/undici': [{ title: 'Transport', sources: ['undici/'] }],
+  'messaging-automation/bulk': [{ title: 'Checkpoints', sources: ['bulk/'] }],
+  'messaging-automation/conformance': [
+    { title: 'Check a deployment', sources: ['conformance/', 'foundation/clock.ts'] },
+    { title: 'Check a dedupe store', sources: ['conformance/dedupe/'] },
+  ],
+  'messaging-automation/postgres': [{ title: 'Store', sources: ['postgres/'] }],
+};
+
+/** Returns the titles of a module's groups in reading order. */
+export function taskTitles(module: string): readonly string[] {
+  return (tasks[module] ?? []).map(({ title }) => title);
+}
+
+/** Returns the group of a symbol, or undefined if it falls in none. `path` is the file that declares it, relative to `src`. */
+export function taskOf(module: string, path: string, name: string): string | undefined {
+  const fitting = (tasks[module] ?? []).flatMap(({ title, sources }) =>
+    sources
+      .filter((source) => `${path}:${name}`.startsWith(source))
+      .map((source) => ({ title, length: source.length })),
+  );
+  return fitting.toSorted((a, b) => b.length - a.length)[0]?.title;
+}
