@@ -1,15 +1,32 @@
 import { readFileSync } from 'node:fs';
-import * as client from 'messaging-automation';
-import * as server from 'messaging-automation/server';
-import * as webhooks from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
+import { publicEntries } from '../public-entries.js';
 import { repositoryFile } from '../repository.js';
 
-test('the guide on errors has every error class that the package exports', () => {
-  const guide = readFileSync(repositoryFile('docs/guides/errors.md'), 'utf8');
-  const classes = [client, webhooks, server].flatMap((entry) =>
-    Object.keys(entry).filter((name) => name.endsWith('Error')),
-  );
-  expect(classes).toContain('QuotaExceededError');
-  expect(classes.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+const guide = readFileSync(repositoryFile('docs/guides/errors.md'), 'utf8');
+
+/** The text under each heading that is the name of a class. */
+const sections = new Map(
+  [...guide.matchAll(/^### `(\w+)`\n([\s\S]*?)(?=^##)/gm)].map(([, name = '', text = '']) => [name, text]),
+);
+
+const classes = new Map<string, unknown>();
+for (const { source } of publicEntries) {
+  const exported: Record<string, unknown> = await import(/* @vite-ignore */ source);
+  for (const [name, value] of Object.entries(exported)) {
+    if (typeof value === 'function' && value.prototype instanceof Error) classes.set(name, value);
+  }
+}
+
+test('the guide on errors has a section on each error class that the package exports, and on no other', () => {
+  expect([...sections.keys()].toSorted()).toEqual([...classes.keys()].toSorted());
 });
+
+const bases = ['MessagingAutomationError', 'RequestError'];
+
+test.for([...sections].filter(([name]) => !bases.includes(name)))(
+  'the section on %s has an example message',
+  ([, text]) => {
+    expect(text).toMatch(/^- Example: `[^`]+`$/m);
+  },
+);

@@ -9,8 +9,8 @@ const apiKey = 'documentation-key';
 
 /**
  * Runs a file as an ES module, as a reader would who pasted it: with the two environment variables pointing at a
- * service of its own, which has one approved template, and a temporary folder of its own. Quiet; what it leaves open
- * is closed after it, and what it writes is removed.
+ * service of its own, which has one approved template, `PORT` set to any free port, and a temporary folder of its own.
+ * Quiet; what it leaves open is closed after it, and what it writes is removed.
  */
 export async function runExample(path: string): Promise<void> {
   await using service = createReferenceServer({
@@ -22,6 +22,7 @@ export async function runExample(path: string): Promise<void> {
   const { baseUrl } = await service.listen({ port: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'example-'));
   vi.stubEnv('TMPDIR', folder);
+  vi.stubEnv('PORT', '0');
   vi.stubEnv('MESSAGING_AUTOMATION_API_KEY', apiKey);
   vi.stubEnv('MESSAGING_AUTOMATION_BASE_URL', baseUrl);
   for (const method of ['log', 'info', 'warn', 'error', 'table'] as const) {
