@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { markdownBlocks } from './code-blocks.js';
 
-const guide = 'docs/guides/test-your-integration.md';
+const guide = 'docs/guides/control-surface.md';
 const addressShown = 'http://127.0.0.1:4010';
 
 /** How a block of the guide is run: by which program, which others it needs, and what goes before its own lines. */
@@ -75,7 +75,9 @@ describe.each(languages)('what the guide shows as $info', ({ info, program, need
 });
 
 test('the phones that the guide lists are those that are rejected, each with its reason', () => {
-  const rows = readFileSync(repositoryFile(guide), 'utf8').matchAll(/^\| (\+\d+) \| (.*) \|$/gm);
+  const rows = readFileSync(repositoryFile('docs/guides/test-errors.md'), 'utf8').matchAll(
+    /^\| (\+\d+) \| (.*) \|$/gm,
+  );
   expect(Object.fromEntries([...rows].map(([, phone, reason]) => [phone, reason]))).toEqual(rejectedPhones);
 });
 
