@@ -23,7 +23,7 @@
  * }
  * ```
  *
- * Read on: [configure the client](../docs/guides/client.md), [errors and retries](../docs/guides/errors-and-retries.md),
+ * Read on: [configure the client](../docs/guides/client.md), [errors](../docs/guides/errors.md), [retries](../docs/guides/retries.md),
  * [bulk upserts and sends](../docs/guides/bulk.md), [typed workspaces](../docs/guides/typed-workspaces.md).
  *
  * @module messaging-automation

@@ -1,4 +1,4 @@
-import { type Reflection, StructureRouter } from 'typedoc';
+import { type Reflection, ReflectionKind, StructureRouter } from 'typedoc';
 import { pathOfDocument } from './documents.js';
 
 /**
@@ -7,10 +7,16 @@ import { pathOfDocument } from './documents.js';
  */
 export class SiteRouter extends StructureRouter {
   protected override getIdealBaseName(reflection: Reflection): string {
-    if (!reflection.isDocument()) return super.getIdealBaseName(reflection);
-    return pathOfDocument(reflection)
-      .replace(/^docs\//, '')
-      .replace(/README\.md$/, 'index')
-      .replace(/\.md$/, '');
+    if (reflection.isDocument()) return nameOfDocument(pathOfDocument(reflection));
+    const name = super.getIdealBaseName(reflection);
+    // In a folder of its own: the module `webhooks` and the type `Webhooks` cannot both be `webhooks.html`.
+    return reflection.kindOf(ReflectionKind.Module) ? `${name}/index` : name;
   }
+}
+
+function nameOfDocument(path: string): string {
+  return path
+    .replace(/^docs\//, '')
+    .replace(/README\.md$/, 'index')
+    .replace(/\.md$/, '');
 }

@@ -2,6 +2,7 @@ import { Application, IndexEvent, TSConfigReader, TypeDocReader } from 'typedoc'
 import { addDocuments, isWorthSearching } from './documents.js';
 import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
+import { openGuidesInNavigation } from './navigation.js';
 import { SiteRouter } from './router.js';
 
 /**
@@ -18,6 +19,7 @@ export async function buildSite(folder: string): Promise<boolean> {
   });
   addDocuments(application);
   groupMembersByTask(application);
+  openGuidesInNavigation(application);
   const project = await application.convert();
   if (project === undefined) return false;
   application.validate(project);
