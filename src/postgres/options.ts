@@ -1,7 +1,7 @@
 import type { Duration } from '../server/time/duration.js';
 
 /**
- * The part of a `pg` pool that the store uses.
+ * A connection pool of the package `pg`, as far as the store uses it.
  *
  * @example
  * ```ts
@@ -13,43 +13,34 @@ import type { Duration } from '../server/time/duration.js';
  * ```
  */
 export interface PostgresPool {
-  /** Gives a connection, which the store releases. */
+  /** Returns a connection. The store releases it after use. */
   connect(): Promise<PostgresClient>;
-  /** Tells of a lost connection that nobody uses. */
+  /** Calls the listener when an idle connection breaks. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Tells of each new connection. */
+  /** Calls the listener for each new connection. */
   on(event: 'connect', listener: (client: PostgresClient) => void): unknown;
-  /** Closes all connections. The store ends only a pool of its own. */
+  /** Closes all connections. The store only calls it on a pool that it created. */
   end(): Promise<void>;
 }
 
-/**
- * The part of a client of a `pg` pool that the store uses.
- *
- * @example
- * ```ts
- * import type { PostgresClient } from 'messaging-automation/postgres';
- *
- * const versionOf = async (client: PostgresClient) => (await client.query({ text: 'select version()' })).rows[0];
- * ```
- */
+/** A connection of the package `pg`, as far as the store uses it. */
 export interface PostgresClient {
-  /** Runs one statement. A statement with a name is prepared once for the connection. */
+  /** Runs one statement. A connection prepares a statement with a `name` only once. */
   query(query: {
     readonly text: string;
     readonly values?: unknown[];
     readonly name?: string;
   }): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number | null }>;
-  /** Tells of what another connection notifies. */
+  /** Calls the listener for each notification of the database. */
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown;
-  /** Tells that the connection is lost. */
+  /** Calls the listener when the connection breaks. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Gives the connection back to the pool, or closes it if it is broken. */
+  /** Returns the connection to the pool, or closes it if `error` is set. */
   release(error?: Error | boolean): void;
 }
 
 /**
- * The options of a store in PostgreSQL.
+ * Options of `postgresStore`.
  *
  * @example
  * ```ts
@@ -60,25 +51,28 @@ export interface PostgresClient {
  * ```
  */
 export interface PostgresStoreOptions {
-  /** The URL of the database, such as `postgres://user:password@host/database`. Give this or `pool`. */
+  /** The URL of the database, such as `postgres://user:password@host/database`. Required, unless you pass `pool`. */
   readonly connectionString?: string | undefined;
-  /** A `pg` pool. The store does not end it. Give this or `connectionString`. */
+  /** A `pg` pool. The store does not end it. Required, unless you pass `connectionString`. */
   readonly pool?: PostgresPool | undefined;
-  /** The schema of the tables. Default: `messaging_automation`. Its jobs are in a second one, which ends in `_jobs`. */
+  /** The database schema of the tables. A second one with the suffix `_jobs` has the jobs. Default: `messaging_automation`. */
   readonly schema?: string | undefined;
-  /** How many connections the store opens at most, without those that listen. Default: 10. */
+  /** The largest number of connections, not counting those that listen for notifications. Default: 10. */
   readonly poolSize?: number | undefined;
-  /** How long a claim holds that its replica does not renew. Default: `10s`. */
+  /**
+   * How long a replica's claim on work is valid after its last renewal. After that, other replicas take over the work of a
+   * replica that stopped. Default: 10 seconds. Minimum: 100 milliseconds.
+   */
   readonly lease?: Duration | undefined;
-  /** The name of this replica, in logs and claims. Default: the host's name, the process's id and random digits. */
+  /** The unique name of this replica, in logs and claims. Default: the host name, the process id and random digits. */
   readonly replica?: string | undefined;
-  /** How long what is over is kept. */
+  /** How long the store keeps finished records. */
   readonly retention?: PostgresRetention | undefined;
 }
 
 /**
- * How long the store keeps what is over. What waits is never deleted, and contacts and events never are, because segments count
- * them. The time counts from when the record was made, by the machine's clock.
+ * How long the store keeps finished records. The time counts from the creation of a record, by the machine's clock. The store
+ * never deletes pending work, and never deletes contacts and events, because segments count them.
  *
  * @example
  * ```ts
@@ -89,12 +83,12 @@ export interface PostgresStoreOptions {
  * ```
  */
 export interface PostgresRetention {
-  /** The entries of the journal. The store keeps 10,000 to 11,000 for each workspace at most. Default: `7d`. */
+  /** Journal entries. The store keeps at most 10,000 to 11,000 for each workspace. Default: 7 days. */
   readonly journal?: Duration | undefined;
-  /** Deliveries that were delivered, failed or cancelled. Default: `30d`. */
+  /** Deliveries that were delivered, failed or cancelled. Default: 30 days. */
   readonly deliveries?: Duration | undefined;
-  /** Messages that were sent. Default: `90d`. */
+  /** Sent messages. Default: 90 days. */
   readonly sends?: Duration | undefined;
-  /** Journey runs that have ended. Default: `90d`. */
+  /** Ended journey runs. Default: 90 days. */
   readonly journeyRuns?: Duration | undefined;
 }

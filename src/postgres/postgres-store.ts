@@ -35,18 +35,18 @@ import { scheduleOf } from './replica/schedule.js';
 
 const defaultLease = '10s';
 
-/** Shorter leases run out while a process is merely busy. In milliseconds. */
+/** Shorter leases expire while a process is merely busy. In milliseconds. */
 const shortestLease = 100;
 
-/** A database that does not answer holds up closing no longer. In milliseconds. */
+/** How long `close` waits for a database that does not answer. In milliseconds. */
 const longestClose = 5_000;
 
-/** So that a dead endpoint does not take what the others need. */
+/** The limits of concurrent attempts to one subscription, so that a dead endpoint does not slow down the others. */
 const running = { most: 16, whileFailing: 2 };
 
 /**
- * Creates a store in PostgreSQL, which several reference servers share: they are the replicas of one service. Pass it to
- * `createReferenceServer` as `store`, which opens it. It needs the packages `pg` and `graphile-worker`.
+ * Creates a store in PostgreSQL that several reference servers share. The servers are then replicas of one service. Pass the
+ * store to `createReferenceServer` as `store`: the server opens it. It requires the packages `pg` and `graphile-worker`.
  *
  * @throws TypeError if an option is invalid.
  * @example
@@ -102,10 +102,10 @@ export class PostgresStore implements ServerStore {
   }
 
   /**
-   * Creates the tables, or brings those of an older version up to date. A server does it when it starts. Several processes can
-   * do it at once.
+   * Creates the tables, or migrates those of an older version. A server calls it when it starts. Several processes can call it
+   * at the same time.
    *
-   * @throws Error if the tables are those of a newer version of the package, or PostgreSQL is too old or out of reach.
+   * @throws Error if a newer version of the package created the tables, or PostgreSQL is too old or unreachable.
    */
   async migrate(): Promise<void> {
     try {
@@ -115,7 +115,7 @@ export class PostgresStore implements ServerStore {
     }
   }
 
-  /** Ends the claims of this replica, so that others can go on with its work at once, and disconnects. */
+  /** Releases the claims of this replica, so that other replicas can take over its work at once, and disconnects. */
   close(): Promise<void> {
     this.#closing ??= atMost(this.#clock, longestClose, this.#close());
     return this.#closing;
@@ -123,9 +123,9 @@ export class PostgresStore implements ServerStore {
 
   /** @internal */
   async open(listeners: ReplicaListeners): Promise<void> {
-    if (this.#closing !== undefined) throw new Error('The store was closed. Create another one.');
+    if (this.#closing !== undefined) throw new Error('The store is closed. Create another one.');
     if (this.#opening !== undefined) {
-      throw new Error('The store is open already. Each server needs a store of its own.');
+      throw new Error('The store is already open. Create one store for each server.');
     }
     await this.migrate();
     const replica = new OpenReplica({
@@ -256,7 +256,7 @@ returning number::text`,
   async #close(): Promise<void> {
     const replica = await this.#opening?.catch(() => undefined);
     await replica?.close();
-    // Out of reach, the claims end with their leases.
+    // If the database is unreachable, the claims expire with their leases.
     const lastSteps = [
       () => this.#records.releaseAll(),
       () => this.#conditions.endMoves(),
@@ -267,16 +267,16 @@ returning number::text`,
   }
 }
 
-/** With two that listen, the others must be enough for a step of the schema, which takes two. */
+/** Two connections listen for notifications, and a migration needs two more. */
 const fewestConnections = 4;
 
-/** A pool that is too small would wait for ever. */
+/** Rejects a pool that is too small, because the store would wait for a connection forever. */
 function refuseNarrow(pool: PostgresPool | undefined): void {
   const options: unknown = pool && Reflect.get(pool, 'options');
   const max = isObject(options) ? options.max : undefined;
   if (typeof max !== 'number' || max >= fewestConnections) return;
   throw new TypeError(
-    `The pool of the store has at most ${max} connections. Give one with max: ${fewestConnections} or more.`,
+    `The pool of the store has at most ${max} connections. Set its max to ${fewestConnections} or more.`,
   );
 }
 

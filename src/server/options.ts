@@ -7,7 +7,7 @@ import type { ServerStore } from './store/server-store.js';
 import type { Duration } from './time/duration.js';
 
 /**
- * The options of a reference server, and the initial content of its first workspace.
+ * Options of `createReferenceServer`, and the initial content of the server's first workspace.
  *
  * @example
  * ```ts
@@ -19,28 +19,28 @@ import type { Duration } from './time/duration.js';
  */
 export interface ReferenceServerOptions extends WorkspaceSeed {
   /**
-   * The result of `state()` of another server. This server resumes from it with all workspaces, and does what fell due in
-   * between. `apiKey` is the only seed field that you can combine with it: it adds a key to the first workspace.
+   * The result of `state()` of another server. This server resumes with all its workspaces, and does the work that became due
+   * since then. The only seed field that you can combine with `state` is `apiKey`, which adds a key to the first workspace.
    */
   readonly state?: ServerState | undefined;
   /**
-   * A store that other servers share, such as `postgresStore()` of `messaging-automation/postgres`. The servers are replicas of
-   * one service. The seed fields apply if the store does not have the workspace yet; `apiKey` then adds a key. Default: the
-   * memory of this process.
+   * A store that several servers share, such as `postgresStore()` of `messaging-automation/postgres`. The servers are then
+   * replicas of one service. The seed applies only if the store does not have the workspace yet. If it has the workspace,
+   * `apiKey` adds a key. Default: the memory of this process.
    */
   readonly store?: ServerStore | undefined;
-  /** The machine's clock, for tests that bring their own. */
+  /** Replaces the machine's clock, for tests. Default: the clock and timers of the machine. */
   readonly systemClock?: Clock | undefined;
-  /** The timeout of one delivery attempt. Default: 5 s, as the document says (§6). */
+  /** The timeout of one delivery attempt. Default: 5 seconds, as the service's document states. */
   readonly deliveryTimeout?: Duration | undefined;
   /**
-   * How long `close()` waits for running requests, deliveries and events, by the machine's clock. Default: 1 s. After
-   * that, the server abandons them.
+   * How long `close()` waits for running requests, deliveries and events, by the machine's clock. After that, the server
+   * abandons them. Default: 1 second.
    */
   readonly shutdownGrace?: Duration | undefined;
-  /** The URLs that receive deliveries. Default: `loopback`, which allows public HTTPS endpoints and this machine. */
+  /** Which URLs can receive deliveries. Default: `loopback`, which allows public HTTPS endpoints and this machine. */
   readonly receiverAddresses?: ReceiverAddresses | undefined;
-  /** The largest request body, in bytes. Default: 1 MiB (the document does not say). */
+  /** The largest request body, in bytes. Default: 1 MiB. The service's document states no limit. */
   readonly bodyLimit?: number | undefined;
   /** The origins whose web pages may call the API, such as `https://app.example.com`, or `*` for all. Default: none. */
   readonly cors?: '*' | readonly string[] | undefined;
@@ -48,18 +48,18 @@ export interface ReferenceServerOptions extends WorkspaceSeed {
    * Serves the workbench at `/`: a page that shows what happens in a workspace and controls it. Open it with the key in the
    * fragment, such as `http://127.0.0.1:4010/#key=test_key`. It requires Node, Bun or Deno. Default: false.
    *
-   * A server with the workbench refuses requests with a foreign `Host` header on a loopback address with 421: a foreign web
-   * page sends them through DNS rebinding.
+   * On a loopback address, a server with the workbench responds with 421 to requests whose `Host` header names another host.
+   * This protects against DNS rebinding by other web pages.
    */
   readonly workbench?: boolean | undefined;
-  /** Further host names for a server with the workbench, without a port, such as those of a local proxy. Default: none. */
+  /** Additional host names that a server with the workbench accepts, without a port, such as a local proxy's. Default: none. */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * Serves counts of requests and deliveries at `/metrics`, as OpenMetrics text for Prometheus and others. It requires no key,
-   * and shows no id, no phone number and no content. Default: false.
+   * Serves metrics of requests and deliveries at `/metrics`, as OpenMetrics text for Prometheus and others. The endpoint
+   * requires no key, and shows no id, phone number or content. Default: false.
    */
   readonly metrics?: boolean | undefined;
-  /** Sends the deliveries. Default: Node's HTTP, which checks each address before it connects. */
+  /** Sends the deliveries. Default: Node's HTTP, which checks the address of each connection against `receiverAddresses`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Generates the id of each new record, by kind. Default: random ids. */
   readonly newId?: ((kind: string) => string) | undefined;

@@ -41,10 +41,10 @@ import { SharedWorkspaces } from './workspace/shared-workspaces.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
- * Creates a reference server: the whole service in this process, with all endpoints under `/api/v1` and real signed
- * deliveries.
+ * Creates a reference server: an implementation of the service in this process. It serves all endpoints under `/api/v1` and
+ * sends signed webhook deliveries.
  *
- * @param options The options of the server and the seed of its first workspace. All are optional.
+ * @param options Options of the server, and the seed of its first workspace.
  * @throws TypeError that names each invalid option.
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const metrics = options.metrics ? new ServerMetrics(options.systemClock) : undefined;
   const log = metrics === undefined ? ownLog : metrics.logging(ownLog);
   const newId = options.newId ?? randomId;
-  // The timeout of an attempt uses the machine's clock, never the test's: it limits a real exchange.
+  // The timeout of an attempt uses the machine's clock, not the workspace's, because it limits a real HTTP exchange.
   const timeout = toMilliseconds(options.deliveryTimeout ?? deliveryTimeout);
   const receiverAddresses = options.receiverAddresses ?? 'loopback';
   const changes = new ChangeSignal();
@@ -109,7 +109,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   serveApi(application);
   serveOpenly(application, store);
   if (metrics !== undefined) serveMetrics(application, metrics, store);
-  // Loaded when it is asked for: most tests never do.
+  // Loaded on demand, because most tests never use it.
   application.addLater('/control', async () => {
     const { serveControl } = await import('./http/control/control-routes.js');
     const keeper = {
@@ -161,7 +161,7 @@ interface Parts {
   /** The running requests without a socket. */
   readonly requests: Work;
   readonly workspaces: Workspaces;
-  /** The store that other servers share, if there is one. */
+  /** The store that several servers share, if the server has one. */
   readonly store: SharedStore | undefined;
   readonly application: Application;
   readonly host: WorkspaceHost;
@@ -170,8 +170,8 @@ interface Parts {
 }
 
 /**
- * A running reference server. `createReferenceServer` creates it. It is also its first workspace: `apiKey`, `client`,
- * `clock` and the other members of `ReferenceWorkspace` belong to that workspace.
+ * A running reference server. `createReferenceServer` creates it. The server object is also its first workspace: `apiKey`,
+ * `client`, `clock` and the other members of `ReferenceWorkspace` belong to that workspace.
  *
  * @example
  * ```ts
@@ -202,24 +202,25 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * Creates another workspace. Its key has no access to other workspaces. Defaults: the server's clock and `specGaps`.
+   * Creates another workspace with its own key, which gives no access to other workspaces. Default `clock`,
+   * `deliveryTimestamps` and `specGaps`: those of the server.
    *
-   * @throws TypeError if the seed is invalid, or another workspace has its id or key.
+   * @throws TypeError if the seed is invalid, or another workspace has the same id or key.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
     const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed));
     return new ReferenceWorkspace(live, this.#parts.host);
   }
 
-  /** Handles a request without a socket. The path begins with `/api/v1`; the server ignores the host. */
+  /** Handles a request without a socket. The path of an endpoint begins with `/api/v1`. The server ignores the host. */
   fetch(request: Request): Promise<Response> {
     return this.#parts.host.fetch(request);
   }
 
   /**
-   * Listens on a socket.
+   * Starts to listen on a socket.
    *
-   * @returns `url`, and `baseUrl` for clients, which ends in `/api`.
+   * @returns `url`, and the `baseUrl` for clients, which ends in `/api`.
    * @throws Error if the server already listens, is closed, or cannot use the address.
    */
   async listen(options: ListenOptions = {}): Promise<{ readonly url: string; readonly baseUrl: string }> {
@@ -243,8 +244,10 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * Returns the state of the server as plain data that JSON can represent. Pass it as `state` to `createReferenceServer`
-   * to resume. It does not wait for running work: that work starts again after the resume.
+   * Returns the state of the server as plain data that JSON can represent. Pass it to `createReferenceServer` as `state` to
+   * resume. `state()` does not wait for running work. The resumed server starts that work again.
+   *
+   * @throws Error if the server has a shared store.
    */
   async state(): Promise<ServerState> {
     const { workspaces, defaults, store } = this.#parts;
@@ -267,8 +270,7 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * Calls `callback` after each change of `state()`. It can also call without a change. The passage of time alone is no
-   * change.
+   * Calls `callback` after each change of `state()`, and sometimes without one. The passage of time alone is not a change.
    *
    * @returns A function that stops the calls.
    */
@@ -283,8 +285,8 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 
   /**
-   * Closes the server: frees the port, starts no further work, and waits up to `shutdownGrace` for running work. Then it
-   * abandons that work: a running delivery attempt does not count, and the delivery waits again. You can still read the
+   * Closes the server: frees the port, starts no further work, and waits up to `shutdownGrace` for running work. After that
+   * it abandons the work: a running delivery attempt does not count, and its delivery stays pending. You can still read the
    * workspaces.
    */
   override close(): Promise<void> {
@@ -306,13 +308,13 @@ export class ReferenceServer extends ReferenceWorkspace {
   }
 }
 
-/** The id of the first workspace in a shared store: every replica has the same one. */
+/** The id of the first workspace in a shared store. It is the same for every replica. */
 const sharedWorkspaceId = 'workspace_shared';
 
 /** In milliseconds. */
 const defaultShutdownGrace = 1_000;
 
-/** Node's HTTP in Node, else fetch: a worker has some of Node's modules, but no sockets. */
+/** Uses Node's HTTP in Node, else fetch. A Cloudflare worker has some of Node's modules, but no sockets. */
 function createSender(
   { fetch }: ReferenceServerOptions,
   clock: Clock,
@@ -326,5 +328,5 @@ function createSender(
     : new FetchSender(fetch ?? currentFetch, clock, timeout, receiverAddresses);
 }
 
-/** Looks up `fetch` at each call: an interceptor such as MSW may start after the server. */
+/** Looks up `fetch` at each call, because an interceptor such as MSW may start after the server. */
 const currentFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init);

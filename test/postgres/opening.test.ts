@@ -36,7 +36,7 @@ describe('a store that cannot be opened', () => {
 
   test.each([
     [{}, /connectionString or a pool/],
-    [{ pool: new Pool({ max: 3 }) }, /at most 3 connections\. Give one with max: 4/],
+    [{ pool: new Pool({ max: 3 }) }, /at most 3 connections\. Set its max to 4/],
     [{ connectionString: 'postgres://a/b', schema: 'x'.repeat(59) }, /1 to 58 bytes/],
     [{ connectionString: 'postgres://a/b', lease: '99ms' as const }, /100ms or longer/],
     [JSON.parse('{ "connectionString": "postgres://a/b", "lease": "soon" }'), /Not a duration: "soon"/],
@@ -62,9 +62,9 @@ describe.skipIf(missingPostgres)('a store', () => {
     const { connectionString, freshSchema } = postgres();
     const store = postgresStore({ connectionString, schema: await freshSchema() });
     await store.open(new Told());
-    await expect(store.open(new Told())).rejects.toThrow('open already');
+    await expect(store.open(new Told())).rejects.toThrow('already open');
     await store.close();
-    await expect(store.open(new Told())).rejects.toThrow('was closed');
+    await expect(store.open(new Told())).rejects.toThrow('is closed');
   });
 
   test('leaves nothing that keeps its process from ending', async () => {

@@ -34,7 +34,7 @@ describe('options that are not right', () => {
   test('are all named in one error', () => {
     expect(() => create({ clock: 1, log: 2, quota: 1.5, flavour: 'x' })).toThrow(
       [
-        'The options argument of createReferenceServer is not right:',
+        'The options argument of createReferenceServer is invalid:',
         'log must be a function',
         'quota must be a whole number',
         'clock must be "flowing" or "frozen"',
@@ -54,9 +54,9 @@ describe('a seed', () => {
   const segment = { id: 's', event: 'seen' };
 
   test.each([
-    [null, 'the whole must be an object'],
-    [[], 'the whole must be an object'],
-    ['quota: 1', 'the whole must be an object'],
+    [null, 'the value must be an object'],
+    [[], 'the value must be an object'],
+    ['quota: 1', 'the value must be an object'],
     [{ qouta: 1 }, 'qouta is not a known field'],
     [{ quota: '1' }, 'quota must be'],
     [{ quota: 1e20 }, 'quota must be a whole number'],

@@ -2,34 +2,27 @@ import type { WebhookFinding } from '../../webhooks/diagnose/finding.js';
 import type { DeliveryStatus } from '../model/records.js';
 
 /**
- * Why a delivery is as it is after its last attempt.
+ * The cause of a delivery's status after its last attempt.
  *
- * - `acknowledged`: the receiver answered with a 2xx.
- * - `not_attempted`: the first attempt is still to come.
- * - `subscription_gone`: the subscription was deleted, which cancelled the delivery.
- * - `fault`: an injected fault did it.
- * - `unreachable`: nothing answered: refused, no such name, no route, TLS, or a proxy without a receiver.
- * - `broken_answer`: the connection broke before the answer was complete.
- * - `timeout`: no complete answer in time.
+ * - `acknowledged`: the receiver responded with a 2xx status.
+ * - `not_attempted`: the first attempt has not happened yet.
+ * - `subscription_gone`: the subscription was deleted, so the delivery was cancelled.
+ * - `fault`: an injected fault caused it.
+ * - `unreachable`: no response: connection refused, unknown host, no route, TLS failure, or a proxy without a receiver.
+ * - `broken_answer`: the connection broke before the response was complete.
+ * - `timeout`: no complete response before the timeout.
  * - `address_refused`: the server's `receiverAddresses` does not allow the address.
- * - `redirect`: the receiver answered with a redirect.
+ * - `redirect`: the receiver responded with a redirect.
  * - `clock`: the delivery's timestamp is too far from the receiver's clock.
- * - `wrong_secret`: the receiver has another secret.
- * - `parsed_body`: the receiver hashed other bytes than those that were sent.
- * - `body_refused`: the receiver could not use the event.
- * - `access_denied`: something before the receiver let the request not through.
- * - `not_found`: nothing takes a POST at this path.
- * - `too_large`, `media_type`: the receiver's limit, or its content types.
- * - `busy`: the receiver takes nothing at the moment.
- * - `receiver_failed`: the receiver failed.
- * - `refused`: another status.
- *
- * @example
- * ```ts
- * import type { DeliveryCauseName } from 'messaging-automation/server';
- *
- * const isConfiguration = (cause: DeliveryCauseName) => cause === 'wrong_secret' || cause === 'parsed_body';
- * ```
+ * - `wrong_secret`: the receiver verifies with another secret.
+ * - `parsed_body`: the receiver verified other bytes than those that were sent.
+ * - `body_refused`: the receiver rejected the content of the event.
+ * - `access_denied`: a proxy or access check before the receiver rejected the request.
+ * - `not_found`: no handler accepts a POST at this path.
+ * - `too_large`, `media_type`: the receiver rejected the size or the content type.
+ * - `busy`: the receiver does not accept requests at the moment.
+ * - `receiver_failed`: the receiver had an internal error.
+ * - `refused`: the receiver responded with another status.
  */
 export type DeliveryCauseName =
   | 'acknowledged'
@@ -53,35 +46,17 @@ export type DeliveryCauseName =
   | 'receiver_failed'
   | 'refused';
 
-/**
- * One possible cause, in words for a person.
- *
- * @example
- * ```ts
- * import type { DeliveryCause } from 'messaging-automation/server';
- *
- * const line = ({ explanation, advice }: DeliveryCause) => `${explanation} ${advice}`;
- * ```
- */
+/** One possible cause of a delivery's status, with an explanation and advice for a person. */
 export interface DeliveryCause {
   readonly cause: DeliveryCauseName;
-  /** `certain` follows from what is known. `likely` is what usually leads to it. `possible` cannot be ruled out. */
+  /** `certain`: the evidence proves it. `likely`: the usual cause. `possible`: not excluded by the evidence. */
   readonly certainty: 'certain' | 'likely' | 'possible';
   readonly explanation: string;
   /** What to do. */
   readonly advice: string;
 }
 
-/**
- * Why a delivery failed, or did not: `server.deliveries.explain(id)`.
- *
- * @example
- * ```ts
- * import type { DeliveryExplanation } from 'messaging-automation/server';
- *
- * const likeliest = ({ causes }: DeliveryExplanation) => causes[0]?.explanation;
- * ```
- */
+/** The explanation of a delivery's status. `server.deliveries.explain(id)` returns it. */
 export interface DeliveryExplanation {
   readonly deliveryId: string;
   readonly status: DeliveryStatus;
@@ -89,9 +64,9 @@ export interface DeliveryExplanation {
     readonly header: string;
     /** The signature of the last attempt. Missing before the first one. */
     readonly sent?: string;
-    /** The signature of the exact bytes with the subscription's secret. Missing if the subscription was deleted. */
+    /** The expected signature: of the exact bytes, with the subscription's secret. Missing if the subscription was deleted. */
     readonly computed?: string;
-    /** Whether the two are the same. Missing if one of them is. */
+    /** Whether `sent` equals `computed`. Missing if either is missing. */
     readonly matches?: boolean;
     /** The last four characters of the subscription's secret. */
     readonly secretEnding?: string;
@@ -100,61 +75,36 @@ export interface DeliveryExplanation {
   readonly clocks: {
     /** The `timestamp` of the body. */
     readonly timestamp?: number;
-    /** The machine's clock at the last attempt; now, if the attempt does not say. */
+    /** The machine's clock at the last attempt. The current time if the attempt has no `machineTime`. */
     readonly machine: number;
-    /** The workspace's clock at the last attempt; now, before the first one. */
+    /** The workspace's clock at the last attempt. The current time before the first attempt. */
     readonly workspace: number;
-    /** The receiver's clock, as the `Date` header of its answer tells it. */
+    /** The receiver's clock, from the `Date` header of its response. */
     readonly receiver?: number;
   };
-  /** The likeliest first. A certain one stands alone. Never empty. */
+  /** The possible causes, the most likely first. A certain cause is the only one. Never empty. */
   readonly causes: readonly DeliveryCause[];
 }
 
-/**
- * What the receiver of a delivery has. Give the one that you have, or both.
- *
- * @example
- * ```ts
- * import type { ReceiversSide } from 'messaging-automation/server';
- *
- * const side: ReceiversSide = { secret: 'whsec_example' };
- * ```
- */
+/** The secret and the body that the receiver of a delivery verifies. At least one is required. */
 export interface ReceiversSide {
-  /** The secret that the receiver verifies with, such as the value of WEBHOOK_SECRET. Default: the subscription's. */
+  /** The receiver's secret, such as the value of WEBHOOK_SECRET. Default: the subscription's secret. */
   readonly secret?: string | undefined;
-  /** The text that the receiver verifies. Default: the bytes that were sent. */
+  /** The text that the receiver verifies. Default: the sent body. */
   readonly body?: string | undefined;
 }
 
 /**
- * One finding of `server.deliveries.check(id, …)`: one of `diagnoseWebhook`, or `secret_of_another_subscription`. Holds no
- * secret.
- *
- * @example
- * ```ts
- * import type { DeliveryFinding } from 'messaging-automation/server';
- *
- * const line = ({ explanation, advice }: DeliveryFinding) => `${explanation} ${advice}`;
- * ```
+ * One finding of `server.deliveries.check(id, …)`: a finding of `diagnoseWebhook`, or `secret_of_another_subscription`. It
+ * contains no secret.
  */
 export interface DeliveryFinding extends Omit<WebhookFinding, 'fault'> {
   readonly fault: WebhookFinding['fault'] | 'secret_of_another_subscription';
 }
 
-/**
- * Whether a delivery verifies with what its receiver has, and if not, why.
- *
- * @example
- * ```ts
- * import type { DeliveryCheck } from 'messaging-automation/server';
- *
- * const isRight = ({ verified }: DeliveryCheck) => verified;
- * ```
- */
+/** Whether the signature of a delivery is valid for the receiver's secret and body, and if not, why. */
 export interface DeliveryCheck {
   readonly verified: boolean;
-  /** Empty only if it verifies. Either all are proven, or the likeliest comes first. */
+  /** Empty if `verified` is true. Either all findings are proven, or the most likely comes first. */
   readonly findings: readonly DeliveryFinding[];
 }

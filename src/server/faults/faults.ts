@@ -1,7 +1,7 @@
 import type { FaultRule } from '../model/fault-rule.js';
 
 /**
- * A fault rule, and how often its fault struck.
+ * A fault rule with its counts.
  *
  * @example
  * ```ts
@@ -17,26 +17,26 @@ export interface FaultState {
   /** The id of the rule within its workspace, for `remove`. */
   readonly id: string;
   readonly rule: FaultRule;
-  /** How many requests or attempts the rule matched. */
+  /** How many requests or attempts matched the rule. */
   readonly matched: number;
-  /** How many of them its fault struck. */
+  /** How many faults the rule injected into them. */
   readonly injected: number;
 }
 
 /**
  * Injects faults into the requests and deliveries of a workspace.
  *
- * If several rules strike the same request or attempt, all their latencies add up, and only the first other fault is
- * injected, in the order of the rules. A fault in a request's header has priority over all rules.
+ * If several rules apply to the same request or attempt, their latencies add up. Of the other faults, only the one whose rule
+ * was added first is injected. A fault in a request's header has priority over all rules.
  *
  * @example
  * ```ts
  * import { createReferenceServer } from 'messaging-automation/server';
  *
  * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
- * const takeBack = server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
+ * const removeFault = server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
  * await server.client.contacts.find('+15551234567').catch((error) => console.log(error.status)); // 503
- * takeBack();
+ * removeFault();
  * console.log((await server.client.contacts.find('+15551234567'))?.properties.phone); // +15551234567
  * ```
  */
@@ -48,10 +48,10 @@ export interface Faults {
    * @throws TypeError that names each invalid field of the rule; RangeError beyond 1,000 rules.
    */
   add(rule: FaultRule): () => void;
-  /** Removes the rule with an id from `list`. False where no rule has the id. */
+  /** Removes the rule with an id that `list` returned. False if no rule has the id. */
   remove(id: string): boolean;
   /** Removes all rules, including those of the seed. */
   clear(): void;
-  /** The current rules, in the order in which they were added. */
+  /** Returns the current rules in the order of their addition. */
   list(): readonly FaultState[];
 }

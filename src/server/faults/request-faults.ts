@@ -23,8 +23,8 @@ import { requestFaultSchema } from './fault-schemas.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
 /**
- * The header that injects a fault into a single request. Its value is a `RequestFault` in JSON. The server responds with
- * 400 to an invalid value. A client that retries the request repeats the header.
+ * The name of a request header that injects a fault into that request. Its value is a `RequestFault` in JSON. The server
+ * responds with 400 to an invalid value. A client that retries the request sends the header again.
  *
  * @example
  * ```ts

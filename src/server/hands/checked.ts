@@ -10,5 +10,5 @@ export function checked<T>(schema: Schema<T>, subject: string, value: unknown): 
   const validation = validate(schema, value);
   if (validation.valid) return validation.value;
   const problems = validation.problems.map(({ field, message }) => `${field || 'it'} ${message}`);
-  throw new TypeError(`${subject} is not right: ${problems.join('; ')}.`);
+  throw new TypeError(`${subject} is invalid: ${problems.join('; ')}.`);
 }

@@ -5,25 +5,16 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, type Criterion, differencesOf } from './filter.js';
 import { pageOf } from './page.js';
 
-/**
- * Selects contacts: a contact matches if it matches every field of the filter.
- *
- * @example
- * ```ts
- * import type { ContactFilter } from 'messaging-automation/server';
- *
- * const filter: ContactFilter = { consent: 'opted_in', properties: { city: 'Paris' } };
- * ```
- */
+/** Selects contacts. A contact must match every field that is set. */
 export interface ContactFilter {
   readonly phone?: string | undefined;
   readonly consent?: Consent | undefined;
-  /** The values of properties. A list property matches if it includes the value. Values compare as text: `5` equals `'5'`. */
+  /** Values of properties, compared as text: `5` equals `'5'`. An array property matches if it includes the value. */
   readonly properties?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /**
- * Lists and finds the contacts of a workspace. The service's API can only read one contact at a time.
+ * Lists and finds the contacts of a workspace. The API of the service can only read one contact at a time.
  *
  * @example
  * ```ts
@@ -43,7 +34,7 @@ export interface WorkspaceContacts {
    * @throws TypeError if the filter has an unknown field.
    */
   list(filter?: ContactFilter, page?: PageOptions): Promise<Page<ContactRecord>>;
-  /** Finds a contact by id or phone. Undefined where there is none. */
+  /** Returns the contact with an id or phone. Undefined if there is none. */
   read(contact: string): Promise<ContactRecord | undefined>;
 }
 

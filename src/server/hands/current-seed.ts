@@ -3,10 +3,10 @@ import { workspaceAsSeed } from '../seed/workspace-as-seed.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/** A clock that is nearer to the machine's, in milliseconds, was never moved. */
+/** A clock that differs less than this from the machine's counts as unmoved. In milliseconds. */
 const skewIgnored = 1_000;
 
-/** Writes a workspace, as it is now, as a seed. */
+/** Returns the current content of a workspace as a seed. */
 export async function seedOf(live: LiveWorkspace): Promise<WorkspaceSeed> {
   await live.opened();
   const state = await live.context.store.readState();

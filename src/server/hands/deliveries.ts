@@ -6,19 +6,10 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
-/**
- * Selects webhook deliveries: a delivery matches if it matches every field of the filter.
- *
- * @example
- * ```ts
- * import type { DeliveryFilter } from 'messaging-automation/server';
- *
- * const filter: DeliveryFilter = { event: 'contact.opted_out', contact: '+15551234567', status: 'failed' };
- * ```
- */
+/** Selects webhook deliveries. A delivery must match every field that is set. */
 export interface DeliveryFilter {
   readonly event?: WebhookEventType | undefined;
-  /** The id or the phone of the event's contact. */
+  /** The id or phone of the contact in the event. */
   readonly contact?: string | undefined;
   readonly subscriptionId?: string | undefined;
   /** The status of the delivery after its last attempt: `pending` while a retry is due. */
@@ -26,7 +17,7 @@ export interface DeliveryFilter {
 }
 
 /**
- * Finds the webhook deliveries of a workspace, waits for them, and repeats them.
+ * Finds the webhook deliveries of a workspace, waits for them, repeats them, and explains why they failed.
  *
  * @example
  * ```ts
@@ -40,13 +31,13 @@ export interface DeliveryFilter {
  * ```
  */
 export interface WorkspaceDeliveries {
-  /** The latest attempted deliveries that match, each with its state after its last attempt. */
+  /** Returns the attempted deliveries in the journal that match, each with its state after its last attempt. */
   find(filter?: DeliveryFilter): Promise<readonly Delivery[]>;
   /**
-   * Waits for the first delivery that matches, or the nth. A delivery that happened before the call counts too. The
-   * default status is `delivered`: the receiver acknowledged it.
+   * Waits for the first delivery that matches, or the nth. Deliveries before the call count too. If the filter has no
+   * `status`, it waits for a delivery that the receiver acknowledged (`delivered`).
    *
-   * @throws WaitTimeoutError that names the closest deliveries, with the receiver's response to each.
+   * @throws WaitTimeoutError that lists the closest deliveries, with the receiver's response to each.
    */
   waitFor(filter?: DeliveryFilter, options?: WaitOptions): Promise<Delivery>;
   /**
@@ -56,8 +47,8 @@ export interface WorkspaceDeliveries {
    */
   redeliver(deliveryId: string): Promise<Delivery>;
   /**
-   * Explains why a delivery failed, or did not: its causes, the likeliest first, with what to do about each. Reads the
-   * receiver's answer, its clock, the signature and the injected faults.
+   * Explains the status of a delivery: its possible causes, the most likely first, each with advice. It examines the
+   * receiver's response and clock, the signature and the injected faults.
    *
    * @throws Error if the delivery does not exist.
    * @example
@@ -69,13 +60,13 @@ export interface WorkspaceDeliveries {
    * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'Hello' });
    * const { id } = await server.deliveries.waitFor({ status: 'pending' });
    * const { causes } = await server.deliveries.explain(id);
-   * console.log(causes[0]?.cause, causes[0]?.advice); // not_found, and what to do
+   * console.log(causes[0]?.cause, causes[0]?.advice); // not_found, and how to fix it
    * ```
    */
   explain(deliveryId: string): Promise<DeliveryExplanation>;
   /**
-   * Verifies a delivery with what its receiver has, and says why it does not verify: `secret` is the value of its
-   * WEBHOOK_SECRET, `body` the text that it hashed. Give either or both.
+   * Verifies the signature of a delivery with the receiver's own secret, body or both, and explains a mismatch. `secret`
+   * is the value of the receiver's WEBHOOK_SECRET, `body` the text that the receiver hashed. At least one is required.
    *
    * @throws Error if the delivery does not exist, or its subscription was deleted and there is no `secret`.
    * @throws TypeError if the secret is empty or damaged.
@@ -107,7 +98,7 @@ export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
     waitFor: async (filter = {}, options = {}) =>
       waitFor(live, wantedDelivery({ status: 'delivered', ...filter }), options),
     redeliver: async (deliveryId) => readable(await live.redeliver(deliveryId)),
-    // Loaded when it is asked for: most tests never do.
+    // Loaded on demand, because most tests never use it.
     explain: async (deliveryId) => (await import('./explain-delivery.js')).explainDelivery(live, deliveryId),
     check: async (deliveryId, side) =>
       (await import('./explain-delivery.js')).checkDelivery(live, deliveryId, side),

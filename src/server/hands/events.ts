@@ -4,16 +4,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
-/**
- * Selects tracked events: an event matches if it matches every field of the filter.
- *
- * @example
- * ```ts
- * import type { EventFilter } from 'messaging-automation/server';
- *
- * const filter: EventFilter = { event: 'order_placed', contact: '+15551234567' };
- * ```
- */
+/** Selects tracked events. An event must match every field that is set. */
 export interface EventFilter {
   readonly event?: string | undefined;
   /** The contact's id or phone. */
@@ -35,12 +26,12 @@ export interface EventFilter {
  * ```
  */
 export interface WorkspaceEvents {
-  /** The latest events that match, oldest first. */
+  /** Returns the events in the journal that match, oldest first. */
   find(filter?: EventFilter): Promise<readonly EventRecord[]>;
   /**
-   * Waits for the first event that matches, or the nth. An event that happened before the call counts too.
+   * Waits for the first event that matches, or the nth. Events before the call count too.
    *
-   * @throws WaitTimeoutError that names the closest events.
+   * @throws WaitTimeoutError that lists the closest events.
    */
   waitFor(filter?: EventFilter, options?: WaitOptions): Promise<EventRecord>;
 }

@@ -8,12 +8,12 @@ import type { DeliveryRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/** Explains the state of a delivery. Throws if there is no such delivery. */
+/** Explains the status of a delivery. Throws if the delivery does not exist. */
 export async function explainDelivery(live: LiveWorkspace, deliveryId: string): Promise<DeliveryExplanation> {
   return explain(await evidenceOf(live, deliveryId));
 }
 
-/** Verifies a delivery with what its receiver has. Throws if there is no such delivery. */
+/** Verifies a delivery with the receiver's secret or body. Throws if the delivery does not exist. */
 export async function checkDelivery(
   live: LiveWorkspace,
   deliveryId: string,
@@ -23,7 +23,7 @@ export async function checkDelivery(
   if (checked === undefined) {
     throw new ServiceError(
       'not_found',
-      'The subscription of this delivery was deleted, and with it its secret. Give the `secret` that the receiver has.',
+      'The subscription of this delivery was deleted with its secret. Pass the `secret` that the receiver has.',
     );
   }
   return checked;

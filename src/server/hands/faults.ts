@@ -1,7 +1,7 @@
 import type { Faults } from '../faults/faults.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/** The faults of a workspace. A closed workspace refuses new ones. */
+/** Returns the faults of a workspace. A closed workspace rejects new rules. */
 export function faultsOf(live: LiveWorkspace): Faults {
   const { faults } = live;
   return {

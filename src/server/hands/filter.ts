@@ -11,10 +11,10 @@ export interface Criterion<Item> {
 }
 
 /**
- * Returns the criteria whose wanted value the filter gives.
+ * Returns the criteria of the fields that the filter sets.
  *
  * @param known The criterion of each known field.
- * @throws TypeError if the filter has any other field: such a filter would match everything.
+ * @throws TypeError if the filter has an unknown field, because ignoring it would match everything.
  */
 export function asked<Item>(
   filter: object,
@@ -41,7 +41,7 @@ export function differencesOf<Item>(criteria: readonly Criterion<Item>[], item: 
     .map(({ name, wanted, actual }) => {
       const [there, not] = [shown(actual(item)), shown(wanted)];
       return there === not
-        ? `its ${name} is another value that is also shown as ${there}`
+        ? `its ${name} differs, but is also shown as ${there}`
         : `its ${name} is ${there}, not ${not}`;
     });
 }

@@ -2,39 +2,39 @@ import type { JournalEntry } from '../model/journal-entry.js';
 import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/** What a follower of a workspace is told. */
+/** One item that a follower of a workspace receives. */
 export type Occurrence =
   /** The next entry of the journal. */
   | { readonly kind: 'entry'; readonly number: number; readonly entry: JournalEntry }
-  /** The journal dropped entries before the follower read them. `number`: the last one that it dropped. */
+  /** The journal dropped entries before the follower read them. `number`: the last dropped entry. */
   | { readonly kind: 'missed'; readonly number: number; readonly count: number }
-  /** A reset removed all entries. `number`: the last one that it removed. */
+  /** A reset removed all entries. `number`: the last removed entry. */
   | { readonly kind: 'cleared'; readonly number: number }
-  /** The workspace changed: its state, its clock, its faults or its settings. Several changes can be one occurrence. */
+  /** The state, clock, faults or settings of the workspace changed. One occurrence can report several changes. */
   | { readonly kind: 'changed' }
   /** Nothing happened for a while. */
   | { readonly kind: 'idle' };
 
-/** Calls back after each change of what a server holds. Returns what ends the calls. */
+/** Calls `changed` after each change of the server's state. Returns a function that stops the calls. */
 export type WatchChanges = (changed: () => void) => () => void;
 
 export interface FollowOptions {
   /** The number of the last entry that the follower has. Default: the latest one. */
   readonly after?: number | undefined;
-  /** Ends it when the follower disconnects. */
+  /** Aborts when the follower disconnects. */
   readonly gone: AbortSignal;
-  /** Default: nobody tells of changes. */
+  /** Reports changes other than entries. Default: no reports. */
   readonly watchChanges?: WatchChanges;
-  /** How long nothing happens before an `idle`, by the machine's clock. Default: there is none. */
+  /** How long nothing must happen before an `idle` occurrence, by the machine's clock. Default: no `idle` occurrences. */
   readonly idleAfter?: Duration;
 }
 
 /**
- * Follows a workspace: each entry of its journal once and in order, and that something else changed. A follower that is
- * slower than the workspace holds nothing up and loses nothing that the journal keeps. Ends when the follower
- * disconnects or the workspace closes.
+ * Follows a workspace: yields each entry of its journal once and in order, and reports other changes. A slow follower does
+ * not slow the workspace down, and misses only entries that the journal has dropped. Ends when the follower disconnects or
+ * the workspace closes.
  *
- * @throws RateLimitedError when it is called, if too many follow or wait already.
+ * @throws RateLimitedError at the call, if too many followers and waits are active.
  */
 export function follow(live: LiveWorkspace, options: FollowOptions): AsyncIterable<Occurrence> {
   const { gone, watchChanges = () => () => {} } = options;
@@ -55,7 +55,7 @@ export function follow(live: LiveWorkspace, options: FollowOptions): AsyncIterab
   gone.addEventListener('abort', disconnected);
   if (gone.aborted) disconnected();
   const found = occurrences(live, follower, options);
-  // A generator that was never asked for anything runs no `finally`: so what ends it is here.
+  // A generator whose `next` was never called does not run its `finally`. So the cleanup is here.
   return {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
@@ -105,7 +105,7 @@ async function* occurrences(
   let last = after;
   let { clears } = history;
   while (!follower.isOver) {
-    // Before the journal is read: an entry that comes during a read wakes the loop.
+    // Created before the journal is read, so that an entry that arrives during the read wakes the loop.
     const woken = follower.woken();
     if (history.clears > clears) {
       clears = history.clears;

@@ -4,10 +4,10 @@ import { relationsOf } from '../inspection/relations.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/** Where `serve` listens by default. */
+/** The default address of `serve`. */
 const defaultOrigin = 'http://127.0.0.1:4010';
 
-/** Inspects an entry of the journal. Throws if the journal does not have it. */
+/** Inspects an entry of the journal. Throws if the journal has no entry with this number. */
 export async function inspectEntry(
   live: LiveWorkspace,
   number: number,
@@ -17,10 +17,7 @@ export async function inspectEntry(
   const journal = live.history.entriesAfter(0).map(([each, entry]) => ({ number: each, ...entry }));
   const entry = journal.find((each) => each.number === number);
   if (entry === undefined) {
-    throw new ServiceError(
-      'not_found',
-      'The journal has no entry with this number: it never had it, or dropped it.',
-    );
+    throw new ServiceError('not_found', 'The journal has no entry with this number, or has dropped it.');
   }
   const relations = relationsOf(entry, journal);
   const contacts = await live.context.store.contacts.list();

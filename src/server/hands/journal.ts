@@ -8,7 +8,7 @@ import { follow, type Occurrence } from './follow.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
 /**
- * Records what happened in a workspace.
+ * Reads the journal of a workspace: each request, send, event, message, delivery attempt, journey step and fault.
  *
  * @example
  * ```ts
@@ -22,17 +22,17 @@ import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.j
  * ```
  */
 export interface Journal {
-  /** The last 10,000 entries, oldest first. Their bodies hold at most 64 MiB in total. */
+  /** Returns the entries, oldest first. The journal keeps the last 10,000, with at most 64 MiB of bodies. */
   entries(): Promise<readonly JournalEntry[]>;
-  /** The entries of one type, oldest first. With `where`: only the entries for which it returns true. */
+  /** Returns the entries of one type for which `where` returns true, oldest first. Default: all entries of the type. */
   find<Type extends JournalEntry['type']>(
     type: Type,
     where?: (entry: EntryOf<Type>) => boolean,
   ): Promise<readonly EntryOf<Type>[]>;
   /**
-   * Waits for the first entry of a type, or the nth, for which `where` returns true. Earlier entries count too.
+   * Waits for the first entry of a type, or the nth, for which `where` returns true. Entries before the call count too.
    *
-   * @throws WaitTimeoutError that names the latest entries of the type.
+   * @throws WaitTimeoutError that lists the latest entries of the type.
    */
   waitFor<Type extends JournalEntry['type']>(
     type: Type,
@@ -40,17 +40,17 @@ export interface Journal {
     options?: WaitOptions,
   ): Promise<EntryOf<Type>>;
   /**
-   * The entries from now on, each as it happens. Ends when the signal aborts or the workspace closes.
+   * Yields each new entry as it happens. Ends when the signal aborts or the workspace closes.
    *
    * @throws Error if the loop is so slow that the journal drops entries before it reads them.
    */
   follow(options?: { readonly signal?: AbortSignal }): AsyncIterable<JournalEntry>;
   /**
-   * Returns the entry with a number, what caused it, what it caused, and copies of it: a curl command, code, and a test that
-   * asserts that it happens. The first entry has the number 1. The command calls `http://127.0.0.1:4010`, where `serve`
-   * listens by default.
+   * Returns the entry with a number, its causes, its effects, and text that reproduces it: a curl command, code, and a test
+   * that asserts that it happens. The first entry has the number 1. The command calls `http://127.0.0.1:4010`, the default
+   * address of `serve`.
    *
-   * @throws Error if the journal has no such entry: it never had it, or dropped it.
+   * @throws Error if the journal has no entry with this number, or has dropped it.
    * @example
    * ```ts
    * import { createReferenceServer } from 'messaging-automation/server';
@@ -64,27 +64,27 @@ export interface Journal {
    * ```
    */
   inspect(number: number): Promise<EntryInspection>;
-  /** The sent template messages, oldest first. */
+  /** Returns the sent template messages, oldest first. */
   sends(): Promise<readonly SendRecord[]>;
-  /** The tracked events of all current contacts, oldest first. */
+  /** Returns the tracked events of all current contacts, oldest first. */
   events(): Promise<readonly EventRecord[]>;
-  /** The webhook deliveries with all their attempts, oldest first. */
+  /** Returns the webhook deliveries with all their attempts, oldest first. */
   deliveries(): Promise<readonly Delivery[]>;
-  /** The journey runs, oldest first. */
+  /** Returns the journey runs, oldest first. */
   journeyRuns(): Promise<readonly JourneyRunRecord[]>;
   /**
-   * The ids of the contacts in a segment.
+   * Returns the ids of the contacts in a segment.
    *
    * @throws Error if no segment has the id.
    */
   segmentMembers(segmentId: string): Promise<readonly string[]>;
-  /** A contact's consent; undefined where no contact has the phone. */
+  /** Returns the consent of the contact with a phone. Undefined if no contact has it. */
   consent(phone: string): Promise<Consent | undefined>;
-  /** The remaining conversations. */
+  /** Returns the remaining conversations. */
   quota(): Promise<{ readonly quota: number; readonly addOnCredits: number }>;
 }
 
-/** Returns the journal of a workspace. It also works before the workspace has its seed. */
+/** Returns the journal of a workspace. You can call it before the seed is loaded. */
 export function journalOf(live: LiveWorkspace): Journal {
   const {
     opened,
@@ -93,7 +93,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     sharing,
     context: { store },
   } = live;
-  /** Reads from the workspace, once the workspace has its seed. */
+  /** Reads from the workspace after its seed is loaded. */
   const once = async <T>(read: () => Promise<T>): Promise<T> => {
     await opened();
     return read();
@@ -106,7 +106,7 @@ export function journalOf(live: LiveWorkspace): Journal {
     find: (type, where) => currentMatches(live, entriesOf(type, where)),
     waitFor: (type, where, options) => waitFor(live, entriesOf(type, where), options),
     follow: ({ signal = new AbortController().signal } = {}) => entriesOnly(follow(live, { gone: signal })),
-    // Loaded when it is asked for: most tests never do.
+    // Loaded on demand, because most tests never use it.
     inspect: async (number) => (await import('./inspect-entry.js')).inspectEntry(live, number),
     sends: () => once(async () => (await store.sends.list()).filter(({ status }) => status === 'sent')),
     events: () => once(() => store.events.list()),
@@ -134,9 +134,9 @@ function entriesOf<Type extends JournalEntry['type']>(
   where: (entry: EntryOf<Type>) => boolean = () => true,
 ): Wanted<EntryOf<Type>> {
   return {
-    subject: `entry of the type ${JSON.stringify(type)} of which what was asked holds`,
+    subject: `matching entry of type ${JSON.stringify(type)}`,
     select: (entry) => (isOfType(entry, type) ? entry : undefined),
-    differences: (entry) => (where(entry) ? [] : ['what was asked does not hold']),
+    differences: (entry) => (where(entry) ? [] : ['does not match']),
     describe: describeEntry,
   };
 }

@@ -21,17 +21,17 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceJourneys {
-  /** All journeys, in the order in which they were added. A wait is written in its largest unit: `60s` as `1m`. */
+  /** Returns all journeys in the order of their addition. Waits have their largest unit: `60s` becomes `1m`. */
   list(): Promise<readonly JourneySeed[]>;
   /**
-   * Adds a journey, or replaces the journey with the same id. A run of the replaced journey continues with the step
-   * that has the same number.
+   * Adds a journey, or replaces the journey with the same id. Runs of the replaced journey continue in the new one, at the
+   * same step number.
    *
    * @returns The journey as `list` returns it.
    * @throws TypeError that names each invalid field; Error if the journey names an unknown template or segment.
    */
   put(journey: JourneySeed): Promise<JourneySeed>;
-  /** Removes a journey; its runs take no further steps. False where no journey has the id. */
+  /** Removes a journey. Its runs take no further steps. False if no journey has the id. */
   remove(journeyId: string): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
 /**
- * Issues, rotates and revokes the API keys of a workspace. The service's document does not say how to do that (§5).
+ * Issues, rotates and revokes the API keys of a workspace. The service's document does not describe how to do that.
  *
  * @example
  * ```ts
@@ -9,28 +9,28 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
  *
  * await using server = createReferenceServer();
  * const second = await server.keys.issue();
- * const third = await server.keys.rotate(second); // `second` is refused from now on
+ * const third = await server.keys.rotate(second); // the server rejects `second` from now on
  * await server.keys.revoke(third);
  * ```
  */
 export interface WorkspaceKeys {
-  /** Issues another key. Only this call returns it. */
+  /** Issues and returns another key. The server keeps only its digest, so you cannot read the key later. */
   issue(): Promise<string>;
   /**
-   * Replaces a key with a new one. The server refuses the old key from then on.
+   * Replaces a key with a new one. The server rejects the old key from then on.
    *
    * @throws Error if the key does not belong to this workspace.
    */
   rotate(apiKey: string): Promise<string>;
   /**
-   * Revokes a key: the server refuses it from now on. You can revoke the last key too.
+   * Revokes a key. The server rejects it from then on. You can revoke the last key too.
    *
    * @throws Error if the key does not belong to this workspace.
    */
   revoke(apiKey: string): Promise<void>;
 }
 
-/** Returns the keys of a workspace. It also works before the workspace has its seed. */
+/** Returns the keys of a workspace. You can call it before the seed is loaded. */
 export function keysOf({ opened, keys }: LiveWorkspace): WorkspaceKeys {
   return {
     issue: () => opened().then(() => keys.issue()),

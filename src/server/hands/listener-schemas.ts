@@ -7,7 +7,7 @@ import { problemWithUrl } from '../service/address-policy.js';
 import { secretSchema } from '../service/managed-webhook-seed.js';
 
 /**
- * A listener: a program that receives deliveries where it runs.
+ * A listener: a program that connects to the server to receive deliveries.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ import { secretSchema } from '../service/managed-webhook-seed.js';
  * ```
  */
 export interface ListenerSeed {
-  /** Where the listener forwards the deliveries to. The server shows it, and never connects to it. */
+  /** The URL to which the listener forwards the deliveries. The server only shows it and never connects to it. */
   readonly url: string;
   /** The event types, at least one. Default: all. */
   readonly events?: readonly WebhookEventType[] | undefined;
@@ -29,7 +29,7 @@ export interface ListenerSeed {
 }
 
 export const listenerSchema: Schema<ListenerSeed> = z.strictObject({
-  // Any address will do: the server does not go there.
+  // Any address is valid, because the server never connects to it.
   url: z.string().check((checking) => {
     const problem = problemWithUrl(checking.value, 'any');
     if (problem === undefined) return;

@@ -14,9 +14,9 @@ import { type ListenerSeed, listenerAnswerSchema, listenerSchema } from './liste
 import { WaitEndedError } from './long-poll.js';
 
 /**
- * Delivers to programs that the server cannot reach. A listener subscribes, gets each delivery attempt, and reports what its
- * receiver answered: that is the attempt's answer then, with retries, timeouts and faults as for any other receiver.
- * `messaging-automation listen` does this over HTTP.
+ * Delivers to programs that the server cannot reach. A listener connects to the server, gets each delivery attempt, forwards
+ * it to the receiver, and reports the receiver's response. The server treats the report as the response of the receiver:
+ * retries, timeouts and faults work as usual. `messaging-automation listen` is a listener over HTTP.
  *
  * @example
  * ```ts
@@ -36,24 +36,25 @@ export interface WorkspaceListeners {
   /**
    * Creates a listener and its managed subscription, which has the same id.
    *
-   * @returns The subscription with its secret. Its URL is `listen:` and the URL of the seed.
+   * @returns The subscription with its secret. Its `url` is `listen:` followed by the listener's `url`.
    * @throws TypeError that names each invalid field; Error if the workspace already has 10 listeners.
    */
   create(listener: ListenerSeed): Promise<CreatedWebhookSubscription>;
   /**
-   * The delivery attempts that wait, then each as it comes. Ends when the signal aborts, the listener is removed, another
-   * connection of it begins, or the workspace closes. A listener that is not connected for a minute is removed.
+   * Connects the listener, and yields each delivery attempt: first the waiting ones, then each new one. Ends when the
+   * signal aborts, the listener is removed or connects again, or the workspace closes. The server removes a listener that
+   * is not connected for a minute.
    *
    * @throws Error if no listener has the id, or the workspace is closed.
    */
   attempts(listenerId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<ListenerAttempt>;
   /**
-   * Reports the answer to an attempt. The first report counts, and you can repeat it.
+   * Reports the receiver's response to an attempt. Only the first report counts. Repeating a report is safe.
    *
-   * @throws TypeError if the answer is invalid; Error if no listener has the id, or the listener had no such attempt.
+   * @throws TypeError if the answer is invalid; Error if no listener has the id, or it had no such attempt.
    */
   answer(listenerId: string, attemptId: string, answer: ListenerAnswer): Promise<ListenerOutcome>;
-  /** Removes a listener with its subscription, and cancels the deliveries that wait for it. False if no listener has the id. */
+  /** Removes a listener and its subscription, and cancels its pending deliveries. False if no listener has the id. */
   remove(listenerId: string): Promise<boolean>;
 }
 
@@ -91,14 +92,14 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
 export interface ListenOptions {
   /** Ends the connection when the listener disconnects. */
   readonly gone: AbortSignal;
-  /** How long nothing happens before an `idle`, by the machine's clock. */
+  /** How long nothing must happen before an `idle` occurrence, by the machine's clock. */
   readonly idleAfter: Duration;
 }
 
 /**
  * Connects a listener.
  *
- * @throws When it is called: ServiceError if no listener has the id; RateLimitedError if too many follow or wait already;
+ * @throws At the call: ServiceError if no listener has the id; RateLimitedError if too many followers and waits are active;
  *   WaitEndedError if the workspace closes.
  */
 export function listen(
@@ -116,9 +117,7 @@ export function listen(
   const leave = waits.begin(onClose);
   if (isOver) {
     leave();
-    throw new WaitEndedError(
-      'The workspace is closed, or about to close. Nothing more is delivered from it.',
-    );
+    throw new WaitEndedError('The workspace is closed or about to close. It makes no more deliveries.');
   }
   const connection = listener.connect(toMilliseconds(idleAfter), () => {
     leave();

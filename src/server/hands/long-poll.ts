@@ -6,10 +6,10 @@ import { type Duration, isDuration, toMilliseconds } from '../time/duration.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { explain, WaitTimeoutError, type Wanted } from './wait.js';
 
-/** One minute: proxies and clients abort longer requests. */
+/** One minute, because proxies and clients abort longer requests. In milliseconds. */
 const longestWait = 60_000;
 
-/** How long a reader waits, as a query parameter. */
+/** The query parameter that says how long to wait. */
 export const waitSchema: Schema<Duration> = z.custom<Duration>(
   (text) => typeof text === 'string' && isDuration(text) && toMilliseconds(text) <= longestWait,
   'must be a duration with its unit, such as 2s or 500ms, and at most 60s',
@@ -23,7 +23,7 @@ export interface ReadOptions extends PageOptions {
   readonly gone: AbortSignal;
 }
 
-/** A wait whose reader disconnected, or whose workspace closed. */
+/** The error of a wait whose reader disconnected, or whose workspace closed. */
 export class WaitEndedError extends MessagingAutomationError {
   static {
     describeErrorClass(this, 'WaitEndedError');
@@ -31,9 +31,9 @@ export class WaitEndedError extends MessagingAutomationError {
 }
 
 /**
- * Reads a page. If the page is empty and the reader waits, reads it again as soon as it has an item.
+ * Reads a page. If the page is empty and `wait` is set, waits until the page has an item.
  *
- * @throws WaitTimeoutError that names the closest items; WaitEndedError; RateLimitedError if too many readers wait already.
+ * @throws WaitTimeoutError that lists the closest items; WaitEndedError; RateLimitedError if too many readers wait already.
  */
 export async function pageWithin<Item, Shown>(
   { history, machine, waits }: LiveWorkspace,
@@ -50,9 +50,7 @@ export async function pageWithin<Item, Shown>(
     wake();
   };
   const ends = [
-    waits.begin(
-      failWith(() => new WaitEndedError('The workspace closed during the wait. Nothing more happens in it.')),
-    ),
+    waits.begin(failWith(() => new WaitEndedError('The workspace closed during the wait.'))),
     machine.setTimer(
       failWith(() => new WaitTimeoutError(explain(history, wanted, 1, limit))),
       limit,

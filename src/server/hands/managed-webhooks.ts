@@ -5,8 +5,8 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * Creates and lists the subscriptions that the service itself manages for automation platforms (document §1). They
- * receive deliveries like any other subscription, but the API neither lists nor deletes them.
+ * Creates and lists managed subscriptions: those that the service itself creates for automation platforms. They receive
+ * deliveries like any other subscription, but the API neither lists nor deletes them.
  *
  * @example
  * ```ts
@@ -26,10 +26,10 @@ export interface ManagedWebhooks {
    * Creates a managed subscription.
    *
    * @returns The subscription with its secret.
-   * @throws TypeError that names each invalid field, such as a URL that may not receive deliveries.
+   * @throws TypeError that names each invalid field, such as a URL that `receiverAddresses` does not allow.
    */
   create(webhook: ManagedWebhookSeed): Promise<CreatedWebhookSubscription>;
-  /** All managed subscriptions, including those of the seed, with their secrets. */
+  /** Returns all managed subscriptions, including those of the seed, with their secrets. */
   list(): Promise<readonly CreatedWebhookSubscription[]>;
 }
 
@@ -38,7 +38,7 @@ export function managedWebhooksOf({ opened, services, context }: LiveWorkspace):
     async create(webhook) {
       const seed = checked(managedWebhookSchema, 'The managed webhook', webhook);
       const problem = problemWithUrl(seed.url, context.receiverAddresses);
-      if (problem !== undefined) throw new TypeError(`The managed webhook is not right: url ${problem}.`);
+      if (problem !== undefined) throw new TypeError(`The managed webhook is invalid: url ${problem}.`);
       await opened();
       return services.subscriptions.manage(seed);
     },

@@ -16,7 +16,7 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceQuota {
-  /** The remaining conversations: of the plan, and add-on credits. */
+  /** Returns the remaining conversations of the plan and the remaining add-on credits. */
   read(): Promise<QuotaRecord>;
   /**
    * Sets the remaining conversations of the plan, the add-on credits, or both.

@@ -12,7 +12,7 @@ import { pageOf } from './page.js';
 import { type SendFilter, wantedSend } from './sends.js';
 import type { Wanted } from './wait.js';
 
-/** A page of a list that drops its oldest items to make room for new ones. */
+/** A page of a list that drops its oldest items when it is full. */
 export interface ForgetfulPage<Item> extends Page<Item> {
   /** How many items the list has dropped. */
   readonly forgotten: number;
@@ -54,7 +54,7 @@ export async function readEvents(
   const { store } = live.context;
   const { event, contact } = filter;
   const read = async () => {
-    // No contact may have had the phone when the wait began.
+    // Looked up at each read, because the contact may be created during the wait.
     const contactId = contact?.startsWith('+') ? (await store.contacts.findByPhone(contact))?.id : contact;
     const isMeant = (record: EventRecord) =>
       (event === undefined || record.event === event) &&
@@ -70,7 +70,7 @@ export async function readDeliveries(
   options: ReadOptions,
 ): Promise<ForgetfulPage<Delivery>> {
   const { store } = live.context;
-  // As in a program: a wait for a delivery waits for one that has arrived.
+  // The same default as `deliveries.waitFor`: wait for an acknowledged delivery.
   const wanted = wantedDelivery(
     options.wait === undefined ? filter : { ...filter, status: filter.status ?? 'delivered' },
   );

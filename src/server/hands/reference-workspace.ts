@@ -23,7 +23,7 @@ import { subscriptionsOf, type WorkspaceSubscriptions } from './subscriptions.js
 import { templatesOf, type WorkspaceTemplates } from './templates.js';
 import type { WorkspaceSnapshot } from './workspace-snapshot.js';
 
-/** How a workspace reaches its server. */
+/** The functions of the server that a workspace uses. */
 export interface WorkspaceHost {
   /** Handles a request without a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
@@ -35,8 +35,8 @@ export interface WorkspaceHost {
 const socketlessBaseUrl = 'http://reference-server.test/api';
 
 /**
- * One workspace of a reference server. It shares nothing with other workspaces, so each test can have one.
- * `server.workspace()` creates it.
+ * One workspace of a reference server: its contacts, templates, subscriptions, clock and journal. Workspaces share no data,
+ * so each test can have its own. `server.workspace()` creates a workspace.
  *
  * @example
  * ```ts
@@ -65,9 +65,9 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly managedWebhooks: ManagedWebhooks;
   /** Lists and removes all webhook subscriptions. */
   readonly subscriptions: WorkspaceSubscriptions;
-  /** Programs that receive deliveries where they run, in place of a receiver that the server can reach. */
+  /** Delivers to programs that connect to the server, for receivers that the server cannot reach. */
   readonly listeners: WorkspaceListeners;
-  /** The remaining conversations. */
+  /** Reads and sets the remaining conversations. */
   readonly quota: WorkspaceQuota;
   /** Lists and finds contacts. */
   readonly contacts: WorkspaceContacts;
@@ -77,11 +77,11 @@ export class ReferenceWorkspace implements AsyncDisposable {
   readonly segments: WorkspaceSegments;
   /** Lists and changes journeys. */
   readonly journeys: WorkspaceJourneys;
-  /** Reads and changes `specGaps`: the behavior that the service's document leaves open. */
+  /** Reads and changes `specGaps`: behavior that the service's document does not specify. */
   readonly specGaps: SpecGapSwitches;
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults;
-  /** Everything that happened in the workspace. */
+  /** Reads the journal: everything that happened in the workspace. */
   readonly journal: Journal;
   /** Finds sent template messages, and waits for them. */
   readonly sends: WorkspaceSends;
@@ -116,8 +116,8 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /**
-   * A client that has the workspace's key and needs no socket. It does not retry, so a test sees each failure. To test
-   * code with retries, create your own client.
+   * A client with the workspace's key. It calls the server directly, without a socket. It does not retry, so that a test
+   * sees each failure. To test code with retries, create your own client.
    */
   get client(): MessagingAutomation {
     this.#client ??= new MessagingAutomation({
@@ -131,16 +131,16 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /**
-   * Returns the records and the time of the workspace as plain data that JSON can represent. Waits for running work
-   * first. The snapshot has signing secrets, but no API key and no journal.
+   * Waits for running work, and returns the records and the time of the workspace as plain data that JSON can represent.
+   * The snapshot contains signing secrets, but no API key and no journal.
    */
   snapshot(): Promise<WorkspaceSnapshot> {
     return snapshotOf(this.#live);
   }
 
   /**
-   * Restores the records and the time of a snapshot. Everything that waited at that time becomes due again. Keeps the id,
-   * the keys and the journal. Aborts each request that a fault delays.
+   * Restores the records and the time of a snapshot. Work that was waiting when the snapshot was taken waits again. Keeps
+   * the id, the keys and the journal. Aborts each request that a fault is delaying.
    *
    * @throws TypeError that names each invalid field of the snapshot.
    */
@@ -149,10 +149,10 @@ export class ReferenceWorkspace implements AsyncDisposable {
   }
 
   /**
-   * Returns the workspace, as it is now, as a seed: plain data for `createReferenceServer`, `server.workspace()` and a
-   * file for `serve --seed`. A seed has no history: no sends, events, runs or deliveries, and no consent. Subscriptions of
-   * the API become `managedWebhooks`. The seed has signing secrets and phone numbers, but no API key and no ids of records
-   * that the service made up.
+   * Returns the current content of the workspace as a seed: plain data for `createReferenceServer`, `server.workspace()`
+   * or the file of `serve --seed`. A seed has no history: no sends, events, journey runs or deliveries, and no consent.
+   * Subscriptions that the API created become `managedWebhooks`. The seed contains signing secrets and phone numbers, but no
+   * API key and no generated ids.
    *
    * @example
    * ```ts
@@ -179,21 +179,21 @@ export class ReferenceWorkspace implements AsyncDisposable {
     return this.#live.reset();
   }
 
-  /** Resolves when no due work is left: all events are processed and all delivery attempts have ended. */
+  /** Resolves when no due work is left: all events are processed, and all running delivery attempts have ended. */
   async settled(): Promise<void> {
     await this.#live.opened();
     await this.#live.settled();
   }
 
   /**
-   * Closes the workspace: cancels all waiting work, revokes its keys and refuses further calls. You can still call
-   * `find` on `sends`, `events`, `deliveries` and `journal`.
+   * Closes the workspace: cancels all waiting work, revokes its keys and rejects further calls. You can still call `find`
+   * on `sends`, `events`, `deliveries` and `journal`.
    */
   close(): Promise<void> {
     return this.#host.remove(this.#live);
   }
 
-  /** The same as `close`, for `await using`. */
+  /** Calls `close`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -5,8 +5,8 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * Lists, adds, replaces and removes the segments of a workspace. The members of a segment follow from the contacts and
- * events of the workspace, so a new segment has its members at once.
+ * Lists, adds, replaces and removes the segments of a workspace. The server computes the members from the contacts and
+ * events, so a new segment has its members at once.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ import { checked } from './checked.js';
  * ```
  */
 export interface WorkspaceSegments {
-  /** All segments, in the order in which they were added. A time is written in its largest unit: `24h` as `1d`. */
+  /** Returns all segments in the order of their addition. Times have their largest unit: `24h` becomes `1d`. */
   list(): Promise<readonly SegmentSeed[]>;
   /**
    * Adds a segment, or replaces the segment with the same id.
@@ -28,7 +28,7 @@ export interface WorkspaceSegments {
    * @throws TypeError that names each invalid field.
    */
   put(segment: SegmentSeed): Promise<SegmentSeed>;
-  /** Removes a segment. False where no segment has the id. A journey branch on a removed segment takes `else`. */
+  /** Removes a segment. False if no segment has the id. A journey branch on a removed segment takes `else`. */
   remove(segmentId: string): Promise<boolean>;
 }
 

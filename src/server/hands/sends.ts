@@ -4,23 +4,14 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { asked, differencesOf, inWords } from './filter.js';
 import { currentMatches, type WaitOptions, type Wanted, waitFor } from './wait.js';
 
-/**
- * Selects sends: a send matches if it matches every field of the filter.
- *
- * @example
- * ```ts
- * import type { SendFilter } from 'messaging-automation/server';
- *
- * const filter: SendFilter = { contact: '+15551234567', templateId: 'welcome', text: /Ada/ };
- * ```
- */
+/** Selects sends. A send must match every field that is set. */
 export interface SendFilter {
   /** The contact's id or phone. */
   readonly contact?: string | undefined;
   readonly templateId?: string | undefined;
   /** The whole sent text, or a pattern to find in it. */
   readonly text?: string | RegExp | undefined;
-  /** The journey that sent it. */
+  /** The journey run that sent it. */
   readonly journeyRunId?: string | undefined;
 }
 
@@ -34,17 +25,17 @@ export interface SendFilter {
  * await using server = createReferenceServer({ templates: [{ id: 'hello', body: 'Hello {{1}}' }] });
  * await server.client.contacts.upsert({ phone: '+15551234567' });
  * await server.client.transactional.send({ phone: '+15551234567', templateId: 'hello', variables: { '1': 'Ada' } });
- * const send = await server.sends.waitFor({ contact: '+15551234567' });
+ * const send = await server.sends.waitFor({ contact: '+15551234567', text: /Ada/ });
  * console.log(send.text); // Hello Ada
  * ```
  */
 export interface WorkspaceSends {
-  /** The latest sends that match, oldest first. */
+  /** Returns the sends in the journal that match, oldest first. */
   find(filter?: SendFilter): Promise<readonly SendRecord[]>;
   /**
-   * Waits for the first send that matches, or the nth. A send that happened before the call counts too.
+   * Waits for the first send that matches, or the nth. Sends before the call count too.
    *
-   * @throws WaitTimeoutError that names the closest sends.
+   * @throws WaitTimeoutError that lists the closest sends.
    */
   waitFor(filter?: SendFilter, options?: WaitOptions): Promise<SendRecord>;
 }

@@ -17,8 +17,9 @@ import { checked } from './checked.js';
  */
 export interface Simulation {
   /**
-   * Simulates a message from a contact to the workspace. It emits `message.received`. The keywords START and STOP also
-   * change the contact's consent and emit `contact.opted_in` or `contact.opted_out`. An unknown sender becomes a contact.
+   * Simulates a message from a contact to the workspace. The workspace emits `message.received`. The keywords START and
+   * STOP also change the contact's consent, which emits `contact.opted_in` or `contact.opted_out`. An unknown sender
+   * becomes a contact.
    *
    * @throws TypeError that names each invalid field of the message, such as a phone that is not E.164.
    */

@@ -4,7 +4,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './checked.js';
 
 /**
- * Reads and changes the `specGaps` of a workspace: the behavior that the service's document leaves open.
+ * Reads and changes the `specGaps` of a workspace: behavior that the service's document does not specify.
  *
  * @example
  * ```ts
@@ -17,10 +17,10 @@ import { checked } from './checked.js';
  * ```
  */
 export interface SpecGapSwitches {
-  /** The current value of every switch. */
+  /** Returns the current value of every switch. */
   read(): SpecGaps;
   /**
-   * Changes switches, from the next request, attempt or send on. Keeps the switches that you leave out.
+   * Changes switches. The change applies from the next request, attempt or send on. Keeps the switches that you leave out.
    *
    * @returns The value of every switch after the change.
    * @throws TypeError that names each invalid switch.

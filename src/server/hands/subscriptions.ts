@@ -3,26 +3,17 @@ import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/**
- * A webhook subscription without its secret.
- *
- * @example
- * ```ts
- * import type { WorkspaceSubscription } from 'messaging-automation/server';
- *
- * const describe = ({ url, secretEnding }: WorkspaceSubscription) => `${url} has the secret that ends in ${secretEnding}`;
- * ```
- */
+/** A webhook subscription without its secret. */
 export interface WorkspaceSubscription {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
-  /** True if the service itself manages it for an automation platform. The API neither lists nor deletes it. */
+  /** True for a managed subscription, which the API neither lists nor deletes. */
   readonly managed: boolean;
   readonly enabled: boolean;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly createdAt: number;
-  /** The last four characters of the secret, to tell secrets apart. */
+  /** The last four characters of the secret, so that you can tell secrets apart. */
   readonly secretEnding: string;
 }
 
@@ -44,19 +35,19 @@ export interface WorkspaceSubscription {
  * ```
  */
 export interface WorkspaceSubscriptions {
-  /** All subscriptions, oldest first, without their secrets. */
+  /** Returns all subscriptions, oldest first, without their secrets. */
   list(): Promise<readonly WorkspaceSubscription[]>;
   /**
-   * The signing secret of a subscription.
+   * Returns the signing secret of a subscription.
    *
    * @throws Error if no subscription has the id.
    */
   secret(subscriptionId: string): Promise<string>;
-  /** Removes a subscription, also a managed one, and cancels its pending deliveries. False if no subscription has the id. */
+  /** Removes a subscription and cancels its pending deliveries. False if no subscription has the id. */
   remove(subscriptionId: string): Promise<boolean>;
 }
 
-/** How much of a secret is shown. */
+/** How many characters of a secret a listing shows. */
 const charactersShown = 4;
 
 export function subscriptionsOf({

@@ -20,12 +20,12 @@ import { checked } from './checked.js';
  * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
  * await server.templates.put({ id: 'welcome', body: 'Welcome!' });
  * await server.client.transactional.send({ phone: '+15551234567', templateId: 'welcome' });
- * await server.templates.update('welcome', { status: 'paused' }); // the next send is answered with 422
+ * await server.templates.update('welcome', { status: 'paused' }); // the next send gets 422
  * console.log(await server.templates.remove('welcome')); // true
  * ```
  */
 export interface WorkspaceTemplates {
-  /** All templates, with any status. */
+  /** Returns all templates, whatever their status. */
   list(): Promise<readonly TemplateRecord[]>;
   /**
    * Adds a template, or replaces the template with the same id.
@@ -39,7 +39,7 @@ export interface WorkspaceTemplates {
    * @throws TypeError that names each invalid field; Error if no template has the id.
    */
   update(templateId: string, changes: TemplateChange): Promise<TemplateRecord>;
-  /** Removes a template. False where no template has the id. A journey run that sends a removed template fails. */
+  /** Removes a template. False if no template has the id. A journey run that sends a removed template fails. */
   remove(templateId: string): Promise<boolean>;
 }
 

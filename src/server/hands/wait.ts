@@ -4,30 +4,21 @@ import { type Duration, toMilliseconds } from '../time/duration.js';
 import type { History } from '../workspace/history.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/**
- * The timeout of a wait, and which match it waits for.
- *
- * @example
- * ```ts
- * import type { WaitOptions } from 'messaging-automation/server';
- *
- * const theSecondOne: WaitOptions = { nth: 2, timeout: '5s' };
- * ```
- */
+/** Options of `waitFor`: the timeout, and which match to wait for. */
 export interface WaitOptions {
-  /** The timeout, by the machine's clock, even if the workspace's clock is frozen. Default: `2s`. */
+  /** The timeout, by the machine's clock, even if the workspace's clock is frozen. Default: 2 seconds. */
   readonly timeout?: Duration | undefined;
-  /** Which match to wait for. Earlier matches count. Default: 1, the first. */
+  /** Which match to wait for, counted from 1. Matches before the call count. Default: 1. */
   readonly nth?: number | undefined;
-  /** Aborts the wait. */
+  /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a wait waits for. */
+/** Describes and selects the items that a wait waits for. */
 export interface Wanted<Item> {
   /** The description, such as `delivery with event "message.received"`. */
   readonly subject: string;
-  /** Returns the item of a journal entry. Undefined where there is none. */
+  /** Returns the item of a journal entry. Undefined if the entry has none. */
   readonly select: (entry: JournalEntry) => Item | undefined;
   /** Describes why the item does not match. Empty for a match. */
   readonly differences: (item: Item) => readonly string[];
@@ -35,11 +26,11 @@ export interface Wanted<Item> {
   readonly describe: (item: Item) => string;
 }
 
-/** How many of the closest items an error names. */
+/** How many of the closest items an error lists. */
 const missesShown = 5;
 
 /**
- * A wait timed out. The message names the closest items that did happen.
+ * The error of a `waitFor` that timed out. Its message lists the closest items, and how each differs from the filter.
  *
  * @example
  * ```ts
@@ -72,11 +63,11 @@ export async function waitFor<Item>(
   // Capture the stack now: when the timeout fires, no stack frame belongs to the test.
   const asked = new Error();
   const behind = live.sharing.current();
-  // Without a wait where there is none: a test can move its timers right after the call.
+  // In memory this function must not await: a test can advance its fake timers right after the call.
   if (behind !== undefined) await behind;
   const before = matchesIn(history, wanted);
-  const there = before[nth - 1];
-  if (there !== undefined) return there;
+  const found = before[nth - 1];
+  if (found !== undefined) return found;
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let missing = nth - before.length;
@@ -105,14 +96,14 @@ export async function waitFor<Item>(
   });
 }
 
-/** Gives the error the stack of another error, which shows the line of the test that waits. */
+/** Copies the stack of another error, which shows the line of the test that waits. */
 function leadingTo({ stack = '' }: Error, error: WaitTimeoutError): WaitTimeoutError {
   const [, ...lines] = stack.split('\n');
   error.stack = [`${error.name}: ${error.message}`, ...lines].join('\n');
   return error;
 }
 
-/** The items that match, oldest first. */
+/** Returns the items that match, oldest first. */
 export async function currentMatches<Item>(
   { history, sharing }: LiveWorkspace,
   wanted: Wanted<Item>,
@@ -129,7 +120,7 @@ function matchesIn<Item>(history: History, { select, differences }: Wanted<Item>
     .filter((item) => differences(item).length === 0);
 }
 
-/** The message of a wait that timed out. */
+/** Returns the message of a wait that timed out. */
 export function explain<Item>(history: History, wanted: Wanted<Item>, nth: number, limit: number): string {
   const items = history
     .entries()
@@ -137,15 +128,14 @@ export function explain<Item>(history: History, wanted: Wanted<Item>, nth: numbe
     .filter((item) => item !== undefined);
   const which = nth === 1 ? '' : ` (number ${nth} of them)`;
   const beginning = `There was no ${wanted.subject}${which} within ${limit} ms.`;
-  if (items.length === 0) return `${beginning} Nothing of the kind happened at all.`;
+  if (items.length === 0) return `${beginning} The journal has no entry of this kind.`;
   const misses = items
     .map((item) => ({ item, differences: wanted.differences(item) }))
-    // The closest items come first; among equals, the newest.
+    // The closest items come first. Of equally close ones, the newest comes first.
     .reverse()
     .sort((a, b) => a.differences.length - b.differences.length)
     .slice(0, missesShown)
-    .map(({ item, differences }) => `  - ${wanted.describe(item)}: ${differences.join('; ') || 'as wanted'}`);
-  const count =
-    items.length === 1 ? 'The one that there was' : `The nearest of the ${items.length} that there were`;
+    .map(({ item, differences }) => `  - ${wanted.describe(item)}: ${differences.join('; ') || 'matches'}`);
+  const count = items.length === 1 ? 'The only candidate' : `The closest of ${items.length} candidates`;
   return [beginning, `${count}:`, ...misses].join('\n');
 }

@@ -1,15 +1,6 @@
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 
-/**
- * One workspace of a server.
- *
- * @example
- * ```ts
- * import type { WorkspaceListing } from 'messaging-automation/server';
- *
- * const describe = ({ workspaceId, contacts }: WorkspaceListing) => `${workspaceId}: ${contacts} contacts`;
- * ```
- */
+/** One workspace of a server. */
 export interface WorkspaceListing {
   readonly workspaceId: string;
   /** True for the server's own workspace. */
@@ -35,7 +26,7 @@ export interface WorkspaceListing {
  * ```
  */
 export interface ServerWorkspaces {
-  /** All workspaces that are not closed, oldest first. The first is the server's own. */
+  /** Returns all open workspaces, oldest first. The first is the server's own. */
   list(): Promise<readonly WorkspaceListing[]>;
 }
 

@@ -1,8 +1,7 @@
 import type { StateSnapshot } from '../workspace/state-text.js';
 
 /**
- * The state of a workspace at one time, as plain data. It has signing secrets and phone numbers: store it as safely as
- * those.
+ * The state of a workspace at one time, as plain data. It contains signing secrets and phone numbers, so store it safely.
  *
  * @example
  * ```ts

@@ -3,26 +3,15 @@ import type { Clock } from '../../foundation/clock.js';
 import type { Application } from './application.js';
 import { answerIncoming } from './node-edge.js';
 
-/**
- * The port and the host of a server.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type ListenOptions } from 'messaging-automation/server';
- *
- * const anyFreePort: ListenOptions = { port: 0, host: '127.0.0.1' };
- * await using server = createReferenceServer();
- * console.log((await server.listen(anyFreePort)).baseUrl);
- * ```
- */
+/** Options of `listen`: the port and the host. */
 export interface ListenOptions {
-  /** The port. Default: 0, which selects a free port. */
+  /** The port. Default: 0, which means any free port. */
   readonly port?: number | undefined;
   /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
 }
 
-/** Serves the application on a socket. Loads Node's HTTP only here, because the application itself does not need it. */
+/** Serves the application on a socket. Only this function loads Node's HTTP, because the application itself does not need it. */
 export async function listen(
   application: Application,
   clock: Clock,
@@ -52,7 +41,7 @@ export function stopListening(server: Server): Promise<void> {
   return ended;
 }
 
-/** The host for a URL. It replaces a wildcard address by the local address. */
+/** Returns the host for a URL. Replaces a wildcard address with the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

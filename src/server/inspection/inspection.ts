@@ -1,22 +1,13 @@
 import type { JournalEntry } from '../model/journal-entry.js';
 
-/**
- * An entry of the journal with its number.
- *
- * @example
- * ```ts
- * import type { NumberedEntry } from 'messaging-automation/server';
- *
- * const describe = ({ number, type }: NumberedEntry) => `${number}: ${type}`;
- * ```
- */
+/** An entry of the journal with its number. */
 export type NumberedEntry = JournalEntry & {
   /** 1 for the first entry of the workspace. */
   readonly number: number;
 };
 
 /**
- * An entry of the journal as text to take away. No text has an API key or a signing secret.
+ * Text that reproduces an entry of the journal. No text contains an API key or a signing secret.
  *
  * @example
  * ```ts
@@ -30,31 +21,22 @@ export type NumberedEntry = JournalEntry & {
  * ```
  */
 export interface EntryCopies {
-  /** A curl command that does it again. It reads the key from `MESSAGING_AUTOMATION_API_KEY`. */
+  /** A curl command that repeats the entry. It reads the key from `MESSAGING_AUTOMATION_API_KEY`. */
   readonly curl: string;
-  /** Code that does it again: a call of the SDK, or of the reference server. */
+  /** Code that repeats the entry: a call of the client or of the reference server. */
   readonly code: string;
   /**
-   * A test that does it again and asserts that it happens. It begins with the workspace in `seed.json`, which is the
-   * result of `seed()` or of `GET /control/seed`.
+   * A test that repeats the entry and asserts that it happens. It loads the workspace from `seed.json`: the result of
+   * `seed()` or of `GET /control/seed`.
    */
   readonly test: string;
 }
 
-/**
- * An entry of the journal, with what caused it and what it caused.
- *
- * @example
- * ```ts
- * import type { EntryInspection } from 'messaging-automation/server';
- *
- * const describe = ({ entry, effects }: EntryInspection) => `${entry.type}, which caused ${effects.length} entries`;
- * ```
- */
+/** An entry of the journal, with what caused it and what it caused. */
 export interface EntryInspection {
   readonly number: number;
   readonly entry: NumberedEntry;
-  /** The entries that caused it, as far as the journal still has them. */
+  /** The entries that caused it and that are still in the journal. */
   readonly causes: readonly NumberedEntry[];
   /** The first 50 entries that it caused, oldest first. */
   readonly effects: readonly NumberedEntry[];

@@ -4,8 +4,8 @@ import type { DeliveryRecord } from './records.js';
 export const answerLimit = 4096;
 
 /**
- * A delivery as a test sees it: its body can be read, also where a test runner prints it. The bytes are there as `body`, which
- * is not printed.
+ * A delivery with its body as text, so that a test runner can print it. `body` has the exact bytes. It is not enumerable, so
+ * that test runners do not print it.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export interface Delivery extends DeliveryRecord {
 
 const utf8 = new TextDecoder();
 
-/** The delivery with its body as text, and its bytes where no printing finds them. */
+/** Adds the body as text, and makes the bytes non-enumerable. */
 export function readable({ body, ...delivery }: DeliveryRecord): Delivery {
   const bytes: Pick<DeliveryRecord, 'body'> = Object.defineProperty({ body }, 'body', { enumerable: false });
   return Object.assign(bytes, delivery, { bodyText: utf8.decode(body) });

@@ -1,12 +1,12 @@
 import leven from 'leven';
 
-/** The longest name to compare: longer names are no typing errors, and comparing them is slow. */
+/** The longest name to compare. Longer names are not typos, and comparing them is slow. */
 const longestName = 100;
 
 /** Finds the known name that is closest to an unknown one. */
 export function closestTo(name: string, known: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;
-  // One typing error for each four letters, and one more: `template` is close to `templateId`, `x` is close to nothing.
+  // One typo for every four letters, plus one: `template` is close to `templateId`, `x` is close to nothing.
   const allowed = 1 + Math.floor(name.length / 4);
   const [closest] = [...known]
     .filter((candidate) => candidate.length <= longestName)
@@ -16,7 +16,7 @@ export function closestTo(name: string, known: Iterable<string>): string | undef
   return closest?.candidate;
 }
 
-/** The closest name as the end of a sentence: `; did you mean order_placed?`, or a full stop. */
+/** Returns the end of a sentence that suggests the closest name: `; did you mean order_placed?`, or a full stop. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const closest = closestTo(name, known);
   return closest === undefined ? '.' : `; did you mean ${closest}?`;

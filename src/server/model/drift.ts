@@ -2,7 +2,7 @@
 export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value'] as const;
 
 /**
- * How the shape of a JSON body differs from the contract.
+ * A change of the shape of a JSON body, so that it differs from the contract.
  *
  * @example
  * ```ts
@@ -14,13 +14,13 @@ export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value
  */
 export interface Drift {
   /**
-   * What happens to the field: `remove` and `rename` do what they say, `retype` gives it a value of another type, `add`
-   * puts one more field beside it, and `unknown_value` replaces its text. Default: the workspace's `randomSeed` decides.
+   * What happens to the field. `remove` and `rename` do what they say. `retype` replaces its value with one of another type.
+   * `add` adds an unknown field next to it. `unknown_value` replaces its text. Default: chosen by the workspace's `randomSeed`.
    */
   readonly change?: 'remove' | 'rename' | 'retype' | 'add' | 'unknown_value' | undefined;
   /**
-   * The field, as in `properties.phone` or `data[0].status`. A body without this field stays as it is. Default: the
-   * workspace's `randomSeed` decides.
+   * The field, as in `properties.phone` or `data[0].status`. A body without this field stays unchanged. Default:
+   * chosen by the workspace's `randomSeed`.
    */
   readonly field?: string | undefined;
 }

@@ -3,8 +3,8 @@ import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { DeliveryFault, RequestFault } from './fault.js';
 
 /**
- * Which of the rule's requests or attempts the fault strikes. Default: each. If you give several fields, all must
- * match.
+ * Limits which of the matching requests or attempts a fault affects. Default: all of them. If several fields are set, all
+ * must hold.
  *
  * @example
  * ```ts
@@ -19,56 +19,35 @@ import type { DeliveryFault, RequestFault } from './fault.js';
 export interface FaultSelection {
   /** Only the nth, counted from 1. */
   readonly nth?: number | undefined;
-  /** Every nth: 2 strikes every second one. */
+  /** Every nth: 2 affects every second one. */
   readonly every?: number | undefined;
   /** At most this many. */
   readonly times?: number | undefined;
-  /** Each with this probability, from 0 to 1. The workspace's `randomSeed` makes it repeatable. */
+  /** Each one with this probability, from 0 to 1. The same `randomSeed` of the workspace repeats the same choices. */
   readonly probability?: number | undefined;
 }
 
-/**
- * Injects a fault into requests.
- *
- * @example
- * ```ts
- * import type { RequestFaultRule } from 'messaging-automation/server';
- *
- * const rule: RequestFaultRule = {
- *   operation: 'transactional.send',
- *   nth: 2,
- *   fault: { kind: 'reset', when: 'after_commit' },
- * };
- * ```
- */
+/** A rule that injects a fault into requests. */
 export interface RequestFaultRule extends FaultSelection {
-  /** The operation to strike, or `any`. */
+  /** The operation whose requests the rule matches, or `any`. */
   readonly operation: OperationName | 'any';
   readonly fault: RequestFault;
   readonly delivery?: never;
 }
 
-/**
- * Injects a fault into attempts of webhook deliveries. Each retry is an attempt too.
- *
- * @example
- * ```ts
- * import type { DeliveryFaultRule } from 'messaging-automation/server';
- *
- * const rule: DeliveryFaultRule = { delivery: 'message.received', probability: 0.2, fault: { kind: 'duplicate' } };
- * ```
- */
+/** A rule that injects a fault into attempts of webhook deliveries. Each retry is an attempt too. */
 export interface DeliveryFaultRule extends FaultSelection {
-  /** The event type whose deliveries to strike, or `any`. */
+  /** The event type whose deliveries the rule matches, or `any`. */
   readonly delivery: WebhookEventType | 'any';
-  /** Strikes only deliveries to this subscription. */
+  /** Matches only deliveries to this subscription. Default: any subscription. */
   readonly subscriptionId?: string | undefined;
   readonly fault: DeliveryFault;
   readonly operation?: never;
 }
 
 /**
- * Which fault strikes which requests or deliveries. A rule is plain data, which fits into a YAML or JSON file.
+ * A rule that injects a fault into matching requests or deliveries. It is plain data, so you can keep it in a YAML or JSON
+ * file.
  *
  * @example
  * ```ts

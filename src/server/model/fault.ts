@@ -3,33 +3,19 @@ import type { Drift } from './drift.js';
 import type { JsonValue } from './json-value.js';
 
 /**
- * When a fault strikes a request. `before_commit`: the service does not process the request, and nothing changes.
- * `after_commit`: the service processes the request and keeps its changes; only the response fails.
- *
- * @example
- * ```ts
- * import type { RequestFault, RequestFaultMoment } from 'messaging-automation/server';
- *
- * const resetAt = (when: RequestFaultMoment): RequestFault => ({ kind: 'reset', when });
- * ```
+ * When a fault affects a request. `before_commit`: the service does not process the request, so nothing changes.
+ * `after_commit`: the service processes the request and keeps its changes. Only the response fails.
  */
 export type RequestFaultMoment = 'before_commit' | 'after_commit';
 
 /**
- * When a fault strikes a delivery attempt. `before_receipt`: the receiver never sees the attempt. `after_receipt`: the
+ * When a fault affects a delivery attempt. `before_receipt`: the receiver does not get the delivery. `after_receipt`: the
  * receiver gets the delivery and responds, but the service does not see the response.
- *
- * @example
- * ```ts
- * import type { DeliveryFault, DeliveryFaultMoment } from 'messaging-automation/server';
- *
- * const resetAt = (when: DeliveryFaultMoment): DeliveryFault => ({ kind: 'reset', when });
- * ```
  */
 export type DeliveryFaultMoment = 'before_receipt' | 'after_receipt';
 
 /**
- * A fault of a request.
+ * A fault that affects a request.
  *
  * @example
  * ```ts
@@ -48,9 +34,9 @@ export type RequestFault =
       readonly kind: 'status';
       /** From 300 to 599. */
       readonly status: number;
-      /** The error code. Default: the contract's code for the status, else `injected_fault`. */
+      /** The error code. Default: the contract's code for the status, or `injected_fault` if it has none. */
       readonly code?: string | undefined;
-      /** Replaces the usual error body: text is sent as it is, everything else as JSON. */
+      /** Replaces the usual error body. A string is sent as plain text, any other value as JSON. */
       readonly body?: JsonValue | undefined;
       readonly headers?: Readonly<Record<string, string>> | undefined;
       /** The header `Retry-After`, in whole seconds, rounded up. */
@@ -61,11 +47,11 @@ export type RequestFault =
   | {
       /** Returns 429 `rate_limited` with `Retry-After`. The service does not process the request. */
       readonly kind: 'rate_limit';
-      /** The header `Retry-After`, in whole seconds, rounded up. Default: one second. */
+      /** The header `Retry-After`, in whole seconds, rounded up. Default: 1 second. */
       readonly retryAfter?: Duration | undefined;
     }
   | {
-      /** Delays the response, by the workspace's clock. With a frozen clock, the delay ends when a test moves the clock. */
+      /** Delays the response. The workspace's clock measures the delay. With a frozen clock, the delay ends when you advance the clock. */
       readonly kind: 'latency';
       readonly duration: Duration;
       /** Whether the delay comes before or after the service processes the request. Default: `before_commit`. */
@@ -78,8 +64,8 @@ export type RequestFault =
     }
   | {
       /**
-       * Processes the request, sends the headers and half of the body, and then stalls until the client disconnects or
-       * the server closes. Sends nothing of a response without a body.
+       * Processes the request, sends the headers and half of the body, and then sends nothing until the client disconnects or
+       * the server closes. Sends nothing at all if the response has no body.
        */
       readonly kind: 'stall';
     }
@@ -93,7 +79,7 @@ export type RequestFault =
     } & Drift);
 
 /**
- * A fault of a delivery attempt.
+ * A fault that affects a delivery attempt.
  *
  * @example
  * ```ts
@@ -116,18 +102,18 @@ export type DeliveryFault =
       readonly when?: DeliveryFaultMoment | undefined;
     }
   | {
-      /** Delays the attempt, by the workspace's clock. */
+      /** Delays the attempt. The workspace's clock measures the delay. */
       readonly kind: 'latency';
       readonly duration: Duration;
     }
   | {
-      /** No response arrives, and the attempt fails at the timeout of five seconds, by the workspace's clock. */
+      /** No response arrives, and the attempt fails at its timeout of 5 seconds, by the workspace's clock. */
       readonly kind: 'stall';
       /** Default: `before_receipt`. */
       readonly when?: DeliveryFaultMoment | undefined;
     }
   | {
-      /** Breaks the connection, and the attempt fails. `after_receipt` causes the classic duplicate. */
+      /** Breaks the connection, so the attempt fails. With `after_receipt`, the retry is a duplicate for the receiver. */
       readonly kind: 'reset';
       readonly when: DeliveryFaultMoment;
     }
@@ -140,7 +126,7 @@ export type DeliveryFault =
       readonly kind: 'drift';
     } & Drift)
   | {
-      /** Changes the signature or the body after signing: a receiver must refuse the delivery. */
+      /** Changes the signature or the body after signing. A receiver must reject the delivery. */
       readonly kind: 'tamper';
       /** What changes after signing. Default: `signature`. */
       readonly part?: 'signature' | 'body' | undefined;
@@ -148,12 +134,12 @@ export type DeliveryFault =
   | {
       /** Sends the same bytes and signature twice. The first response decides the result of the attempt. */
       readonly kind: 'duplicate';
-      /** Sends both at the same time, not one after the other. */
+      /** Sends both at the same time. Default: false, one after the other. */
       readonly concurrent?: boolean | undefined;
     }
   | {
-      /** Delays the attempt until another delivery to the same subscription was attempted. */
+      /** Delays the attempt until another delivery to the same subscription has been attempted. */
       readonly kind: 'reorder';
-      /** The longest delay, by the workspace's clock. Default: one minute. */
+      /** The longest delay, by the workspace's clock. Default: 1 minute. */
       readonly atMost?: Duration | undefined;
     };

@@ -33,7 +33,7 @@ export interface RequestEntry extends Stamped {
   readonly path: string;
   /** The raw request body, if the server read one. */
   readonly body?: Bytes;
-  /** The response status. Absent if a fault broke the connection instead. */
+  /** The response status. Absent if a fault broke the connection before the response. */
   readonly status?: number;
   /** The response body, if there is one. */
   readonly answer?: string;
@@ -42,7 +42,7 @@ export interface RequestEntry extends Stamped {
 }
 
 /**
- * A fault that strikes a request. The entry of the request follows when the request ends.
+ * A fault that was injected into a request. The entry of the request follows when the request ends.
  *
  * @example
  * ```ts
@@ -63,16 +63,7 @@ export interface RequestFaultEntry extends Stamped {
   readonly requestId: string;
 }
 
-/**
- * A fault that strikes a delivery attempt. The entry of the attempt follows when the attempt ends.
- *
- * @example
- * ```ts
- * import type { DeliveryFaultEntry } from 'messaging-automation/server';
- *
- * const describe = ({ event, fault }: DeliveryFaultEntry) => `${fault.kind} of a ${event}`;
- * ```
- */
+/** A fault that was injected into a delivery attempt. The entry of the attempt follows when the attempt ends. */
 export interface DeliveryFaultEntry extends Stamped {
   readonly type: 'fault';
   readonly fault: DeliveryFault;
@@ -80,55 +71,25 @@ export interface DeliveryFaultEntry extends Stamped {
   readonly deliveryId: string;
 }
 
-/**
- * A sent template message.
- *
- * @example
- * ```ts
- * import type { SendEntry } from 'messaging-automation/server';
- *
- * const describe = ({ send }: SendEntry) => `${send.templateId}: ${send.text}`;
- * ```
- */
+/** A sent template message. */
 export interface SendEntry extends Stamped {
   readonly type: 'send';
   readonly send: SendRecord;
-  /** The API request that sent it. Absent if a journey did: see `send.journeyRunId`. */
+  /** The id of the API request that sent it. Absent if a journey sent it: see `send.journeyRunId`. */
   readonly requestId?: string;
 }
 
-/**
- * An accepted tracked event.
- *
- * @example
- * ```ts
- * import type { EventEntry } from 'messaging-automation/server';
- *
- * const describe = ({ event }: EventEntry) => `${event.event} of ${event.contactId}`;
- * ```
- */
+/** An accepted tracked event. */
 export interface EventEntry extends Stamped {
   readonly type: 'event';
   readonly event: EventRecord;
   /** The contact's phone. */
   readonly phone: string;
-  /** The API request that tracked it. */
+  /** The id of the API request that tracked it. */
   readonly requestId?: string;
 }
 
-/**
- * A message that a contact sent to the workspace.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type MessageEntry } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
- * const messages: readonly MessageEntry[] = await server.journal.find('message');
- * console.log(messages.map(({ body, consent }) => [body, consent])); // [['START', 'opted_in']]
- * ```
- */
+/** A message that a contact sent to the workspace. */
 export interface MessageEntry extends Stamped {
   readonly type: 'message';
   readonly messageId: string;
@@ -139,32 +100,14 @@ export interface MessageEntry extends Stamped {
   readonly consent?: Consent;
 }
 
-/**
- * An attempt of a webhook delivery, and the state of the delivery after it.
- *
- * @example
- * ```ts
- * import type { AttemptEntry } from 'messaging-automation/server';
- *
- * const failed = ({ attempt, delivery }: AttemptEntry) => attempt.error !== undefined && delivery.status === 'failed';
- * ```
- */
+/** An attempt of a webhook delivery, and the state of the delivery after it. */
 export interface AttemptEntry extends Stamped {
   readonly type: 'attempt';
   readonly delivery: Delivery;
   readonly attempt: AttemptRecord;
 }
 
-/**
- * A journey run that began, took a step, or ended.
- *
- * @example
- * ```ts
- * import type { JourneyEntry } from 'messaging-automation/server';
- *
- * const describe = ({ run }: JourneyEntry) => `${run.journeyId} of ${run.contactId}: ${run.status}`;
- * ```
- */
+/** A journey run that began, took a step, or ended. */
 export interface JourneyEntry extends Stamped {
   readonly type: 'journey';
   readonly run: JourneyRunRecord;
@@ -194,7 +137,7 @@ export type JournalEntry =
   | JourneyEntry;
 
 /**
- * The entries of one type.
+ * The journal entry with a given `type`.
  *
  * @example
  * ```ts
@@ -205,16 +148,7 @@ export type JournalEntry =
  */
 export type EntryOf<Type extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: Type }>;
 
-/**
- * The types of journal entries.
- *
- * @example
- * ```ts
- * import { journalEntryTypes } from 'messaging-automation/server';
- *
- * console.log(journalEntryTypes.includes('attempt')); // true
- * ```
- */
+/** The types of journal entries. */
 export const journalEntryTypes = [
   'request',
   'fault',

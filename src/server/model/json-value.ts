@@ -1,13 +1,4 @@
-/**
- * Any JSON value.
- *
- * @example
- * ```ts
- * import type { JsonValue } from 'messaging-automation/server';
- *
- * const body: JsonValue = { error: { code: 'maintenance', until: null } };
- * ```
- */
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number

@@ -1,15 +1,15 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import type { Bytes } from '../../foundation/bytes.js';
 
-/** The scheme of a listener's URL. The server connects to no URL with it, also not after a restart. */
+/** The scheme of a listener's URL. The server never connects to a URL with this scheme, not even after a restart. */
 const scheme = 'listen:';
 
-/** The URL of a listener's subscription. */
+/** Returns the URL of a listener's subscription. */
 export function listenerUrl(receiver: string): string {
   return scheme + receiver;
 }
 
-/** Where deliveries to a URL end up: behind a listener, at its receiver. */
+/** Returns the URL of the receiver: for a listener's URL, the one to which the listener forwards. */
 export function receiverUrl(url: string): string {
   return isListenerUrl(url) ? url.slice(scheme.length) : url;
 }
@@ -20,7 +20,7 @@ export function isListenerUrl(url: string): boolean {
 }
 
 /**
- * One attempt of a delivery that a listener makes in place of the server.
+ * One delivery attempt that a listener forwards to its receiver.
  *
  * @example
  * ```ts
@@ -31,9 +31,9 @@ export function isListenerUrl(url: string): boolean {
  * ```
  */
 export interface ListenerAttempt {
-  /** Identifies the attempt, also when a listener that reconnects gets it again. */
+  /** The id of the attempt. It stays the same when a listener reconnects and gets the attempt again. */
   readonly attemptId: string;
-  /** The listener, which has the id of its subscription. */
+  /** The id of the listener, which is also the id of its subscription. */
   readonly listenerId: string;
   readonly deliveryId: string;
   /** 1 for the first attempt of the delivery. */
@@ -41,14 +41,14 @@ export interface ListenerAttempt {
   readonly event: WebhookEventType;
   /** The headers of the request: the content type and the signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes that are signed. */
+  /** The exact signed bytes. Forward them unchanged. */
   readonly body: Bytes;
   /** How long the server still waits for the answer, in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * The receiver's answer to an attempt, or why there is none.
+ * The receiver's response to an attempt, or the reason why there is none.
  *
  * @example
  * ```ts
@@ -68,24 +68,15 @@ export type ListenerAnswer =
     }
   | { readonly error: string };
 
-/**
- * Whether an answer counts: `recorded`, or `too_late` because the attempt had ended without it.
- *
- * @example
- * ```ts
- * import type { ListenerOutcome } from 'messaging-automation/server';
- *
- * const counts = (outcome: ListenerOutcome) => outcome === 'recorded';
- * ```
- */
+/** Whether a reported answer counts: `recorded`, or `too_late` because the attempt had already ended. */
 export type ListenerOutcome = 'recorded' | 'too_late';
 
-/** What a connected listener is told. */
+/** One item that a connected listener receives. */
 export type ListenerOccurrence =
   | { readonly kind: 'attempt'; readonly attempt: ListenerAttempt }
-  /** The server no longer waits for the answer to an attempt that the listener has. */
+  /** An attempt of the listener ended before its answer arrived. */
   | { readonly kind: 'ended'; readonly attemptId: string; readonly error: string }
-  /** The listener was removed with its subscription. The last that it is told. */
+  /** The listener was removed with its subscription. The connection ends after this item. */
   | { readonly kind: 'removed' }
   /** Nothing happened for a while. */
   | { readonly kind: 'idle' };

@@ -2,7 +2,7 @@ import type { WebhookEventType } from '../../contract/delivery.js';
 import type { Consent, QuotaSource } from './records.js';
 
 /**
- * One line of the reference server's log. It holds no key, no secret, no whole phone number and no body.
+ * One entry of the reference server's log. It contains no API key, no secret, no complete phone number and no body.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export type ServerLogEntry =
       readonly path: string;
       /** The response status. Absent if a fault broke the connection or the client disconnected. */
       readonly status?: number;
-      /** Why the server refused the request, if it did: the error code, and the problem of each field. */
+      /** Why the server rejected the request, if it did: the error code, and the problem of each field. */
       readonly error?: string;
       /** The kinds of the injected faults, if any. */
       readonly faults?: readonly string[];
@@ -77,7 +77,7 @@ export type ServerLogEntry =
       readonly contactId: string;
     }
   | {
-      /** A contact wrote to the workspace. */
+      /** A contact sent a message to the workspace. */
       readonly type: 'message';
       readonly time: string;
       readonly contactId: string;
@@ -113,7 +113,7 @@ export type ServerLogEntry =
     };
 
 /**
- * Receives the log entries, one at a time. The server ignores what it throws.
+ * A callback that receives each log entry. The server ignores errors that it throws.
  *
  * @example
  * ```ts
@@ -131,12 +131,12 @@ export function harmless(log: ServerLog): ServerLog {
     try {
       log(entry);
     } catch {
-      // There is no other place to report it.
+      // The log itself failed, so the error cannot be reported.
     }
   };
 }
 
-/** Shows a name from outside if it is a plain name, else `***`. A plain name has no seven digits in a row. */
+/** Returns a name from a request if it is plain, else `***`. A plain name has fewer than seven digits in a row. */
 export function nameInLog(name: string): string {
   return /^(?!.*\d{7})[\w.:-]{1,64}$/.test(name) ? name : '***';
 }

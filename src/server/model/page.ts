@@ -4,20 +4,11 @@ import { invalidRequest } from './service-error.js';
 export const pageSize = 1_000;
 export const largestPage = 10_000;
 
-/**
- * Where a page begins, and how many items it can have.
- *
- * @example
- * ```ts
- * import type { PageOptions } from 'messaging-automation/server';
- *
- * const theFirstTen: PageOptions = { limit: 10 };
- * ```
- */
+/** Options of a list: where the page begins, and its size. */
 export interface PageOptions {
   /** The largest number of items, up to 10,000. Default: 1,000. */
   readonly limit?: number | undefined;
-  /** The `cursor` of the previous page. */
+  /** The `cursor` of the previous page. Default: the beginning of the list. */
   readonly cursor?: string | undefined;
 }
 
@@ -28,16 +19,19 @@ export interface PageOptions {
  * ```ts
  * import { createReferenceServer, type ContactRecord, type Page } from 'messaging-automation/server';
  *
- * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }] });
- * const page: Page<ContactRecord> = await server.contacts.list({}, { limit: 1 });
- * console.log(page.data.length, page.more); // 1 false
+ * await using server = createReferenceServer({ contacts: [{ phone: '+15551234567' }, { phone: '+442071838750' }] });
+ * let page: Page<ContactRecord> | undefined;
+ * do {
+ *   page = await server.contacts.list({}, { limit: 1, cursor: page?.cursor });
+ *   for (const { phone } of page.data) console.log(phone);
+ * } while (page.more);
  * ```
  */
 export interface Page<Item> {
   readonly data: readonly Item[];
   /** Whether more items follow. */
   readonly more: boolean;
-  /** The end of this page. Pass it to read the next page. It is valid until the server closes. */
+  /** The position of the end of this page. Pass it to read the next page. It is valid until the server closes. */
   readonly cursor: string;
 }
 

@@ -1,7 +1,7 @@
-/** A placeholder in a template's body (§2): its number in double braces. */
+/** A placeholder in a template's body: a number in double braces. */
 export const placeholder = /\{\{(\d+)\}\}/g;
 
-/** The numbers of the placeholders in a template's body, as strings, in ascending order. */
+/** Returns the numbers of the placeholders in a template's body, as strings, in ascending order. */
 export function placeholdersOf(body: string): readonly string[] {
   const numbers = new Set([...body.matchAll(placeholder)].map(([, number]) => Number(number)));
   return [...numbers].sort((a, b) => a - b).map(String);

@@ -1,7 +1,7 @@
 import type { PropertyValue } from '../../contract/contact.js';
 
 /**
- * A condition on a contact's property. A missing property meets only `exists: false`. The property `phone` is the
+ * A condition on a property of a contact. A missing property only fulfills `exists: false`. The property `phone` is the
  * contact's phone.
  *
  * @example
@@ -17,11 +17,11 @@ import type { PropertyValue } from '../../contract/contact.js';
  * ```
  */
 export type PropertyCondition =
-  /** The same value; for an array, the same texts in the same order. */
+  /** True for the same value. Arrays must have the same strings in the same order. */
   | { readonly property: string; readonly equals: PropertyValue }
   | { readonly property: string; readonly exists: boolean }
-  /** For a property that is an array of strings. */
+  /** True if the property is an array of strings that includes this one. */
   | { readonly property: string; readonly includes: string }
-  /** For a property that is a number. */
+  /** `atLeast` and `below` compare a property that is a number. */
   | { readonly property: string; readonly atLeast: number }
   | { readonly property: string; readonly below: number };

@@ -9,16 +9,7 @@ import type { VariableSource } from './variable-source.js';
 
 /** The records of the store. All times are milliseconds since the Unix epoch. */
 
-/**
- * A template of a workspace.
- *
- * @example
- * ```ts
- * import type { TemplateRecord } from 'messaging-automation/server';
- *
- * const canBeSent = ({ status }: TemplateRecord) => status === 'approved';
- * ```
- */
+/** A template of a workspace. */
 export interface TemplateRecord {
   readonly id: string;
   readonly name: string;
@@ -29,7 +20,7 @@ export interface TemplateRecord {
   readonly variables: readonly string[];
 }
 
-/** The contacts for whom `event` was processed at least `atLeast` times, and within the last `within` milliseconds if it is set. */
+/** The contacts with at least `atLeast` processed events of the name `event`, in the last `within` milliseconds if that is set. */
 export interface EventSegmentRecord {
   readonly id: string;
   readonly event: string;
@@ -68,30 +59,10 @@ export type JourneyStepRecord =
 
 export type JourneyCondition = PropertyCondition | { readonly segment: string };
 
-/**
- * The status of a journey run. Deleting a contact deletes its runs.
- *
- * @example
- * ```ts
- * import type { JourneyRunStatus } from 'messaging-automation/server';
- *
- * const isOver = (status: JourneyRunStatus) => status !== 'waiting';
- * ```
- */
+/** The status of a journey run. Deleting a contact deletes its runs. */
 export type JourneyRunStatus = 'waiting' | 'finished' | 'failed';
 
-/**
- * One run of one contact through one journey.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type JourneyRunRecord } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const runs: readonly JourneyRunRecord[] = await server.journal.journeyRuns();
- * console.log(runs.map(({ journeyId, status }) => [journeyId, status])); // []
- * ```
- */
+/** One run of a journey for one contact. */
 export interface JourneyRunRecord {
   readonly id: string;
   readonly journeyId: string;
@@ -103,7 +74,7 @@ export interface JourneyRunRecord {
   readonly status: JourneyRunStatus;
   /** The index of the next step. */
   readonly position: number;
-  /** When the next step is due; after the run, when the run ended. */
+  /** When the next step is due. For an ended run: when it ended. */
   readonly dueAt: number;
   /** Why the run failed, if it did. */
   readonly error?: string;
@@ -119,31 +90,10 @@ export interface WorkspaceRecord {
   readonly journeys: readonly JourneyRecord[];
 }
 
-/**
- * A contact's consent. It is unknown until the contact writes START or STOP.
- *
- * @example
- * ```ts
- * import { type Consent, createReferenceServer } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * await server.simulate.inboundMessage({ phone: '+15551234567', body: 'START' });
- * const consent: Consent | undefined = await server.journal.consent('+15551234567');
- * console.log(consent); // opted_in
- * ```
- */
+/** A contact's consent. It is unknown until the contact writes START or STOP. */
 export type Consent = 'unknown' | 'opted_in' | 'opted_out';
 
-/**
- * A contact of a workspace.
- *
- * @example
- * ```ts
- * import type { ContactRecord } from 'messaging-automation/server';
- *
- * const optedOut = (contacts: readonly ContactRecord[]) => contacts.filter(({ consent }) => consent === 'opted_out');
- * ```
- */
+/** A contact of a workspace. */
 export interface ContactRecord {
   readonly id: string;
   readonly phone: string;
@@ -152,46 +102,18 @@ export interface ContactRecord {
   readonly consent: Consent;
 }
 
-/**
- * What pays for a send: the plan's quota first, then add-on credits.
- *
- * @example
- * ```ts
- * import type { QuotaSource, SendRecord } from 'messaging-automation/server';
- *
- * const paidBy = (sends: readonly SendRecord[], source: QuotaSource) =>
- *   sends.filter((send) => send.paidBy === source).length;
- * ```
- */
+/** What pays for a send: the plan's quota first, then add-on credits. */
 export type QuotaSource = 'plan' | 'add_on';
 
-/**
- * The remaining conversations.
- *
- * @example
- * ```ts
- * import type { QuotaRecord } from 'messaging-automation/server';
- *
- * const isUsedUp = ({ quota, addOnCredits }: QuotaRecord) => quota + addOnCredits === 0;
- * ```
- */
+/** The remaining conversations. */
 export interface QuotaRecord {
   /** Remaining conversations of the plan. */
   readonly quota: number;
-  /** Remaining add-on credits. They pay when the plan is used up. */
+  /** Remaining add-on credits. Sends use them after the plan is used up. */
   readonly addOnCredits: number;
 }
 
-/**
- * A change of the remaining conversations. Fields that you leave out keep their values.
- *
- * @example
- * ```ts
- * import type { QuotaChange } from 'messaging-automation/server';
- *
- * const usedUp: QuotaChange = { quota: 0 };
- * ```
- */
+/** A change of the remaining conversations. Fields that you leave out keep their values. */
 export interface QuotaChange {
   /** The new number of conversations of the plan. */
   readonly quota?: number | undefined;
@@ -199,18 +121,7 @@ export interface QuotaChange {
   readonly addOnCredits?: number | undefined;
 }
 
-/**
- * A template message.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type SendRecord } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const sends: readonly SendRecord[] = await server.journal.sends();
- * console.log(sends.map((send) => send.text)); // []
- * ```
- */
+/** A template message. */
 export interface SendRecord {
   readonly id: string;
   /** `pending` until the provider accepts the message. */
@@ -228,18 +139,7 @@ export interface SendRecord {
   readonly sentAt: number;
 }
 
-/**
- * A tracked event.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type EventRecord } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const events: readonly EventRecord[] = await server.journal.events();
- * console.log(events.map(({ event, properties }) => [event, properties])); // []
- * ```
- */
+/** A tracked event. */
 export interface EventRecord {
   readonly id: string;
   readonly contactId: string;
@@ -251,7 +151,7 @@ export interface EventRecord {
 
 export interface SubscriptionRecord {
   readonly id: string;
-  /** True if the service itself manages it for an automation platform (§1): the API neither lists nor deletes it. */
+  /** True if the service itself manages it for an automation platform. The API neither lists nor deletes it. */
   readonly managed: boolean;
   readonly url: string;
   readonly events: readonly WebhookEventType[];
@@ -260,31 +160,22 @@ export interface SubscriptionRecord {
   readonly createdAt: number;
 }
 
-/**
- * One attempt of a delivery.
- *
- * @example
- * ```ts
- * import type { AttemptRecord } from 'messaging-automation/server';
- *
- * const describe = ({ number, status, error }: AttemptRecord) => `attempt ${number}: ${error ?? status}`;
- * ```
- */
+/** One attempt of a delivery. */
 export interface AttemptRecord {
   /** 1 for the first. */
   readonly number: number;
   /** Milliseconds since the Unix epoch, by the workspace's clock. */
   readonly startedAt: number;
-  /** The same, by the machine's clock. Missing if an injected fault took the place of the request. */
+  /** The start by the machine's clock. Missing if an injected fault replaced the request. */
   readonly machineTime?: number;
   /** How long the request and its response took, by the machine's clock, in whole milliseconds. */
   readonly duration?: number;
   readonly signature: string;
-  /** The `timestamp` of the sent body, if it differs from that of the delivery: see `specGaps.retriedBody`. */
+  /** The `timestamp` in the sent body, if it differs from the one in the delivery's body: see `specGaps.retriedBody`. */
   readonly timestamp?: number;
   /** The status of the receiver's response, if there was one, even if the response was incomplete. */
   readonly status?: number;
-  /** The receiver's clock, as the `Date` header of its response tells it: milliseconds since the Unix epoch. */
+  /** The receiver's clock, from the `Date` header of its response: milliseconds since the Unix epoch. */
   readonly receiverTime?: number;
   /** The first 4,096 bytes of the receiver's response body. */
   readonly answer?: string;
@@ -294,30 +185,10 @@ export interface AttemptRecord {
   readonly faults?: readonly DeliveryFault[];
 }
 
-/**
- * The status of a delivery. Deleting the subscription cancels its pending deliveries.
- *
- * @example
- * ```ts
- * import type { DeliveryStatus } from 'messaging-automation/server';
- *
- * const isOver = (status: DeliveryStatus) => status !== 'pending';
- * ```
- */
+/** The status of a delivery. Deleting the subscription cancels its pending deliveries. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
 
-/**
- * The delivery of one event to one subscription, with all its attempts.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type DeliveryRecord } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const deliveries: readonly DeliveryRecord[] = await server.journal.deliveries();
- * for (const { body, status } of deliveries) console.log(status, new TextDecoder().decode(body));
- * ```
- */
+/** The delivery of one event to one subscription, with all its attempts. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly subscriptionId: string;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contract/error.js';
 import type { ErrorDetail } from '../../contract/error-body.js';
 
-/** The length limits of an error: the names in a request can be as long as the request. */
+/** The length limits of an error, because the names in a request can be as long as the request. */
 const longestMessage = 1_000;
 const longestField = 200;
 const mostDetails = 20;
@@ -24,7 +24,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The path of a request has an unknown id: `not_found`. The document does not show the status (§4). */
+/** The path of a request has an unknown id: `not_found`. The service's document does not show the status. */
 export class UnknownIdError extends ServiceError {
   static {
     this.prototype.name = 'UnknownIdError';
@@ -35,7 +35,7 @@ export class UnknownIdError extends ServiceError {
   }
 }
 
-/** The database of the server is out of reach. */
+/** The server cannot reach its database. */
 export class StoreUnavailableError extends ServiceError {
   static {
     this.prototype.name = 'StoreUnavailableError';
@@ -44,7 +44,7 @@ export class StoreUnavailableError extends ServiceError {
   readonly retryAfter = 1_000;
 
   constructor(
-    message = 'The database of the server is out of reach. A request that changes something may have been carried out: find out before you repeat it.',
+    message = 'The server cannot reach its database. If the request changes data, it may have succeeded: check before you repeat it.',
   ) {
     super('service_unavailable', message);
   }
@@ -68,7 +68,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** A request has invalid fields. The message names the first, the details name the first twenty. */
+/** Creates the error for invalid fields. The message names the first, the details name the first twenty. */
 export function invalidRequest(details: readonly ErrorDetail[]): ServiceError {
   const [first] = details;
   const subject = first === undefined || first.field === '' ? 'The body' : cut(first.field, longestField);

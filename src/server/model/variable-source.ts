@@ -1,6 +1,6 @@
 /**
- * The source of a placeholder's value: fixed text, a property of the contact, or a property of the event that started
- * the journey. Numbers and booleans become text. An array of strings becomes a list with commas. The send fails if the
+ * Where the value of a placeholder comes from: fixed text, a property of the contact, or a property of the event that started
+ * the journey. Numbers and booleans become text, an array of strings becomes a comma-separated list. The send fails if the
  * property is missing.
  *
  * @example

@@ -3,13 +3,13 @@ import { inLargestUnit } from '../time/duration.js';
 import type { JourneySeed, JourneyStepSeed } from './journey-seed.js';
 import type { SegmentSeed } from './segment-seed.js';
 
-/** Writes a segment as a seed has it, with its defaults and its time in the largest unit. */
+/** Converts a segment to a seed, with its defaults filled in and its time in the largest unit. */
 export function segmentAsSeed(segment: SegmentRecord): SegmentSeed {
   if ('where' in segment || segment.within === undefined) return segment;
   return { ...segment, within: inLargestUnit(segment.within) };
 }
 
-/** Writes a journey as a seed has it: reverses `compileJourney`. Each wait is in its largest unit. */
+/** Converts a journey to a seed: reverses `compileJourney`. Each wait is in its largest unit. */
 export function journeyAsSeed({ id, event, steps }: JourneyRecord): JourneySeed {
   return { id, event, steps: nested(steps, 0, steps.length) };
 }

@@ -21,10 +21,10 @@ import type { Duration } from '../time/duration.js';
  * ```
  */
 export type JourneyStepSeed =
-  /** At most ten years. */
+  /** Waits this long. Maximum: ten years. */
   | { readonly wait: Duration }
   | {
-      /** The condition, which is checked when the step runs. */
+      /** The condition. The server checks it when the step runs. */
       readonly branch: PropertyCondition | { readonly segment: string };
       /** The steps if the condition is true. The name is not `then`, because linters treat such an object as a promise. */
       readonly do?: readonly JourneyStepSeed[] | undefined;
@@ -38,7 +38,7 @@ export type JourneyStepSeed =
     };
 
 /**
- * A journey: the steps that follow an event. Each event with that name starts a new run for its contact.
+ * A journey: the steps that run after an event. Each event with this name starts a new run for its contact.
  *
  * @example
  * ```ts

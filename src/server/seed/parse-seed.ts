@@ -9,7 +9,7 @@ import type { SegmentSeed } from './segment-seed.js';
 import { type TemplateSeed, type WorkspaceSeed, workspaceSeedSchema } from './workspace-seed.js';
 
 /**
- * Checks a workspace seed from a file or a program.
+ * Validates a workspace seed from a file or a program.
  *
  * @throws TypeError that names each invalid field.
  * @example
@@ -24,7 +24,7 @@ export function parseWorkspaceSeed(value: unknown): WorkspaceSeed {
   return parseSeed("The workspace's seed", value);
 }
 
-/** The same for a seed within a larger object: `subject` names that object, `problems` lists its other problems. */
+/** Checks a seed that is part of a larger object: `subject` names that object, `problems` lists its other problems. */
 export function parseSeed(
   subject: string,
   value: unknown,

@@ -6,7 +6,7 @@ import { duration, name } from './fields.js';
 import { propertyConditionSchema } from './property-condition-schema.js';
 
 /**
- * A segment: the contacts that have an event often enough, or whose properties meet every condition.
+ * A segment: the contacts with enough events of one name, or the contacts whose properties fulfill every condition.
  *
  * @example
  * ```ts
@@ -21,11 +21,11 @@ import { propertyConditionSchema } from './property-condition-schema.js';
 export type SegmentSeed =
   | {
       readonly id: string;
-      /** The name of the event that feeds the segment. */
+      /** The name of the events to count. */
       readonly event: string;
-      /** The smallest number of those events. Default: 1. */
+      /** How many of these events a contact needs. Default: 1. */
       readonly atLeast?: number | undefined;
-      /** How long an event counts after the service accepts it. Default: forever. */
+      /** How long an event counts after the service accepts it. Default: no limit. */
       readonly within?: Duration | undefined;
     }
   | {

@@ -19,7 +19,7 @@ const retryBackoff: Schema<readonly [Duration, Duration]> = z.tuple([duration, d
   error: 'must be two durations, one before each retry, such as ["10s", "60s"]',
 });
 
-// `Object.fromEntries` forgets which name goes with which schema.
+// The type of `Object.fromEntries` loses which name belongs to which schema.
 const choices = Object.fromEntries(
   Object.entries(specGapChoices).map(([name, values]) => [name, z.exactOptional(z.literal([...values]))]),
 ) as { [Name in keyof ChosenSpecGaps]: z.ZodMiniExactOptional<z.ZodMiniLiteral<ChosenSpecGaps[Name]>> };

@@ -13,7 +13,7 @@ import { journeyAsSeed, segmentAsSeed } from './as-seed.js';
 import { problemsOfJourney } from './references.js';
 import type { TemplateSeed, WorkspaceSeed } from './workspace-seed.js';
 
-/** What a workspace has beside its records. */
+/** The parts of a workspace that are not records. */
 export interface WorkspaceSurroundings {
   readonly clock: 'flowing' | 'frozen';
   /** Milliseconds since the Unix epoch. Undefined for the machine's time. */
@@ -23,13 +23,13 @@ export interface WorkspaceSurroundings {
   readonly randomSeed: number | undefined;
 }
 
-/** Writes a workspace as the seed of another one that begins with the same. Leaves out what no seed can hold. */
+/** Converts the state of a workspace to a seed. Leaves out everything that a seed cannot contain. */
 export function workspaceAsSeed(
   { workspace, contacts, subscriptions }: WorkspaceState,
   { clock, now, specGaps, faults, randomSeed }: WorkspaceSurroundings,
 ): WorkspaceSeed {
   const { quota, addOnCredits, templates, segments } = workspace;
-  // A template or a segment can be removed while a journey names it, but a seed is refused then.
+  // A journey can name a template or segment that was removed. A seed with such a journey would be invalid.
   const journeys = workspace.journeys
     .map(journeyAsSeed)
     .filter((journey) => problemsOfJourney(journey, { templates, segments }).length === 0);
@@ -70,7 +70,7 @@ function subscriptionAsSeed({ url, events, secret }: SubscriptionRecord): Manage
   return { url, events, secret };
 }
 
-/** Whether the rule names no subscription: the subscriptions of another workspace have other ids. */
+/** Whether the rule names no subscription. Subscriptions of another workspace have other ids. */
 function strikesAnySubscription({
   subscriptionId,
 }: FaultRule & { readonly subscriptionId?: unknown }): boolean {

@@ -20,18 +20,9 @@ import { referenceProblems } from './references.js';
 import { type SegmentSeed, segmentSeedSchema } from './segment-seed.js';
 import { specGapsSchema } from './spec-gaps-schema.js';
 
-/**
- * A message template of a seed.
- *
- * @example
- * ```ts
- * import type { TemplateSeed } from 'messaging-automation/server';
- *
- * const template: TemplateSeed = { id: 'welcome', body: 'Welcome, {{1}}!' };
- * ```
- */
+/** A message template of a seed. */
 export interface TemplateSeed {
-  /** The id, which sends pass as `templateId`. */
+  /** The id. A send passes it as `templateId`. */
   readonly id: string;
   /** The text. Its placeholders have numbers: `{{1}}`, `{{2}}`, and so on. */
   readonly body: string;
@@ -39,20 +30,11 @@ export interface TemplateSeed {
   readonly name?: string | undefined;
   /** A language code. Default: `en`. */
   readonly language?: string | undefined;
-  /** Default: `approved`. The service rejects sends of other templates with 422. */
+  /** The status. A send of a template that is not approved gets 422. Default: `approved`. */
   readonly status?: TemplateStatus | undefined;
 }
 
-/**
- * A change of a template. Fields that you leave out keep their values.
- *
- * @example
- * ```ts
- * import type { TemplateChange } from 'messaging-automation/server';
- *
- * const pause: TemplateChange = { status: 'paused' };
- * ```
- */
+/** A change of a template. Fields that you leave out keep their values. */
 export type TemplateChange = {
   readonly [Field in 'body' | 'name' | 'language' | 'status']?: TemplateSeed[Field] | undefined;
 };
@@ -75,36 +57,36 @@ export type TemplateChange = {
 export interface WorkspaceSeed {
   /** The workspace's id. Default: a generated id. */
   readonly workspaceId?: string | undefined;
-  /** The API key of the workspace. Default: a generated key. */
+  /** The workspace's API key. Default: a generated key. */
   readonly apiKey?: string | undefined;
-  /** The plan's conversations. Each send costs one. Default: 1,000. */
+  /** The remaining conversations of the plan. Each send uses one. Default: 1,000. */
   readonly quota?: number | undefined;
-  /** Conversations for when the plan's are used up. Default: 0. */
+  /** Conversations that sends use after the plan is used up. Default: 0. */
   readonly addOnCredits?: number | undefined;
   readonly templates?: readonly TemplateSeed[] | undefined;
   readonly contacts?: readonly UpsertContactInput<ContactProperties>[] | undefined;
   readonly segments?: readonly SegmentSeed[] | undefined;
   readonly journeys?: readonly JourneySeed[] | undefined;
-  /** The subscriptions that the service itself manages for automation platforms. */
+  /** Subscriptions that the service itself manages for automation platforms. The API neither lists nor deletes them. */
   readonly managedWebhooks?: readonly ManagedWebhookSeed[] | undefined;
   /**
-   * `flowing`: the workspace's time runs with the machine's, and its `clock` can move it ahead. `frozen`: only its `clock`
-   * moves the time. Default: the server's own clock setting, which defaults to `flowing`.
+   * `flowing`: the workspace's time runs with the machine's, and you can advance it. `frozen`: the time only moves when you
+   * advance it. Default: the setting of the server, whose default is `flowing`.
    */
   readonly clock?: 'flowing' | 'frozen' | undefined;
   /** The initial time. Default: the machine's time. */
   readonly now?: Instant | undefined;
   /**
-   * Which clock sets the `timestamp` of a delivery. Receivers check a delivery's age by it. `workspace` suits a receiver
-   * with `clock: workspace.clock`, `machine` suits a receiver in another process. Default: the server's own setting, which
-   * defaults to `workspace`, and to `machine` for the command `serve`.
+   * Which clock sets the `timestamp` of a delivery. Receivers use it to check the age of a delivery. Use `workspace` for a
+   * receiver with `clock: workspace.clock`, and `machine` for a receiver in another process. Default: the setting of the
+   * server, whose default is `workspace`. The command `serve` uses `machine`.
    */
   readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
-  /** The behavior that the service's document leaves open. Default: the server's own switches. */
+  /** Switches for behavior that the service's document does not specify. Default: the switches of the server. */
   readonly specGaps?: Partial<SpecGaps> | undefined;
-  /** The faults to inject. */
+  /** Rules that inject faults into requests and deliveries. Default: no faults. */
   readonly faults?: readonly FaultRule[] | undefined;
-  /** The seed of the faults' random numbers, a 32-bit integer. Default: 1, so that each run is the same. */
+  /** The seed of the random numbers of faults, a 32-bit integer. Default: 1, so that each run is the same. */
   readonly randomSeed?: number | undefined;
 }
 

@@ -4,9 +4,9 @@ import { longestReceiverUrl, receiverUrlPattern } from '../../contract/receiver-
 /**
  * Which URLs can receive deliveries.
  *
- * - `public`: only HTTPS endpoints at public addresses, as on the internet.
- * - `loopback`: also this machine, over HTTPS or HTTP. The default, for tests.
- * - `any`: every address, over HTTPS or HTTP, for a network of containers.
+ * - `public`: only HTTPS endpoints at public addresses.
+ * - `loopback`: also this machine, over HTTPS or HTTP. This is the default, for tests.
+ * - `any`: every address, over HTTPS or HTTP. For a network of containers.
  *
  * @example
  * ```ts
@@ -18,10 +18,10 @@ import { longestReceiverUrl, receiverUrlPattern } from '../../contract/receiver-
  */
 export type ReceiverAddresses = 'public' | 'loopback' | 'any';
 
-/** White space and control characters: URL parsers drop some, trim others and encode the rest. */
+/** White space and control characters. URL parsers drop some, trim others and encode the rest. */
 const blank = /[\s\p{Cc}]/u;
 
-/** Why a subscription's URL cannot receive deliveries. Undefined if it can. */
+/** Returns why a URL cannot receive deliveries. Undefined if it can. */
 export function problemWithUrl(text: string, allowed: ReceiverAddresses): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL, such as https://example.com/hooks';
   if (text.length > longestReceiverUrl) return `must have at most ${longestReceiverUrl} characters`;
@@ -46,8 +46,8 @@ export function problemWithUrl(text: string, allowed: ReceiverAddresses): string
 }
 
 /**
- * Why the server must not connect to an address. Undefined if it can. Checks the exact address of the connection, so that
- * a name cannot resolve to one address for the check and to another for the connection.
+ * Returns why the server must not connect to an address. Undefined if it may. The caller passes the exact address of the
+ * connection, so that a name cannot resolve to one address for the check and to another for the connection.
  */
 export function problemWithAddress(address: string, allowed: ReceiverAddresses): string | undefined {
   if (allowed === 'any') return undefined;

@@ -3,15 +3,8 @@ import { phoneSchema } from '../../contract/phone.js';
 import type { Schema } from '../../contract/schema.js';
 
 /**
- * A message from a contact to the workspace. In production, the chat provider delivers it. The reference server gets it
- * from a test.
- *
- * @example
- * ```ts
- * import type { InboundMessage } from 'messaging-automation/server';
- *
- * const message: InboundMessage = { phone: '+15551234567', body: 'Hello' };
- * ```
+ * A message from a contact to the workspace. In production, it comes from the chat provider. On the reference server, a test
+ * simulates it.
  */
 export interface InboundMessage {
   /** The sender's phone number in E.164 format. An unknown sender becomes a contact. */
@@ -22,7 +15,7 @@ export interface InboundMessage {
   readonly type?: string | undefined;
 }
 
-/** An inbound message, from a program or over HTTP. */
+/** The schema of an inbound message, from a program or over HTTP. */
 export const inboundMessageSchema: Schema<InboundMessage> = z.strictObject({
   phone: phoneSchema,
   body: z.string(),

@@ -4,40 +4,26 @@ import type { OutboxEvent } from '../store/outbox-store.js';
 import type { WorkspaceContext } from './context.js';
 import type { InboundMessage } from './inbound-message.js';
 
-/**
- * The result of an inbound message.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type InboundMessageResult } from 'messaging-automation/server';
- *
- * await using server = createReferenceServer();
- * const result: InboundMessageResult = await server.simulate.inboundMessage({
- *   phone: '+15551234567',
- *   body: 'Stop',
- * });
- * console.log(result.consent); // opted_out
- * ```
- */
+/** The result of an inbound message. */
 export interface InboundMessageResult {
   /** The sender: an existing or a new contact. */
   readonly contactId: string;
   /** The sender's conversation with the workspace. */
   readonly conversationId: string;
   readonly messageId: string;
-  /** The new consent, if the message's keyword changed it. */
+  /** The new consent, if a keyword in the message changed it. */
   readonly consent?: 'opted_in' | 'opted_out';
 }
 
 const keywords: Readonly<Record<string, 'opted_in' | 'opted_out'>> = { START: 'opted_in', STOP: 'opted_out' };
 
-/** Sends the deliveries that a rule has put into the outbox. */
+/** Sends the deliveries that a service rule has added to the outbox. */
 export interface Deliveries {
   /** Starts all due deliveries of these subscriptions. Returns at once. */
   wake(subscriptionIds: readonly string[]): void;
 }
 
-/** §6: the effects of a contact's message. */
+/** Applies the effects of a contact's message: consent, and the webhook events. */
 export class InboundMessages {
   readonly #context: WorkspaceContext;
   readonly #deliveries: Deliveries;

@@ -5,8 +5,8 @@ import { receiverUrlSchema } from '../../contract/subscription.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 
 /**
- * A subscription that the service itself manages for an automation platform (document §1). It receives deliveries, but
- * the API neither lists nor deletes it.
+ * A managed subscription: one that the service itself creates for an automation platform. It receives deliveries, but the API
+ * neither lists nor deletes it.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export interface ManagedWebhookSeed {
   readonly secret?: string | undefined;
 }
 
-/** A signing secret from outside. */
+/** The schema of a signing secret. */
 export const secretSchema = z
   .string()
   .check(
@@ -39,7 +39,7 @@ export const secretSchema = z
     ),
   );
 
-/** A managed subscription, from a seed, a program or over HTTP. */
+/** The schema of a managed subscription, from a seed, a program or over HTTP. */
 export const managedWebhookSchema: Schema<ManagedWebhookSeed> = z.strictObject({
   url: receiverUrlSchema,
   events: z.array(z.enum(webhookEventTypes)).check(z.minLength(1)),

@@ -1,8 +1,8 @@
 import type { Provider, ProviderMessage, ProviderVerdict } from './provider.js';
 
 /**
- * Phone numbers that the simulated provider rejects, and the reasons: one for each kind of provider error. A send gets 422
- * `send_failed` with the reason. The numbers are in a range that is reserved for fiction, so no person has them.
+ * Phone numbers that the simulated provider rejects, each with its reason. A send to such a number gets 422 `send_failed` with
+ * the reason. The numbers are in a range that is reserved for fiction, so no person has them.
  *
  * @example
  * ```ts

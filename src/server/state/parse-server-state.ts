@@ -7,7 +7,7 @@ import { serverStateSchema } from './server-state-schema.js';
 const newerState = z.object({ version: z.number().check(z.gt(1)) });
 
 /**
- * Checks a server state from a file.
+ * Validates a server state that was read from a file.
  *
  * @throws TypeError that names each invalid field, or the version if a newer package wrote the state.
  * @example
@@ -25,7 +25,7 @@ export function parseServerState(value: unknown): ServerState {
   const newer = validate(newerState, value);
   if (newer.valid) {
     throw new TypeError(
-      `The state has version ${newer.value.version}, but this version of the package only reads version 1. Use the newer package ` +
+      `The state has version ${newer.value.version}, but this package only reads version 1. Use the newer package ` +
         'that wrote it, or another file.',
     );
   }

@@ -4,16 +4,15 @@ import type { Beginning } from '../workspace/beginning.js';
 import type { SavedWorkspace } from '../workspace/saved-workspace.js';
 import type { StateSnapshot } from '../workspace/state-text.js';
 
-/** One workspace of a server's state: its records, its time, its faults and its switches. */
+/** One workspace in a server's state: its records, time, faults and switches. */
 export interface WorkspaceInState extends Omit<SavedWorkspace, 'state' | 'beginning'>, StateSnapshot {
   /** The state that a reset restores. */
   readonly beginning: Beginning;
 }
 
 /**
- * The state of a reference server, from which another server can resume. `serve --state` keeps it in its file. It has
- * signing secrets and phone numbers: store it as safely as those. It has only the SHA-256 digests of API keys, and no
- * journal.
+ * The state of a reference server. Another server can resume from it. `serve --state` keeps it in a file. It contains signing
+ * secrets and phone numbers, so store it safely. It contains only SHA-256 digests of API keys, and no journal.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import { type Duration, toMilliseconds } from './duration.js';
 import { type Instant, lastInstant, toEpochMilliseconds } from './instant.js';
 
 /**
- * The clock of a workspace. A webhook receiver under test can use the same clock:
- * `createWebhookReceiver({ secret, clock: server.clock })` accepts deliveries after a test has moved the time.
+ * The clock of a workspace. Pass it to a webhook receiver under test, so that the receiver accepts deliveries after you advance
+ * the time: `createWebhookReceiver({ secret, clock: server.clock })`.
  *
  * @example
  * ```ts
@@ -21,43 +21,43 @@ export interface ServerClock extends Clock {
   now(): number;
   /** Whether only `advance`, `set`, `runToIdle` and `advanceToNext` move the time. */
   readonly isFrozen: boolean;
-  /** When the next work that waits for the clock is due, in milliseconds since the Unix epoch. Undefined if none waits. */
+  /** When the next waiting work is due, in milliseconds since the Unix epoch. Undefined if no work waits. */
   readonly next: number | undefined;
   /**
-   * Calls `callback` once, after `delay` milliseconds of the workspace's time. A frozen clock only fires timers when a test
-   * moves it.
+   * Calls `callback` once, after `delay` milliseconds of the workspace's time. A frozen clock only fires timers when you
+   * advance it.
    *
-   * @returns A function that cancels the timer; calling it after the timer fired does nothing.
+   * @returns A function that cancels the timer. Calling it after the timer fired does nothing.
    */
   setTimer(callback: () => void, delay: number): () => void;
   /**
-   * Advances the time and does all work that becomes due, in order. Each step settles before the time moves to the
-   * next.
+   * Advances the time and does all work that becomes due, in order. The work of each due time ends before the time advances
+   * to the next.
    *
-   * @param duration Milliseconds, or text such as `'10s'`.
+   * @param duration Milliseconds, or a string such as `'10s'`.
    * @throws TypeError if the duration is invalid or negative, RangeError if the new time is after the year 9999.
    */
   advance(duration: Duration): Promise<void>;
   /**
-   * Advances the time to an instant, in the same way.
+   * Advances the time to an instant and does all work that becomes due, in order.
    *
-   * @param instant A `Date`, milliseconds since the Unix epoch, or ISO 8601 text with its time zone.
-   * @throws TypeError if the instant is invalid, RangeError if it is in the past: the clock cannot go back.
+   * @param instant A `Date`, milliseconds since the Unix epoch, or an ISO 8601 string with its time zone.
+   * @throws TypeError if the instant is invalid, RangeError if it is in the past.
    */
   set(instant: Instant): Promise<void>;
   /**
-   * Advances the time until no work waits for it: no retries of deliveries, waits of journeys or simulated latencies.
+   * Advances the time until no work waits: no delivery retries, journey waits or simulated latencies.
    *
-   * @throws Error after 10,000 steps, because endless work never becomes idle.
+   * @throws Error after 10,000 steps, because the work seems endless.
    */
   runToIdle(): Promise<void>;
   /**
-   * Advances the time to the next work that waits for it, and does that work. If none waits, the time stays.
+   * Advances the time to the next waiting work and does that work. Does nothing if no work waits.
    */
   advanceToNext(): Promise<void>;
   /**
-   * Stops the time where it is, and does the work that is due by then. From then on, only a test moves the time. A frozen
-   * clock stays frozen.
+   * Freezes the clock at the current time, and does the work that is due. From then on, the time only moves when you advance
+   * it. Does nothing to a frozen clock.
    *
    * @example
    * ```ts
@@ -71,19 +71,19 @@ export interface ServerClock extends Clock {
    * ```
    */
   freeze(): Promise<void>;
-  /** Lets the time run with the machine's, on from where it is. A flowing clock goes on flowing. */
+  /** Lets the time run with the machine's, from the current time on. Does nothing to a flowing clock. */
   flow(): Promise<void>;
 }
 
 interface Timer {
   readonly due: number;
-  /** Timers of one time fire in the order in which they were set. */
+  /** Timers with the same due time fire in the order in which they were set. */
   readonly order: number;
-  /** Undefined after a cancel: the heap can only remove its earliest timer quickly. */
+  /** Undefined after a cancel, because the heap can only remove its earliest timer quickly. */
   callback: (() => void) | undefined;
 }
 
-/** Whether a clock runs with the machine's, or only moves by hand. */
+/** Whether a clock runs with the machine's, or only moves when it is advanced. */
 export type ClockFlow = 'frozen' | 'flowing';
 
 /** The position of a workspace's clock, from which it can resume. Times are milliseconds since the Unix epoch. */
@@ -92,19 +92,19 @@ export type ClockPosition =
   /** `ahead` is the difference to the machine's time, in milliseconds. */
   | { readonly flow: 'flowing'; readonly ahead: number };
 
-/** What moves with a clock outside this process: the due times of records, and the clocks of other replicas. */
+/** Coordinates a clock with what is outside this process: the due times of records, and the clocks of other replicas. */
 export interface SharedTime {
-  /** Runs a move of the clock while no other replica moves it. */
+  /** Runs a move of the clock, and prevents moves by other replicas until it ends. */
   alone(move: () => Promise<void>): Promise<void>;
   /** Changes the position of the clock, for every replica. */
   change(change: () => void): Promise<void>;
-  /** When the next work is due that no timer of this process waits for. */
+  /** Returns the due time of the next work without a timer in this process. */
   next(): Promise<number | undefined>;
-  /** Starts the work that is due and that no timer of this process waits for. */
+  /** Starts the due work that has no timer in this process. */
   startDue(): Promise<void>;
 }
 
-/** The time of a workspace that no other process shares: everything that is due has a timer. */
+/** The time of a workspace that no other process shares: all waiting work has a timer in this process. */
 export const unsharedTime: SharedTime = {
   alone: (move) => move(),
   change: async (change) => change(),
@@ -116,15 +116,15 @@ export const unsharedTime: SharedTime = {
 const stepsOfAnEndlessRun = 10_000;
 
 /**
- * A clock that a test can move. A frozen clock moves in no other way. A flowing clock also runs with the machine's clock,
- * so that the same server works for people and tests. A clock can change from one to the other.
+ * A clock that can be advanced. A flowing clock also runs with the machine's clock, a frozen one does not. A clock can change
+ * from one to the other.
  */
 export class SteerableClock implements ServerClock {
   readonly #source: Clock;
   readonly #settled: () => Promise<void>;
   readonly #onMove: () => void;
   readonly #shared: SharedTime;
-  /** When the next work was due that no timer of this process waits for, at the last look. */
+  /** The last known result of `shared.next()`. */
   #nextElsewhere: number | undefined;
   #flowing: boolean;
   readonly #timers = new TinyQueue<Timer>([], (a, b) => a.due - b.due || a.order - b.order);

@@ -23,15 +23,15 @@ const units = [
 /** A hundred years. This limit keeps every sum of a workspace's times within the range of dates. */
 const longest = 36_525 * 86_400_000;
 
-/** The error for an invalid duration. */
-export const wantedDuration = "must be a duration: milliseconds, or text such as '10s', and 36525d at most";
+/** The validation message for an invalid duration. */
+export const wantedDuration = "must be a duration: milliseconds or a string such as '10s', at most 36525d";
 
-/** The duration in milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */
+/** Converts a duration to milliseconds. Throws a `TypeError` for anything that is not a duration of zero or more. */
 export function toMilliseconds(duration: Duration): number {
   const length = parse(duration);
   if (length !== undefined) return length;
   throw new TypeError(
-    `Not a duration: ${JSON.stringify(duration)}. Give milliseconds, or text such as '10s' or '1m', and 36525d at most.`,
+    `Not a duration: ${JSON.stringify(duration)}. Use milliseconds or a string such as '10s' or '1m'. The maximum is 36525d.`,
   );
 }
 

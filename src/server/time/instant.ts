@@ -1,6 +1,6 @@
 /**
- * A point in time up to the year 9999: a `Date`, whole milliseconds since the Unix epoch, or ISO 8601 text that names its
- * time zone.
+ * A point in time up to the year 9999: a `Date`, whole milliseconds since the Unix epoch, or an ISO 8601 string with its time
+ * zone.
  *
  * @example
  * ```ts
@@ -13,12 +13,12 @@ export type Instant = Date | number | string;
 
 const isoText = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** The instant in milliseconds since the Unix epoch. Throws a `TypeError` for anything that is no instant. */
+/** Converts an instant to milliseconds since the Unix epoch. Throws a `TypeError` for anything else. */
 export function toEpochMilliseconds(instant: Instant): number {
   const time = parse(instant);
   if (time !== undefined) return time;
   throw new TypeError(
-    `Not an instant: ${JSON.stringify(instant)}. Give a Date, epoch milliseconds, or text such as '2026-01-01T09:00:00Z'.`,
+    `Not an instant: ${JSON.stringify(instant)}. Use a Date, epoch milliseconds, or a string such as '2026-01-01T09:00:00Z'.`,
   );
 }
 
@@ -36,7 +36,7 @@ export const wantedInstant =
 
 function parse(value: unknown): number | undefined {
   const time = typeof value === 'string' ? timeOfText(value) : isDate(value) ? value.getTime() : value;
-  // Before its negative a Date holds nothing.
+  // The earliest time that a Date can represent is -8.64e15.
   const isInRange =
     typeof time === 'number' && Number.isInteger(time) && time >= -8.64e15 && time <= lastInstant;
   return isInRange ? time : undefined;
@@ -44,7 +44,7 @@ function parse(value: unknown): number | undefined {
 
 function timeOfText(text: string): number | undefined {
   const [, year, month, day] = isoText.exec(text) ?? [];
-  // Date would count a day that the month lacks on into the next one.
+  // Date turns an invalid day such as February 30 into a day of the next month.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   return isDay ? Date.parse(text) : undefined;
 }

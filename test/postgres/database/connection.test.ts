@@ -20,7 +20,7 @@ test('tells of a database that nobody reaches, without the password', async () =
   const database = new Database({ connectionString: `postgres://me:hunter2@127.0.0.1:${port}/none` });
   const error: unknown = await database.query('select 1').catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StoreUnavailableError);
-  expect(error).toMatchObject({ message: expect.stringContaining('out of reach') });
+  expect(error).toMatchObject({ message: expect.stringContaining('cannot reach its database') });
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hunter2');
   await database.close();
 });
@@ -120,7 +120,7 @@ describe.skipIf(missingPostgres)('a database', () => {
     const waiting = database.query('select pg_sleep(60)');
     const cut = expect(waiting).rejects.toMatchObject({
       name: 'StoreUnavailableError',
-      message: expect.stringContaining('out of reach'),
+      message: expect.stringContaining('cannot reach its database'),
     });
     await server.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid = $1`, [
       before,

@@ -70,7 +70,7 @@ describe('a wait', () => {
     expect(field(field(body, 'error'), 'message')).toBe(
       [
         'There was no send with contact "+***67" and template "hi" within 2000 ms.',
-        'The one that there was:',
+        'The only candidate:',
         '  - "bye" to +***67 at 2026-01-01T00:00:00.000Z: its template is "bye", not "hi"',
       ].join('\n'),
     );

@@ -344,7 +344,7 @@ test('a workspace that closes ends the connection, and hands back what was not a
   expect(workspaces[0].deliveries).toMatchObject([{ status: 'pending', attempts: [] }]);
   await server.close();
   expect(await connection.ended()).toBe(true);
-  await expect(connect(server, id).next()).rejects.toThrow('The workspace is closed, or about to close');
+  await expect(connect(server, id).next()).rejects.toThrow('The workspace is closed or about to close');
   expect(await deliveries(server)).toMatchObject([{ status: 'pending', attempts: [] }]);
 });
 
@@ -374,6 +374,6 @@ describe('refuses', () => {
   ])('an answer with %s', async (_, answer: object) => {
     const { server, id } = await startListening();
     const report: { status: number } = Object(answer);
-    await expect(server.listeners.answer(id, 'attempt_1', report)).rejects.toThrow('The answer is not right');
+    await expect(server.listeners.answer(id, 'attempt_1', report)).rejects.toThrow('The answer is invalid');
   });
 });

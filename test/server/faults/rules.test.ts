@@ -184,7 +184,7 @@ describe('what is wrong with a rule is said', () => {
     [
       { operation: 'any', fault: { kind: 'latency', duration: 'long' } },
       'fault.duration',
-      "must be a duration: milliseconds, or text such as '10s', and 36525d at most",
+      "must be a duration: milliseconds or a string such as '10s', at most 36525d",
     ],
     [
       { operation: 'any', fault: { kind: 'reset', when: 'after_receipt' } },
@@ -215,7 +215,7 @@ describe('what is wrong with a rule is said', () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(error).toHaveProperty(
       'message',
-      `The fault rule is not right:\n  ${field || 'the whole'} ${message}`,
+      `The fault rule is invalid:\n  ${field || 'the value'} ${message}`,
     );
     expect(faults.list()).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('what is wrong with a rule is said', () => {
   test.each(wrong)('in a seed: %o', (rule, field, message) => {
     const path = field === '' ? 'faults[0]' : `faults[0].${field}`;
     const error = thrownBy(() => parseWorkspaceSeed({ faults: [rule] }));
-    expect(error).toHaveProperty('message', `The workspace's seed is not right:\n  ${path} ${message}`);
+    expect(error).toHaveProperty('message', `The workspace's seed is invalid:\n  ${path} ${message}`);
   });
 
   test('and how many there may be', () => {

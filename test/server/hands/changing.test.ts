@@ -19,7 +19,7 @@ describe('the quota of a running workspace', () => {
 
   test.each([{ quota: -1 }, { quota: 1.5 }, { credits: 1 }])('refuses %j', async (quota) => {
     const server = startServer({ quota: 7 });
-    await expect(server.quota.set(wrong(quota))).rejects.toThrow('The quota is not right');
+    await expect(server.quota.set(wrong(quota))).rejects.toThrow('The quota is invalid');
     expect(await server.quota.read()).toMatchObject({ quota: 7 });
   });
 });
@@ -70,7 +70,7 @@ describe('the templates of a running workspace', () => {
 
   test('are refused by field, and there is no change of one that there is not', async () => {
     const server = startServer();
-    await expect(server.templates.put(wrong({ id: 'a' }))).rejects.toThrow('The template is not right: body');
+    await expect(server.templates.put(wrong({ id: 'a' }))).rejects.toThrow('The template is invalid: body');
     await expect(server.templates.update('a', wrong({ state: 'paused' }))).rejects.toThrow('state');
     await expect(server.templates.update('a', { status: 'paused' })).rejects.toThrow(
       'No template of this workspace has the id "a".',
@@ -97,7 +97,7 @@ describe('the segments and journeys of a running workspace', () => {
     expect(await server.segments.remove('city')).toBe(true);
     expect(await server.segments.remove('city')).toBe(false);
     await expect(server.journal.segmentMembers('city')).rejects.toThrow('No segment');
-    await expect(server.segments.put(wrong({ id: 'x' }))).rejects.toThrow('The segment is not right: event');
+    await expect(server.segments.put(wrong({ id: 'x' }))).rejects.toThrow('The segment is invalid: event');
   });
 
   test('start with the next event', async () => {
@@ -151,7 +151,7 @@ describe('the segments and journeys of a running workspace', () => {
     await expect(put([{ branch: { segment: 'vip' }, do: [{ wait: 1 }] }])).rejects.toThrow(
       'steps[0].branch.segment is not the id of a segment',
     );
-    await expect(put([])).rejects.toThrow('The journey is not right: steps');
+    await expect(put([])).rejects.toThrow('The journey is invalid: steps');
     expect(await server.journeys.list()).toEqual([]);
   });
 });
@@ -175,7 +175,7 @@ describe('the specGaps of a running workspace', () => {
     expect(other.specGaps.read().errorBody).toBe('nested');
     expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
     expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow(
-      'The change of specGaps is not right',
+      'The change of specGaps is invalid',
     );
     expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
   });

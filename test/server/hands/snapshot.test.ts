@@ -116,7 +116,7 @@ describe('a snapshot', () => {
   });
 
   test.each([
-    [null, 'the whole must be an object'],
+    [null, 'the value must be an object'],
     [{}, 'version'],
     [{ version: 2 }, 'version must be 1'],
     [{ version: 1, takenAt: 'yesterday' }, 'takenAt must be an ISO 8601 time'],

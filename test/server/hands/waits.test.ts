@@ -57,7 +57,7 @@ describe('waiting for a send', () => {
     expect(String(error)).toContain(
       [
         'There was no send with contact "+***67" and template "welcome" within 1000 ms.',
-        'The one that there was:',
+        'The only candidate:',
         '  - "welcome" to +***50 at 2026-01-01T00:00:00.000Z: its contact is "+***50", not "+***67"',
       ].join('\n'),
     );
@@ -69,9 +69,7 @@ describe('waiting for a send', () => {
     await send(otherPhone, 'Grace');
     const alike = `${otherPhone.slice(0, -3)}${otherPhone.endsWith('50') ? '150' : '950'}`;
     const waiting = server.sends.waitFor({ contact: alike });
-    const failure = expect(waiting).rejects.toThrow(
-      'its contact is another value that is also shown as "+***50"',
-    );
+    const failure = expect(waiting).rejects.toThrow('its contact differs, but is also shown as "+***50"');
     machine.pass(2_000);
     await failure;
   });
@@ -95,7 +93,7 @@ describe('waiting for a send', () => {
     const waiting = server.sends.waitFor();
     machine.pass(2_000);
     await expect(waiting).rejects.toThrow(
-      'There was no send within 2000 ms. Nothing of the kind happened at all.',
+      'There was no send within 2000 ms. The journal has no entry of this kind.',
     );
   });
 
@@ -111,7 +109,7 @@ describe('waiting for a send', () => {
     ].map((wait) => wait.catch((error: Error) => error.stack));
     for (const stack of await Promise.all(waits)) {
       expect(stack).toMatch(
-        /^WaitTimeoutError: There was no .+ Nothing of the kind happened at all\.\n +at /,
+        /^WaitTimeoutError: There was no .+ The journal has no entry of this kind\.\n +at /,
       );
       expect(stack).toContain('waits.test.ts');
     }
@@ -244,7 +242,7 @@ describe('the journal', () => {
     await server.client.events.track({ event: 'passed', phone });
     const waiting = server.journal.waitFor('request', ({ status }) => status === 500);
     machine.pass(2_000);
-    await expect(waiting).rejects.toThrow('  - events.track, answered 202: what was asked does not hold');
+    await expect(waiting).rejects.toThrow('  - events.track, answered 202: does not match');
   });
 
   test('of one workspace knows nothing of another', async () => {

@@ -224,7 +224,7 @@ describe('a state', () => {
   test('that another server wrote in a newer form is refused with the way out', async () => {
     const state = { ...(await startServer().state()), version: 2 };
     expect(() => Reflect.apply(createReferenceServer, undefined, [{ state }])).toThrow(
-      /version 2, but this version of the package only reads version 1\. Use the newer package/,
+      /version 2, but this package only reads version 1\. Use the newer package/,
     );
   });
 

@@ -200,7 +200,7 @@ export const controlOperations = {
         'Returns an entry, what caused it, what it caused, and copies of it: a curl command, code and a test.',
       status: 200,
       result: shapes.inspectionSchema,
-      refusals: { 404: 'The journal has no entry with this number: it never had it, or dropped it.' },
+      refusals: { 404: 'The journal has no entry with this number, or has dropped it.' },
     }),
     journeyRuns: operation({
       name: 'journal.journeyRuns',
