@@ -7,6 +7,8 @@ import { programOf } from './compiler.js';
 export interface PublicSymbol {
   /** The entry and the export, as in `messaging-automation/webhooks: verifyWebhook`. */
   readonly name: string;
+  /** A function or a class, which needs an example of its use. A type or a constant does not. */
+  readonly isCallable: boolean;
   /** Its own doc comments; several where it has overloads. */
   readonly comments: readonly ts.JSDoc[];
   /** The doc comments of what is inside it: methods, properties, members. */
@@ -26,6 +28,7 @@ export function publicSymbols(): readonly PublicSymbol[] {
       const declarations = symbol.getDeclarations() ?? [];
       return {
         name: `${entry.name}: ${exported.name}`,
+        isCallable: (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class)) !== 0,
         comments: declarations.flatMap(commentsOf),
         memberComments: declarations.flatMap(commentsInside),
       };
