@@ -152,6 +152,18 @@ export default {
       from: { path: '^src/postgres/' },
       to: { path: '^src/server/', pathNot: '^src/server/(store/[^/]+|model/[^/]+|time/[^/]+)\\.ts$' },
     },
+    onlyImports('mcp', ['mcp', 'server', 'contract', 'foundation']),
+    {
+      name: 'mcp-knows-the-table-alone',
+      comment:
+        'The tools call a running server. They know the table of its operations, and nothing of how it works.',
+      severity: 'error',
+      from: { path: '^src/mcp/' },
+      to: {
+        path: '^src/server/',
+        pathNot: '^src/server/http/control/(control-operation|control-operations|openapi|shapes)\\.ts$',
+      },
+    },
     onlyImports('files', ['files']),
     onlyImports('bulk', ['bulk', 'client', 'files', 'foundation']),
     {
@@ -172,7 +184,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres)/index\\.ts$)',
+          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     {
@@ -181,6 +193,13 @@ export default {
       severity: 'error',
       from: { path: '^src/cli/' },
       to: { path: '^src/postgres/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'cli-loads-the-tools-when-asked',
+      comment: 'Only one command needs the tools for agents.',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/mcp/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'index-imports-client-side',
@@ -200,7 +219,7 @@ export default {
         pathNot: '^src/client/bulk/(bulk-run|checkpoint|options|outcome)\\.ts$',
       },
     },
-    onlyKnownBy('zod', '^src/(contract|server|conformance)/'),
+    onlyKnownBy('zod', '^src/(contract|server|conformance|mcp)/'),
     onlyKnownBy('openapi3-ts', '^src/(contract|server/http/control)/openapi(-components)?\\.ts$'),
     onlyKnownBy('ky', '^src/client/transport/ky-transport\\.ts$'),
     onlyKnownBy('@noble/hashes', '^src/(webhooks|server)/'),
@@ -224,7 +243,8 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((server|postgres|msw|undici|bulk|cli|files)/|conformance/deliveries/listener\\.ts$)',
+        pathNot:
+          '^src/((server|postgres|msw|undici|bulk|cli|mcp|files)/|conformance/deliveries/listener\\.ts$)',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -30,14 +30,19 @@ export default defineConfig([
   {
     ...shared,
     name: 'library',
-    entry: sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))),
+    // Only the command `mcp` loads its entry, which shares the table of the control surface and zod with the server.
+    entry: { ...sourcesOf(publicEntries.filter((entry) => !isWebhooks(entry))), mcp: 'src/mcp/index.ts' },
     format: ['esm', 'cjs'],
     // What the entries share stands in one chunk, so that a class is the same class from each of them; and
     // ky stays in a chunk of its own, which the first call loads.
     splitting: true,
     // The server finds the page's files from where its own code stands, which CommonJS names in another way.
     esbuildOptions: (options, { format }) => {
-      if (format === 'cjs') options.define = { ...options.define, 'import.meta.url': '__filename' };
+      if (format !== 'cjs') return;
+      options.define = { ...options.define, 'import.meta.url': '__filename' };
+      // The command line is an ES module.
+      const { mcp, ...entryPoints } = Object(options.entryPoints);
+      options.entryPoints = entryPoints;
     },
     esbuildPlugins: [recordContents('library')],
   },

@@ -17,7 +17,7 @@ interface Said {
  * @param shown - Masks what nobody is to see.
  */
 export function describeToldEntry(
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'colors'>,
   entry: ToldEntry,
   shown: (text: string) => string,
 ): string {

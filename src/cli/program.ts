@@ -8,6 +8,7 @@ import { diagnoseCommand } from './diagnose.js';
 import { explainCommand } from './explain.js';
 import { listenCommand } from './listen.js';
 import { logsCommand } from './logs.js';
+import { mcpCommand } from './mcp.js';
 import { migrateCommand } from './migrate.js';
 import { redeliverCommand } from './redeliver.js';
 import { serveCommand } from './serve.js';
@@ -43,6 +44,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   program.addCommand(templatesCommand(terminal, exitWith));
   program.addCommand(contactsCommand(terminal, exitWith));
   program.addCommand(conformanceCommand(terminal, exitWith));
+  program.addCommand(mcpCommand(terminal, exitWith));
   for (const command of withThoseOf(program)) {
     command
       .exitOverride()

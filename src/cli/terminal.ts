@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Clock } from '../webhooks/index.js';
 
@@ -18,11 +19,17 @@ export interface Terminal {
   complain(text: string): void;
   /** Reads standard input to its end. */
   readInput(): Promise<Uint8Array>;
+  /** Standard input and output themselves, for a command that speaks a protocol over them. */
+  streams(): { readonly input: Readable; readonly output: Writable };
   /** Resolves when the user, or the system, asks the process to stop, or nobody is left to read what it prints. */
   stopRequested(): Promise<void>;
 }
 
 /** Styles text for a person, where the terminal shows styles. */
-export function styled(terminal: Terminal, style: Parameters<typeof styleText>[0], text: string): string {
+export function styled(
+  terminal: Pick<Terminal, 'colors'>,
+  style: Parameters<typeof styleText>[0],
+  text: string,
+): string {
   return terminal.colors ? styleText(style, text, { validateStream: false }) : text;
 }

@@ -144,6 +144,18 @@ const breaches: readonly {
   { file: 'src/vitest/webhooks-breach.ts', imports: '../webhooks/index.js', rule: 'vitest-walls' },
   { file: 'src/server/msw-entry-breach.ts', imports: '../msw/index.js', rule: 'server-walls' },
   { file: 'src/undici/server-breach.ts', imports: '../server/index.js', rule: 'undici-walls' },
+  { file: 'src/mcp/client-breach.ts', imports: '../client/innocent.js', rule: 'mcp-walls' },
+  {
+    file: 'src/mcp/service-breach.ts',
+    imports: '../server/service/innocent.js',
+    rule: 'mcp-knows-the-table-alone',
+  },
+  {
+    file: 'src/cli/mcp-breach.ts',
+    imports: '../mcp/index.js',
+    loads: true,
+    rule: 'cli-loads-the-tools-when-asked',
+  },
   { file: 'src/files/bulk-breach.ts', imports: '../bulk/innocent.js', rule: 'files-walls' },
   { file: 'src/bulk/server-breach.ts', imports: '../server/index.js', rule: 'bulk-walls' },
   {
@@ -290,6 +302,7 @@ const innocents = [
   'src/server/http/control/innocent.ts',
   'src/msw/index.ts',
   'src/undici/innocent.ts',
+  'src/mcp/index.ts',
   'src/postgres/index.ts',
   'src/postgres/records/innocent.ts',
   'src/postgres/replica/innocent.ts',

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
 import { machineClock } from '../../src/cli/machine-clock.js';
 import type { Terminal } from '../../src/cli/terminal.js';
@@ -10,6 +11,8 @@ export class FakeTerminal implements Terminal {
   readonly screen: boolean;
   readonly columns = 80;
   readonly printed: string[] = [];
+  /** What is written to standard input, and what the command writes to standard output. */
+  readonly pipes = { input: new PassThrough(), output: new PassThrough() };
   readonly #input: string;
   complaints = '';
   #onPrint = (_line: string) => {};
@@ -55,6 +58,10 @@ export class FakeTerminal implements Terminal {
 
   async readInput(): Promise<Uint8Array> {
     return new TextEncoder().encode(this.#input);
+  }
+
+  streams() {
+    return this.pipes;
   }
 
   stopRequested(): Promise<void> {

@@ -58,6 +58,12 @@ const components = z
 const pointer = (id: string) => `#/components/schemas/${id}`;
 const reference = (id: string): JsonSchema => ({ $ref: pointer(id) });
 
+/** The kinds of fault rules, by their references. */
+const rules = new Map<string, z.core.$ZodType>([
+  [pointer('RequestFaultRule'), requestRule],
+  [pointer('DeliveryFaultRule'), deliveryRule],
+]);
+
 const durationText = String.raw`^\d+(\.\d+)?(ms|s|m|h|d)$`;
 
 /** Replacements for the schemas that zod can only describe as any value. */
@@ -159,6 +165,21 @@ function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (component !== undefined) return reference(component.id);
   const { $schema, $defs, ...inline } = z.toJSONSchema(schema, params);
   return JSON.parse(JSON.stringify(inline).replaceAll('#/$defs/', pointer('')));
+}
+
+/** The JSON Schema of a value, without references and without a document around it. */
+export function selfContainedSchema(schema: z.core.$ZodType): JsonSchema {
+  const {
+    $schema,
+    $defs = {},
+    ...inline
+  } = z.toJSONSchema(schema, { ...params, metadata: z.globalRegistry });
+  return JSON.parse(JSON.stringify(inline), (_, value) => {
+    const { $ref }: { readonly $ref?: unknown } = Object(value);
+    if (typeof $ref !== 'string') return value;
+    const rule = rules.get($ref);
+    return rule === undefined ? $defs[$ref.replace('#/$defs/', '')] : selfContainedSchema(rule);
+  });
 }
 
 function paths(): Record<string, PathItemObject> {

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ToolFailure } from './tool-failure.js';
+
+/** A guide of the package. */
+export interface Guide {
+  /** The file name, such as `errors-and-retries.md`. */
+  readonly file: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+/**
+ * Reads the Markdown files of a folder.
+ *
+ * @throws ToolFailure if there are none.
+ */
+export async function readGuides(folder: string): Promise<readonly Guide[]> {
+  const names = (await readdir(folder).catch(() => []))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .toSorted();
+  if (names.length === 0) {
+    throw new ToolFailure(
+      'This copy of messaging-automation has no guides. Read them in its repository, under docs/guides.',
+    );
+  }
+  return Promise.all(names.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })));
+}
+
+/** A part of a guide under one heading. */
+export interface Section {
+  readonly file: string;
+  /** The title of the guide. */
+  readonly guide: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** The sections that fit a question best, the best first. A word counts more in a short section and if few sections have it. */
+export function findSections(guides: readonly Guide[], query: string, limit: number): readonly Section[] {
+  const sections = guides.flatMap(sectionsOf).map((section) => ({ section, words: countWords(section) }));
+  const usualLength = sections.reduce((sum, { section }) => sum + section.text.length, 0) / sections.length;
+  const weights = [...new Set(wordsIn(query))].map((word) => {
+    const having = sections.filter(({ words }) => words.has(word)).length;
+    return [word, Math.log(1 + sections.length / Math.max(1, having))] as const;
+  });
+  return sections
+    .map(({ section, words }) => {
+      const length = section.text.length / usualLength;
+      const score = weights.reduce((sum, [word, weight]) => {
+        const count = words.get(word) ?? 0;
+        return sum + (weight * count) / (count + 0.5 + 1.5 * length);
+      }, 0);
+      return { section, score };
+    })
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, limit)
+    .map(({ section }) => section);
+}
+
+/** The title of a guide. */
+export function titleOf({ file, text }: Guide): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? file;
+}
+
+/** The sections of a guide. A line in a code block is no heading. */
+function sectionsOf(guide: Guide): readonly Section[] {
+  const title = titleOf(guide);
+  const sections: { heading: string; lines: string[] }[] = [{ heading: title, lines: [] }];
+  let isCode = false;
+  for (const line of guide.text.split('\n')) {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    const heading = isCode ? undefined : /^#{1,4} (.+)$/.exec(line)?.[1];
+    if (heading === undefined) sections.at(-1)?.lines.push(line);
+    else if (heading !== title) sections.push({ heading, lines: [] });
+  }
+  return sections
+    .map(({ heading, lines }) => ({ file: guide.file, guide: title, heading, text: lines.join('\n').trim() }))
+    .filter(({ text }) => text !== '');
+}
+
+/** How often each word occurs. A word of a heading counts more than one of the text. */
+function countWords({ guide, heading, text }: Section): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (part: string, weight: number) => {
+    for (const word of wordsIn(part)) counts.set(word, (counts.get(word) ?? 0) + weight);
+  };
+  count(heading, 12);
+  count(guide, 4);
+  count(text, 1);
+  return counts;
+}
+
+/** The words of a text in lower case, without the usual endings. */
+function wordsIn(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !common.has(word)).map(stemOf);
+}
+
+/** The same text for `retry` and `retries`, and for `message` and `messages`. */
+function stemOf(word: string): string {
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=\w{3})(ing|ed|es|s)$/, '')
+    .replace(/(?<=\w{3})e$/, '');
+}
+
+/** Words that say nothing about a subject. */
+const common = new Set(
+  'a an and are as at be by can do does for from how i if in is it its me my not of on or that the this to what when which why with you your'.split(
+    ' ',
+  ),
+);

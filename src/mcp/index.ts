@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../foundation/clock.js';
+import { packageVersion } from '../foundation/version.js';
+import type { ControlSurface } from './control.js';
+import { readGuides } from './guides.js';
+import { objectSchema } from './json-schema.js';
+import { Connection, ProtocolError } from './protocol.js';
+import { runTool } from './run-tool.js';
+import type { Tool } from './tool.js';
+import { tools } from './tools.js';
+
+export type { ControlSurface } from './control.js';
+
+/** The options of `serveTools`. */
+export interface ToolServerOptions {
+  readonly surface: ControlSurface;
+  /** The machine's clock. */
+  readonly clock: Clock;
+  /** An entry of the journal in one line. */
+  readonly describe: (entry: unknown) => string;
+  /** The folder of the guides. */
+  readonly guides: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Resolves when the process must end. */
+  readonly stopped: Promise<void>;
+}
+
+const instructions = `Controls a test workspace of the reference server of the Messaging Automation Service, which runs on this machine. Nothing reaches real people or the real service.
+Start with workspace_status. Then make something happen (call the API under test, or send_as_contact), read what happened (read_journal, list_deliveries, explain_delivery), and move time with advance_clock instead of sleeping. Before you write code against the package, use search_guides.
+Phone numbers and secrets are masked in all results; refer to contacts by their ids.`;
+
+/** Serves the tools over the Model Context Protocol until the input ends or the process must end. */
+export async function serveTools(options: ToolServerOptions): Promise<void> {
+  const { surface, clock, describe, input, output, stopped } = options;
+  const surroundings = { surface, clock, describe, guides: () => readGuides(options.guides) };
+  const offer = {
+    serverInfo: { name: 'messaging-automation', title: 'Messaging Automation', version: packageVersion },
+    instructions,
+    tools: tools.map(listed),
+    call: async (name: string, given: unknown, signal: AbortSignal) =>
+      runTool(toolNamed(name), given, surroundings, signal),
+  };
+  const connection = new Connection(offer, (line) => void output.write(`${line}\n`));
+  const lines = createInterface({ input });
+  lines.on('line', (line) => void connection.receive(line));
+  await Promise.race([once(lines, 'close'), stopped]);
+  lines.close();
+  connection.close();
+}
+
+function toolNamed(name: string): Tool {
+  const found = tools.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new ProtocolError(
+    'invalidParams',
+    `There is no tool ${name}. The tools: ${tools.map((each) => each.name).join(', ')}.`,
+  );
+}
+
+function listed({ name, title, description, effects, input, output }: Tool): object {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: objectSchema(input),
+    outputSchema: objectSchema(output),
+    annotations: { title, ...effects, openWorldHint: false },
+  };
+}

@@ -1,0 +1,73 @@
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { onTestFinished } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from '../cli/fake-terminal.js';
+
+/** The result of a tool, as an agent gets it. */
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  /** The structured content, read from the text; empty for an error. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** A coding agent with the tools of `mcp`. */
+export interface Agent {
+  readonly client: Client;
+  call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+  /** Ends standard input, and resolves with the exit code. */
+  leave(): Promise<number>;
+  readonly terminal: FakeTerminal;
+}
+
+/** Starts `mcp` for a server until the test is over, and connects the protocol's own client to it. */
+export async function startAgent(url: string, apiKey = 'test_key'): Promise<Agent> {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: apiKey } });
+  const exit = run(['mcp', '--url', url], terminal);
+  const client = new Client({ name: 'test', version: '1' });
+  const leave = () => {
+    terminal.pipes.input.end();
+    return exit;
+  };
+  onTestFinished(async () => void (await leave()));
+  await client.connect(new PipeTransport(terminal));
+  return {
+    client,
+    terminal,
+    leave,
+    call: async (name, input = {}) => {
+      const { content, isError = false } = await client.callTool({ name, arguments: input });
+      const [first]: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
+      const text = String(first?.text);
+      return { isError: isError === true, text, content: isError ? {} : Object(JSON.parse(text)) };
+    },
+  };
+}
+
+/** Standard input and output of a command in this process, as the client's transport. */
+class PipeTransport implements Transport {
+  readonly #terminal: FakeTerminal;
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+
+  constructor(terminal: FakeTerminal) {
+    this.#terminal = terminal;
+  }
+
+  async start(): Promise<void> {
+    const lines = createInterface({ input: this.#terminal.pipes.output });
+    lines.on('line', (line) => this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(line))));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#terminal.pipes.input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#terminal.pipes.input.end();
+    this.onclose?.();
+  }
+}

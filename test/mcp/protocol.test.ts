@@ -1,0 +1,151 @@
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { FakeTerminal } from '../cli/fake-terminal.js';
+import { serve } from '../cli/served.js';
+import { startAgent } from './agent.js';
+
+/** Writes lines to `mcp` as they are, and reads its answers. */
+function startRaw(url = 'http://127.0.0.1:1') {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
+  const exit = run(['mcp', '--url', url], terminal);
+  onTestFinished(async () => {
+    terminal.pipes.input.end();
+    await exit;
+  });
+  const lines = createInterface({ input: terminal.pipes.output })[Symbol.asyncIterator]();
+  const write = (message: unknown) =>
+    void terminal.pipes.input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  const read = async () => JSON.parse((await lines.next()).value);
+  const request = (method: string, params?: object, id: string | number = 1) =>
+    write({ jsonrpc: '2.0', id, method, params });
+  return { terminal, exit, write, read, request };
+}
+
+test('the tools, their order and their effects are stable', async () => {
+  const { client } = await startAgent('http://127.0.0.1:1');
+  const { tools } = await client.listTools();
+  const effects = tools.map(({ name, annotations = {} }) => [
+    name,
+    annotations.readOnlyHint ? 'reads' : annotations.destructiveHint ? 'removes' : 'adds',
+  ]);
+  expect(effects).toEqual([
+    ['workspace_status', 'reads'],
+    ['read_journal', 'reads'],
+    ['inspect_entry', 'reads'],
+    ['send_as_contact', 'adds'],
+    ['list_deliveries', 'reads'],
+    ['explain_delivery', 'reads'],
+    ['redeliver', 'adds'],
+    ['wait_for', 'reads'],
+    ['advance_clock', 'removes'],
+    ['inject_fault', 'adds'],
+    ['remove_faults', 'removes'],
+    ['reset_workspace', 'removes'],
+    ['search_guides', 'reads'],
+  ]);
+});
+
+test('each tool says what it is for, names a better one, and has closed schemas', async () => {
+  const { client } = await startAgent('http://127.0.0.1:1');
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  for (const { name, title, description = '', inputSchema, outputSchema, annotations } of tools) {
+    expect(title).toMatch(/^[A-Z]/);
+    expect(
+      names.filter((other) => other !== name && description.includes(other)).length +
+        Number(description.includes('Not for')),
+    ).toBeGreaterThan(0);
+    expect(description.length).toBeLessThan(600);
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(outputSchema).toMatchObject({ type: 'object' });
+    expect(JSON.stringify(inputSchema)).not.toContain('$ref');
+    expect(annotations).toMatchObject({ openWorldHint: false });
+  }
+});
+
+test('the fault rules are written out for the agent', async () => {
+  const { client } = await startAgent('http://127.0.0.1:1');
+  const { tools } = await client.listTools();
+  const schema = JSON.stringify(tools.find(({ name }) => name === 'inject_fault')?.inputSchema);
+  for (const word of ['transactional.send', 'message.received', 'rate_limit', 'tamper', 'probability']) {
+    expect(schema).toContain(word);
+  }
+});
+
+test('the server introduces itself with its version and instructions', async () => {
+  const { client } = await startAgent('http://127.0.0.1:1');
+  expect(client.getServerVersion()).toMatchObject({
+    name: 'messaging-automation',
+    version: expect.any(String),
+  });
+  expect(client.getInstructions()).toContain('workspace_status');
+});
+
+test.each([
+  ['2024-11-05', '2024-11-05'],
+  ['2025-06-18', '2025-06-18'],
+  ['1999-01-01', '2025-11-25'],
+])('a client that wants revision %s gets %s', async (wanted, got) => {
+  const { request, read } = startRaw();
+  request('initialize', {
+    protocolVersion: wanted,
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  });
+  expect(await read()).toMatchObject({
+    id: 1,
+    result: { protocolVersion: got, capabilities: { tools: {} } },
+  });
+});
+
+test('ping is answered, a notification, a response and an empty line are not', async () => {
+  const { request, write, read } = startRaw();
+  write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  write({ jsonrpc: '2.0', id: 7, result: {} });
+  write('');
+  request('ping', undefined, 'a');
+  expect(await read()).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
+});
+
+test('what is no message, no JSON, no method or no tool call is an error', async () => {
+  const { request, write, read } = startRaw();
+  write('{"jsonrpc":');
+  expect(await read()).toMatchObject({ id: null, error: { code: -32_700 } });
+  write([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+  expect(await read()).toMatchObject({ id: null, error: { code: -32_600 } });
+  request('resources/list');
+  expect(await read()).toMatchObject({ id: 1, error: { code: -32_601 } });
+  request('tools/call', { arguments: {} });
+  expect(await read()).toMatchObject({ id: 1, error: { code: -32_602 } });
+});
+
+test('calls run at the same time, and a cancelled one is not answered', async () => {
+  const { url } = await serve();
+  const { request, write, read } = startRaw(url);
+  request('tools/call', { name: 'wait_for', arguments: { what: 'send', within: 45 } }, 'waiting');
+  request('tools/call', { name: 'workspace_status' }, 'status');
+  expect(await read()).toMatchObject({ id: 'status' });
+  write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'waiting' } });
+  request('ping', undefined, 'last');
+  expect(await read()).toMatchObject({ id: 'last' });
+});
+
+test('a call in progress does not hold up the end', async () => {
+  const { url } = await serve();
+  const { request, terminal, exit, read } = startRaw(url);
+  request('tools/call', { name: 'wait_for', arguments: { what: 'send', within: 45 } }, 'waiting');
+  request('ping');
+  await read();
+  terminal.pipes.input.end();
+  expect(await exit).toBe(0);
+});
+
+test('the command prints nothing but messages', async () => {
+  const { terminal, leave } = await startAgent('http://127.0.0.1:1');
+  expect(await leave()).toBe(0);
+  expect({ printed: terminal.printed, complaints: terminal.complaints }).toEqual({
+    printed: [],
+    complaints: '',
+  });
+});

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { serve } from '../cli/served.js';
+import { startReceiver } from '../server/support/receiver.js';
+import { startAgent } from './agent.js';
+
+const phone = '+15551234567';
+
+/** A server, an agent with its tools, and a receiver that answers 503 until told otherwise. */
+async function start() {
+  const served = await serve();
+  const answer = { status: 503 };
+  const receiver = await startReceiver((response) => void response.writeHead(answer.status).end());
+  const agent = await startAgent(served.url);
+  const subscribe = () =>
+    served.ask('/api/v1/webhooks', {
+      url: `${receiver.url}?token=of_the_receiver`,
+      events: ['message.received'],
+    });
+  return { ...served, ...agent, answer, subscribe };
+}
+
+test('workspace_status shows what the workspace is set up with, without secrets', async () => {
+  const { call, subscribe, url } = await start();
+  await subscribe();
+  await call('send_as_contact', { phone, body: 'Hello' });
+  const { content, text } = await call('workspace_status');
+  expect(content).toMatchObject({
+    url,
+    clock: { flow: 'flowing' },
+    quota: { quota: 1_000 },
+    subscriptions: [{ events: ['message.received'], enabled: true }],
+    faults: [],
+    templates: [{ id: 'order_update', status: 'approved' }],
+    contacts: [{ phone: '+***67' }],
+  });
+  expect(text).not.toMatch(/whsec_|test_key|of_the_receiver|5551234567/);
+});
+
+test('read_journal shows the latest entries, or those after a number', async () => {
+  const { call } = await start();
+  for (const body of ['one', 'two', 'three']) await call('send_as_contact', { phone, body });
+  const latest = await call('read_journal', { limit: 2 });
+  expect(latest.content).toMatchObject({
+    entries: [
+      { number: 2, line: expect.stringContaining('message   from +***67: "two"') },
+      { number: 3, line: expect.stringContaining('"three"') },
+    ],
+    older: 1,
+  });
+  const after = await call('read_journal', { since: 1, limit: 1 });
+  expect(after.content).toMatchObject({ entries: [{ number: 2 }], more: true });
+  const none = await call('read_journal', { since: 3 });
+  expect(none.content).toMatchObject({ entries: [], more: false, hint: expect.stringContaining('wait_for') });
+  const faults = await call('read_journal', { type: 'fault' });
+  expect(faults.content).toMatchObject({ entries: [], hint: expect.stringContaining('fewer filters') });
+});
+
+test('read_journal says what to do while nothing has happened', async () => {
+  const { call } = await start();
+  const { content } = await call('read_journal');
+  expect(content).toMatchObject({ entries: [], older: 0, hint: expect.stringContaining('send_as_contact') });
+});
+
+test('inspect_entry returns the bodies, the causes and the copies of an entry', async () => {
+  const { call, ask } = await start();
+  await ask('/api/v1/contacts', { phone });
+  await ask('/api/v1/transactional', { phone, templateId: 'order_update', variables: { 1: 'Ada', 2: '7' } });
+  const journal = await call('read_journal', { type: 'request' });
+  const { content, text } = await call('inspect_entry', { number: numberIn(journal.content) });
+  expect(content).toMatchObject({
+    entry: { operation: 'transactional.send', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    effects: [{ line: expect.stringContaining('Hello Ada') }],
+    copies: { curl: expect.stringContaining('curl '), test: expect.stringContaining('vitest') },
+  });
+  expect(text).not.toMatch(/test_key|5551234567/);
+});
+
+test('an agent finds a failed delivery, its cause, and sends it again', async () => {
+  const { call, answer, subscribe } = await start();
+  await subscribe();
+  await call('send_as_contact', { phone, body: 'Where is my order?' });
+  const attempt = await call('wait_for', { what: 'entry', type: 'attempt', within: 20 });
+  expect(attempt.content).toMatchObject({ found: true, items: [{ line: expect.stringContaining('503') }] });
+
+  const listed = await call('list_deliveries', { status: 'pending' });
+  expect(listed.content).toMatchObject({
+    deliveries: [
+      {
+        event: 'message.received',
+        attempts: [{ number: 1, status: 503 }],
+        body: expect.stringContaining('"+***67"'),
+      },
+    ],
+    hint: expect.stringContaining('explain_delivery'),
+  });
+  expect(listed.text).not.toMatch(/of_the_receiver|5551234567|signature/);
+  const id = idIn(listed.content);
+
+  const explained = await call('explain_delivery', { id });
+  expect(explained.content).toMatchObject({
+    deliveryId: id,
+    causes: [{ certainty: expect.any(String), advice: expect.any(String) }],
+    signature: { matches: true },
+  });
+
+  answer.status = 204;
+  const again = await call('redeliver', { id });
+  expect(again.content).toMatchObject({ redeliveryOf: id, event: 'message.received', status: 'pending' });
+  const arrived = await call('wait_for', { what: 'delivery', status: 'delivered', within: 20 });
+  expect(arrived.content).toMatchObject({ found: true, items: [{ redeliveryOf: id, status: 'delivered' }] });
+  const one = await call('list_deliveries', { id });
+  expect(one.content).toMatchObject({ deliveries: [{ id }] });
+});
+
+test('list_deliveries says what a webhook needs', async () => {
+  const { call } = await start();
+  const { content } = await call('list_deliveries');
+  expect(content).toMatchObject({ deliveries: [], older: 0, hint: expect.stringContaining('subscription') });
+});
+
+test('advance_clock runs retries by a duration, to the next work, to an instant and to the end', async () => {
+  const { call, subscribe, ask } = await start();
+  await ask('/control/clock/freeze', {});
+  await subscribe();
+  await call('send_as_contact', { phone, body: 'Hello' });
+  await call('wait_for', { what: 'entry', type: 'attempt', within: 20 });
+  const attempts = async () => (await call('read_journal', { type: 'attempt' })).content;
+  const first = await call('advance_clock', { to: 'next' });
+  expect(first.content).toMatchObject({
+    flow: 'frozen',
+    next: expect.any(String),
+    hint: expect.stringContaining('to=next'),
+  });
+  expect(await attempts()).toMatchObject({ entries: [{}, {}] });
+  const second = await call('advance_clock', { by: '60s' });
+  expect(second.content).toMatchObject({ hint: expect.stringContaining('No work waits') });
+  expect(await attempts()).toMatchObject({ entries: [{}, {}, { line: expect.stringContaining('failed') }] });
+  const third = await call('advance_clock', { to: '2999-01-01T00:00:00Z' });
+  expect(third.content).toMatchObject({ time: '2999-01-01T00:00:00.000Z' });
+  const last = await call('advance_clock', { to: 'idle' });
+  expect(last.content).toMatchObject({ time: '2999-01-01T00:00:00.000Z' });
+});
+
+test('wait_for finds sends and tracked events', async () => {
+  const { call, ask } = await start();
+  await ask('/api/v1/contacts', { phone });
+  await ask('/api/v1/transactional', { phone, templateId: 'order_update', variables: { 1: 'Ada', 2: '7' } });
+  await ask('/api/v1/events', { phone, event: 'order_placed' });
+  const send = await call('wait_for', { what: 'send', contact: phone, templateId: 'order_update' });
+  expect(send.content).toMatchObject({ found: true, items: [{ text: expect.stringContaining('Ada') }] });
+  const event = await call('wait_for', { what: 'event', event: 'order_placed' });
+  expect(event.content).toMatchObject({ found: true, items: [{ event: 'order_placed' }] });
+});
+
+test('wait_for says why nothing came, and what can make it come', async () => {
+  const { call } = await start();
+  const idle = await call('wait_for', { what: 'send', within: 0.1 });
+  expect(idle).toMatchObject({ isError: false, content: { found: false, items: [] } });
+  expect(idle.content).toMatchObject({
+    reason: expect.stringMatching(/^There was no send/),
+    hint: expect.stringContaining('No work waits'),
+  });
+});
+
+test('wait_for names the work that waits for the clock', async () => {
+  const { call, subscribe } = await start();
+  await subscribe();
+  await call('send_as_contact', { phone, body: 'Hello' });
+  await call('wait_for', { what: 'entry', type: 'attempt', within: 20 });
+  const { content } = await call('wait_for', { what: 'delivery', within: 0.1 });
+  expect(content).toMatchObject({
+    found: false,
+    hint: expect.stringContaining('advance_clock with to=next'),
+  });
+});
+
+test('a fault strikes until it is removed', async () => {
+  const { call, ask } = await start();
+  const rule = { operation: 'contacts.upsert', fault: { kind: 'status', status: 503 } };
+  const added = await call('inject_fault', { rule });
+  expect(added.content).toMatchObject({
+    id: expect.any(String),
+    rule,
+    hint: expect.stringContaining('remove_faults'),
+  });
+  expect((await ask('/api/v1/contacts', { phone })).status).toBe(503);
+  const second = await call('inject_fault', { rule: { delivery: 'any', fault: { kind: 'duplicate' } } });
+  const removed = await call('remove_faults', { id: added.content.id });
+  expect(removed.content).toMatchObject({ remaining: [{ id: second.content.id }] });
+  expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
+  expect((await call('remove_faults')).content).toEqual({ remaining: [] });
+});
+
+test('reset_workspace puts the workspace back to its seed', async () => {
+  const { call, subscribe } = await start();
+  await subscribe();
+  await call('send_as_contact', { phone, body: 'Hello' });
+  expect((await call('reset_workspace')).content).toMatchObject({ reset: true });
+  expect((await call('workspace_status')).content).toMatchObject({ subscriptions: [], contacts: [] });
+});
+
+test('search_guides finds the section of a guide, as it is written', async () => {
+  const { call } = await start();
+  const { content, text } = await call('search_guides', { query: 'verify a signature by hand', limit: 2 });
+  expect(content).toMatchObject({
+    sections: [
+      { file: 'docs/guides/verify-webhooks.md', guide: 'Verify webhooks', text: expect.any(String) },
+      {},
+    ],
+  });
+  expect(text).not.toContain('***');
+  const none = await call('search_guides', { query: 'zzyzx' });
+  expect(none.content).toMatchObject({ sections: [], hint: expect.stringContaining('Verify webhooks') });
+});
+
+/** The number of the last entry of `read_journal`. */
+function numberIn(content: Readonly<Record<string, unknown>>): unknown {
+  const { entries } = content;
+  return Array.isArray(entries) ? entries.at(-1)?.number : undefined;
+}
+
+/** The id of the last delivery of `list_deliveries`. */
+function idIn(content: Readonly<Record<string, unknown>>): unknown {
+  const { deliveries } = content;
+  return Array.isArray(deliveries) ? deliveries.at(-1)?.id : undefined;
+}
