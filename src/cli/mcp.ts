@@ -11,7 +11,6 @@ const examples = `
 Examples:
   $ messaging-automation mcp
   $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key
-  $ claude mcp add messaging-automation -e MESSAGING_AUTOMATION_API_KEY=test_key -- npx messaging-automation mcp
 
 A coding agent starts this command. It speaks the Model Context Protocol over
 standard input and output, and gives the agent tools for a running \`serve\`: read
