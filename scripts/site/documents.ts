@@ -23,6 +23,12 @@ const otherDocuments = [
   { path: 'docs/decisions/', group: 'Decisions' },
 ];
 
+/** Titles in the navigation of documents whose own heading says something else. */
+const titles: Readonly<Record<string, string>> = {
+  'CHANGELOG.md': 'Changelog',
+  [guideIndex]: 'All guides',
+};
+
 const modulesGroup = 'API';
 
 /** What a linked file is rendered as, by the end of its name. Other files, such as pictures, are copied. */
@@ -59,7 +65,7 @@ export function addDocuments(application: Application): void {
     const file = document.project.files.getReflectionPath(document);
     if (file === undefined) return;
     paths.set(document, relative(process.cwd(), file));
-    document.name = headingOf(document) ?? document.name;
+    document.name = titles[paths.get(document) ?? ''] ?? headingOf(document) ?? document.name;
   });
   application.converter.on(
     Converter.EVENT_RESOLVE_END,
@@ -93,8 +99,9 @@ function addLinkedSources(project: ProjectReflection): void {
 function groupProject(application: Application, project: ProjectReflection): void {
   const guides = readGuides();
   const sections = [...new Set(guides.map(({ section }) => section))];
-  const titles = ['Guides', ...sections, modulesGroup, 'Project', 'Decisions'];
-  const groups = titles.map((title) => new ReflectionGroup(title, project));
+  const groups = [...sections, modulesGroup, 'Project', 'Decisions'].map(
+    (title) => new ReflectionGroup(title, project),
+  );
   const put = (title: string, member: DeclarationReflection | DocumentReflection | undefined) => {
     if (member !== undefined) groups.find((group) => group.title === title)?.children.push(member);
   };
@@ -106,7 +113,7 @@ function groupProject(application: Application, project: ProjectReflection): voi
     documents.delete(path);
     return document;
   };
-  put('Guides', take(guideIndex));
+  put(sections[0] ?? modulesGroup, take(guideIndex));
   for (const { path, section } of guides) put(section, take(path));
   for (const { path, group } of otherDocuments) {
     for (const found of [...documents.keys()].filter((key) => key.startsWith(path)).toSorted()) {

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** Listens on a free port of this machine until the end of the test. */
-export async function startListener(listener: RequestListener): Promise<string> {
+/** Listens on this machine until the end of the test. Default port: a free one. */
+export async function startListener(listener: RequestListener, port = 0): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkspaceSeed } from 'messaging-automation/server';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
@@ -10,11 +11,15 @@ import { withPalette } from './small-png.js';
 /** The largest picture in the guides, in bytes: the repository keeps each one for good. */
 const largest = 120_000;
 
+const { PICTURES: folder } = process.env;
+
+/** The pictures show the ports that the guides use. Any other run takes free ones. */
+const ports = folder === undefined ? { server: '0', receiver: 0 } : { server: '4010', receiver: 3000 };
+
 /** Takes a picture for the guides. `npm run pictures` names the folder for it. Any other run throws it away. */
 async function take(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   expect(picture.length, name).toBeGreaterThan(10_000);
-  const { PICTURES: folder } = process.env;
   if (folder === undefined) return;
   const small = withPalette(picture);
   expect(small.length, name).toBeLessThan(largest);
@@ -27,8 +32,8 @@ const wide = { viewport: { width: 1360, height: 820 } };
 /** A workspace on a morning, with a receiver that refuses each delivery until it is told to accept. */
 async function aMorning() {
   let status = 401;
-  const url = await startListener((_, response) => response.writeHead(status).end());
-  const server = await serveWorkbench({
+  const url = await startListener((_, response) => response.writeHead(status).end(), ports.receiver);
+  const seed: WorkspaceSeed = {
     ...usualSeed,
     workspaceId: 'shop',
     clock: 'frozen',
@@ -53,7 +58,8 @@ async function aMorning() {
         ],
       },
     ],
-  });
+  };
+  const server = await serveWorkbench(seed, '--port', ports.server);
   await server.subscribe(url);
   await server.receive('START');
   await server.ask('POST', '/control/clock/advance', { by: '41s' });
@@ -123,11 +129,8 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
   });
 
   test('show how it begins', async () => {
-    const server = await serveWorkbench({
-      clock: 'frozen',
-      now: '2026-03-02T09:13:00Z',
-      workspaceId: 'shop',
-    });
+    const seed: WorkspaceSeed = { clock: 'frozen', now: '2026-03-02T09:13:00Z', workspaceId: 'shop' };
+    const server = await serveWorkbench(seed, '--port', ports.server);
     const { page } = await open(server.page, wide);
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
     await take(page, 'first-steps');

@@ -27,7 +27,7 @@ export function ClockBar() {
         label={isFrozen ? 'The clock is frozen. Let it flow.' : 'The clock is flowing. Freeze it.'}
         onRun={moved(() => surface.control(isFrozen ? control.clock.flow : control.clock.freeze))}
       >
-        {isFrozen ? '❄' : '▶'} <span class="wide">{clock.flow}</span>
+        {isFrozen ? '❄' : '●'} <span class="wide">{clock.flow}</span>
       </Action>
       <time dateTime={new Date(now).toISOString()} title="UTC, by the clock of the workspace">
         <span class="wide">{date} </span>
