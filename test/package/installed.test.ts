@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from './commands.js';
@@ -47,6 +47,20 @@ describe('a program that installed the package', { timeout: 60_000 }, () => {
       { path: '/workbench/main.js', status: 200, isWhole: true },
       { path: '/workbench/main.css', status: 200, isWhole: true },
     ]);
+  });
+
+  test('names its version to the service', async () => {
+    await installed.add('user-agent.mjs');
+    const [name, version] = (await run(installed.folder, 'node', 'user-agent.mjs')).split(/[/ ]/);
+    const manifest = await readFile(
+      join(installed.folder, 'node_modules/messaging-automation/package.json'),
+      'utf8',
+    );
+
+    expect({ name, version }).toEqual({
+      name: 'messaging-automation',
+      version: JSON.parse(manifest).version,
+    });
   });
 
   test('has the command line', async () => {
