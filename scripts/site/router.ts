@@ -3,7 +3,7 @@ import { pathOfDocument } from './documents.js';
 
 /**
  * Names the pages as readers know them: a symbol by its import path, as in `messaging-automation/webhooks/verifyWebhook.html`,
- * and a document by its file, as in `guides/verify-webhooks.html`.
+ * and a document by its file, as in `guides/receive-webhooks.html`.
  */
 export class SiteRouter extends StructureRouter {
   protected override getIdealBaseName(reflection: Reflection): string {

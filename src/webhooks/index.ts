@@ -15,7 +15,7 @@
  *
  * To verify without a receiver, call {@link verifyWebhook} or {@link unwrapWebhook} with the raw body, the signature and the secret.
  *
- * Read on: [verify webhooks](../../docs/guides/verify-webhooks.md),
+ * Read on: [receive webhooks](../../docs/guides/receive-webhooks.md),
  * [develop a receiver on your machine](../../docs/guides/develop-a-receiver.md).
  *
  * @module messaging-automation/webhooks
