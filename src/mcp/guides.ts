@@ -4,7 +4,7 @@ import { ToolFailure } from './tool-failure.js';
 
 /** A guide of the package. */
 export interface Guide {
-  /** The file name, such as `errors-and-retries.md`. */
+  /** The file name, such as `retries.md`. */
   readonly file: string;
   /** Markdown. */
   readonly text: string;
