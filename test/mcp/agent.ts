@@ -2,7 +2,9 @@ import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Clock } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
+import { machineClock } from '../../src/cli/machine-clock.js';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 
@@ -24,8 +26,11 @@ export interface Agent {
 }
 
 /** Starts `mcp` for a server until the test is over, and connects the protocol's own client to it. */
-export async function startAgent(url: string, apiKey = 'test_key'): Promise<Agent> {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: apiKey } });
+export async function startAgent(
+  url: string,
+  { apiKey = 'test_key', clock = machineClock }: { readonly apiKey?: string; readonly clock?: Clock } = {},
+): Promise<Agent> {
+  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: apiKey }, clock });
   const exit = run(['mcp', '--url', url], terminal);
   const client = new Client({ name: 'test', version: '1' });
   const leave = () => {

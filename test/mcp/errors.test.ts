@@ -28,7 +28,7 @@ test('without a server each tool says how to start one', async () => {
 
 test('a wrong key is an error that does not show the key', async () => {
   const { url } = await serve();
-  const { call } = await startAgent(url, 'wrong_key_of_another');
+  const { call } = await startAgent(url, { apiKey: 'wrong_key_of_another' });
   const { isError, text } = await call('workspace_status');
   expect(isError).toBe(true);
   expect(text).toContain('The key opens no workspace');
@@ -87,6 +87,36 @@ test('a response in an unknown form names the operation', async () => {
   const { isError, text } = await call('advance_clock', { to: 'idle' });
   expect(isError).toBe(true);
   expect(text).toContain('returned an unknown form of clock.runToIdle. Use the same version');
+});
+
+test('a call whose server does not answer ends by itself', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const timers: { readonly callback: () => void; readonly delay: number }[] = [];
+  const clock = {
+    now: () => 0,
+    setTimer: (callback: () => void, delay: number) => {
+      timers.push({ callback, delay });
+      return () => {};
+    },
+  };
+  const { call } = await startAgent(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, {
+    clock,
+  });
+  const asked = once(server, 'request');
+  const answer = call('reset_workspace');
+  await asked;
+  for (const { callback, delay } of timers) if (delay === 55_000) callback();
+  const { isError, text } = await answer;
+  expect(isError).toBe(true);
+  expect(text).toBe(
+    'reset_workspace took longer than 55 seconds. The server may still be at work: read_journal shows what happened.',
+  );
 });
 
 test('an unknown tool is an error of the protocol that names the tools', async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 import { serve } from '../cli/served.js';
+import { repositoryFile } from '../repository.js';
 import { startAgent } from './agent.js';
 
 /** Writes lines to `mcp` as they are, and reads its answers. */
@@ -44,6 +46,22 @@ test('the tools, their order and their effects are stable', async () => {
     ['reset_workspace', 'removes'],
     ['search_guides', 'reads'],
   ]);
+});
+
+test('the guide lists each tool with its effect', async () => {
+  const guide = readFileSync(repositoryFile('docs/guides/coding-agents.md'), 'utf8');
+  const listed = [...guide.matchAll(/^\| `(\w+)` \| .+ \| ([\w ]+) \|$/gm)].map(([, name, effect]) => [
+    name,
+    effect,
+  ]);
+  const { client } = await startAgent('http://127.0.0.1:1');
+  const { tools } = await client.listTools();
+  expect(listed).toEqual(
+    tools.map(({ name, annotations = {} }) => [
+      name,
+      annotations.readOnlyHint ? 'reads' : annotations.destructiveHint ? 'removes' : 'adds',
+    ]),
+  );
 });
 
 test('each tool says what it is for, names a better one, and has closed schemas', async () => {
