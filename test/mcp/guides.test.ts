@@ -27,7 +27,7 @@ test('a comment in code is no heading, and common words find nothing', () => {
 });
 
 test.each([
-  ['verify webhook signature express', 'verify-webhooks.md'],
+  ['move the clock from the command line', 'command-line.md'],
   ['import csv contacts', 'import-contacts.md'],
   ['retry idempotent timeout', 'retries.md'],
   ['journey wait clock test', 'segments-and-journeys.md'],
