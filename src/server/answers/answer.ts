@@ -18,19 +18,19 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * Sends half of the body and then stalls until the client disconnects or the workspace closes. Sends nothing of a
+   * Sends half of the body and then stalls until the client disconnects or the workspace closes. Sends nothing at all of a
    * response without a body, because its headers would complete it.
    */
   readonly stalledBy?: HeldRequests;
-  /** A body that goes on: each piece is sent as it comes, until they end or the client disconnects. */
+  /** A streamed body: each piece is sent when it is available, until they end or the client disconnects. */
   readonly pieces?: AsyncIterable<string>;
-  /** Why the request was refused, where it was. */
+  /** The error, if the request was rejected. */
   readonly refusal?: ServiceError;
   /** The injected faults, if any. */
   readonly faults?: readonly RequestFault[];
 }
 
-/** A broken connection instead of a response. */
+/** The outcome of a request whose connection a fault breaks instead of responding. */
 export interface BrokenConnection {
   readonly status: 'reset';
   /** The injected faults, if any. */
@@ -40,7 +40,7 @@ export interface BrokenConnection {
 /** The result of a request. */
 export type Reply = Answer | BrokenConnection;
 
-/** The response of a successful operation. The contract's table defines its status and body, `specGaps` the rest. */
+/** Returns the response of a successful operation. The contract defines its status and body, `specGaps` the details. */
 export function successAnswer<Request extends OperationRequest, Result, Outcome extends string>(
   { name, result: shape, successes, notShown }: Operation<Request, Result, Outcome>,
   outcome: Outcome,
@@ -64,7 +64,7 @@ export function successAnswer<Request extends OperationRequest, Result, Outcome 
   }
 }
 
-/** The response to a refused request. */
+/** Returns the response to a rejected request. */
 export function errorAnswer(
   error: ServiceError,
   gaps: SpecGaps,
@@ -82,7 +82,7 @@ export function errorAnswer(
   return { ...errorAnswerOf(status, body, gaps, { ...challenge, ...comeBack, ...headers }), refusal: error };
 }
 
-/** A response with any error status and code. */
+/** Returns a response with any error status and code. */
 export function errorAnswerOf(
   status: number,
   error: ErrorBody['error'],
@@ -94,7 +94,7 @@ export function errorAnswerOf(
   return { status, headers: { 'Content-Type': body.contentType, ...headers }, body: body.text };
 }
 
-/** The status of the error: from the document, else from `specGaps`. */
+/** Returns the status of the error: from the contract, or from `specGaps` where the contract has none. */
 function statusOf(
   error: ServiceError,
   { unauthorizedStatus, invalidRequestStatus, unreadableBodyStatus, unknownIdStatus }: SpecGaps,
@@ -115,7 +115,7 @@ function statusOf(
   }
 }
 
-/** A JSON response. */
+/** Returns a JSON response. */
 export function jsonAnswer(
   status: number,
   body: unknown,

@@ -7,7 +7,7 @@ export interface WrittenBody {
   readonly text: string;
 }
 
-/** The body of an error. §7 only shows the code. Undefined where there is none. */
+/** Writes the body of an error in the format of `specGaps`. The service's document only shows the code. Undefined for no body. */
 export function writeErrorBody(
   status: number,
   error: ErrorBody['error'],
@@ -33,7 +33,7 @@ function json(body: unknown): WrittenBody {
   return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) };
 }
 
-/** Escapes markup, because the message can repeat text of the request. */
+/** Writes an HTML page. Escapes the message, because it can contain text of the request. */
 function page(status: number, message: string): string {
   const text = message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html><title>${status}</title><p>${text}</p>\n`;

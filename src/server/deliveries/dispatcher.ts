@@ -17,7 +17,7 @@ import { untilReached } from './until-reached.js';
 /** The number of idle endpoints whose lanes are kept. */
 const endpointsRemembered = 1_000;
 
-/** Takes a workspace's due deliveries from the outbox, attempts them, and schedules the retries: §6 and §8. */
+/** Claims a workspace's due deliveries from the outbox, attempts them, and schedules the retries. */
 export class Dispatcher {
   readonly #context: WorkspaceContext;
   readonly #attempts: Attempts;
@@ -51,7 +51,7 @@ export class Dispatcher {
     }
   }
 
-  /** Forgets the lanes and the claims, for a restore: the restored state has none. */
+  /** Discards the lanes and the claims before a restore, because the restored state has none. */
   forget(): void {
     this.#lanes.clear();
     this.#claims.clear();
@@ -103,7 +103,7 @@ export class Dispatcher {
       if (lanes.isOneTooMany()) return;
       const [claimed] = await store.outbox.claimDue(subscriptionId, environment.clock.now(), 1);
       if (claimed === undefined) return;
-      // Another delivery may be due: a second lane looks for it.
+      // Another delivery may be due, so a second lane checks.
       this.#open(subscriptionId);
       this.#claims.add(claimed.claim);
       await this.#attempt(claimed, lanes);
@@ -138,7 +138,7 @@ export class Dispatcher {
     };
     if (attempt.error === undefined) lanes.acknowledged();
     else lanes.failed();
-    // The lane does not wait for it: a store can record attempts and give the next deliveries in one step.
+    // The lane does not wait for the record, so that a store can record attempts and claim the next deliveries in one step.
     work.alongside(() => this.#record(claim, attempt));
   }
 
@@ -155,14 +155,14 @@ export class Dispatcher {
     if (recorded.dueAt !== undefined) this.#wakeAt(recorded.subscriptionId, recorded.dueAt);
   }
 
-  /** The new timestamp of a retry, if `specGaps.retriedBody` says so. Undefined: send the bytes of the delivery. */
+  /** The new timestamp of a retry, if `specGaps.retriedBody` requires one. Undefined: send the bytes of the delivery. */
   #newTimestampOf({ attempts }: DeliveryRecord): number | undefined {
     const { gaps, environment } = this.#context;
     const isNew = attempts.length > 0 && gaps.retriedBody === 're-stamped';
     return isNew ? environment.deliveryClock.now() : undefined;
   }
 
-  /** §8: the number of waits is the number of retries. */
+  /** The status after an attempt. `retryBackoff` has one wait for each retry. */
   #afterAttempt({ number, error }: AttemptRecord): AfterAttempt {
     if (error === undefined) return { status: 'delivered' };
     const wait = this.#context.gaps.retryBackoff[number - 1];

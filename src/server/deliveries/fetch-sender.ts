@@ -17,9 +17,8 @@ import {
 } from './sender.js';
 
 /**
- * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP: §6 and §8. The timeout covers everything
- * from the DNS lookup to the end of the response. Default: a redirect is a failure, because the subscription names the
- * endpoint.
+ * Sends with `fetch`, for a custom `fetch` and for platforms without Node's HTTP. The timeout covers everything from the DNS
+ * lookup to the end of the response. By default, a redirect is a failure, because the subscription names the endpoint.
  */
 export class FetchSender implements Sender {
   readonly #fetch: typeof globalThis.fetch;

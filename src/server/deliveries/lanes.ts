@@ -1,11 +1,11 @@
 /** How many attempts can run at once to an endpoint that has not acknowledged an attempt since its last failure. */
 const fewest = 2;
 
-/** How many attempts can run at once to an endpoint that acknowledges. Other deliveries wait in the outbox. */
+/** How many attempts can run at once to an endpoint that acknowledges them. Other deliveries wait in the outbox. */
 const most = 16;
 
 /**
- * The lanes to one endpoint. Each lane makes one attempt after the other. The limit begins at two, doubles with each
+ * The lanes to one endpoint. A lane makes one attempt at a time. The limit begins at two, doubles with each
  * acknowledged attempt up to sixteen, and returns to two after a failure. So a dead endpoint uses few connections, and a
  * slow endpoint delays only its own deliveries.
  */
@@ -40,7 +40,7 @@ export class Lanes {
     return true;
   }
 
-  /** Closes a lane. True if an `open` was refused meanwhile: open another lane then, because a delivery may be due. */
+  /** Closes a lane. True if an `open` failed since then: the caller must open another lane, because a delivery may be due. */
   close(): boolean {
     this.#open -= 1;
     const missed = this.#missed;

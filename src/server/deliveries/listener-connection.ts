@@ -1,12 +1,12 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { ListenerAttempt, ListenerOccurrence } from '../model/listener.js';
 
-/** One connection of a listener: what it still has to read. Holds no more than the attempts that are under way. */
+/** One connection of a listener: a queue of the items that the listener has not read. It only contains running attempts. */
 export class ListenerConnection implements AsyncIterator<ListenerOccurrence, undefined> {
   readonly #machine: Clock;
   readonly #idleAfter: number;
   readonly #onEnd: () => void;
-  /** By attempt. Made when it is read, because the time that is left is part of it. */
+  /** The unread items by attempt id. Each is created when it is read, because it contains the remaining time. */
   readonly #unread = new Map<string, () => ListenerOccurrence>();
   #isFinished = false;
   #isOver = false;
@@ -23,19 +23,19 @@ export class ListenerConnection implements AsyncIterator<ListenerOccurrence, und
     this.#wake();
   }
 
-  /** Takes back an attempt that was answered, in case the listener was about to be offered it again. */
+  /** Removes an answered attempt from the queue, in case the listener would get it again. */
   forget(attemptId: string): void {
     this.#unread.delete(attemptId);
   }
 
-  /** Takes back an attempt that nobody answered. The listener is told only if it has read of it. */
+  /** Withdraws an attempt that ended without an answer. The listener gets an `ended` item only if it has read the attempt. */
   takeBack(attemptId: string, error: string): void {
     if (this.#unread.delete(attemptId)) return;
     this.#unread.set(attemptId, () => ({ kind: 'ended', attemptId, error }));
     this.#wake();
   }
 
-  /** Ends the connection after it was told that the listener is removed. */
+  /** Ends the connection after a `removed` item. */
   finish(): void {
     this.#isFinished = true;
     this.#unread.clear();
@@ -69,7 +69,7 @@ export class ListenerConnection implements AsyncIterator<ListenerOccurrence, und
     return { done: true, value: undefined };
   }
 
-  /** Waits until something happens. True if nothing did. */
+  /** Waits until something happens. True if nothing happened in time. */
   async #becomesIdle(): Promise<boolean> {
     let cancelTimer = () => {};
     const isIdle = await new Promise<boolean>((resolve) => {

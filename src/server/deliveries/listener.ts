@@ -5,14 +5,14 @@ import type { DeliveryRecord } from '../model/records.js';
 import { ListenerConnection } from './listener-connection.js';
 import { type Attempt, type AttemptResult, headOf, resultOf, timed } from './sender.js';
 
-/** How many ended attempts a listener's late or repeated answers are compared with. */
+/** How many ended attempts are kept to recognize late and repeated answers. */
 const attemptsRemembered = 1_000;
 
 /** How long a listener can be without a connection. In milliseconds. */
 const grace = 60_000;
 
 const notConnected =
-  'no listener is connected: start `messaging-automation listen` again, which receives for this subscription';
+  'no listener is connected: start `messaging-automation listen` for this subscription again';
 
 export interface ListenerOptions {
   /** The machine's clock. */
@@ -20,21 +20,22 @@ export interface ListenerOptions {
   /** The timeout of an attempt, in milliseconds. */
   readonly timeout: number;
   readonly newAttemptId: () => string;
-  /** Is told when the listener was without a connection for too long. */
+  /** Called when the listener has been without a connection for too long. */
   readonly onLost: () => void;
 }
 
-/** An attempt whose answer the server waits for. */
+/** A running attempt, for whose answer the server waits. */
 interface UnderWay {
   readonly attempt: () => ListenerAttempt;
-  /** Whether a connection was there to read of it. */
+  /** Whether a connection existed that could read it. */
   wasOffered: boolean;
   readonly settle: (result: AttemptResult) => void;
 }
 
 /**
- * A program that makes the attempts of one subscription's deliveries where it runs, and reports the answers. It may lose its
- * connection: attempts wait for the next one within their timeout. The dispatcher's lanes limit how many are under way.
+ * A program that forwards the deliveries of one subscription to a receiver that the server cannot reach, and reports the
+ * responses. If its connection breaks, running attempts wait for the next connection within their timeout. The dispatcher's
+ * lanes limit the number of running attempts.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -50,10 +51,10 @@ export class Listener {
   }
 
   /**
-   * Begins a connection, which takes the place of an earlier one, and offers it all attempts that are under way.
+   * Begins a connection, which replaces an earlier one, and offers it all running attempts.
    *
-   * @param idleAfter When a silent connection is told of an `idle`, in milliseconds.
-   * @param onEnd Is told when the connection has ended.
+   * @param idleAfter How long nothing must happen before an `idle` item. In milliseconds.
+   * @param onEnd Called when the connection has ended.
    */
   connect(idleAfter: number, onEnd: () => void): ListenerConnection {
     this.#connection?.end();
@@ -69,7 +70,7 @@ export class Listener {
     return connection;
   }
 
-  /** Has the listener make an attempt. */
+  /** Offers an attempt to the listener, and waits for its answer. */
   attempt(
     { id, subscriptionId, event, attempts }: DeliveryRecord,
     { body, signature }: Attempt,
@@ -101,7 +102,7 @@ export class Listener {
     });
   }
 
-  /** Takes the answer to an attempt. The first one counts. Undefined if the listener never had the attempt. */
+  /** Records the answer to an attempt. The first one counts. Undefined if the listener never had the attempt. */
   answer(attemptId: string, answer: ListenerAnswer): ListenerOutcome | undefined {
     const underWay = this.#underWay.get(attemptId);
     if (underWay === undefined) return this.#ended.get(attemptId);
@@ -110,13 +111,13 @@ export class Listener {
     return 'recorded';
   }
 
-  /** Ends every attempt that is under way and the connection, which is told of the removal. */
+  /** Ends all running attempts, and the connection after a `removed` item. */
   remove(): void {
     this.#connection?.finish();
     this.end('the listener was removed');
   }
 
-  /** Ends the connection and every attempt that is under way. */
+  /** Ends the connection and all running attempts. */
   end(error: string): void {
     this.stop();
     for (const [attemptId, underWay] of this.#underWay) {
@@ -124,7 +125,7 @@ export class Listener {
     }
   }
 
-  /** Ends the connection. Answers to attempts that are under way still count. */
+  /** Ends the connection. Answers to running attempts still count. */
   stop(): void {
     this.#isOver = true;
     this.#cancelGrace();

@@ -7,10 +7,10 @@ import type { Attempts } from './attempts.js';
 import { Listener } from './listener.js';
 import { closed } from './sender.js';
 
-/** The largest number of listeners: more come from a script that does not remove them. */
+/** The largest number of listeners. More come from a script that does not remove them. */
 const listenersAtOnce = 10;
 
-/** How soon a lost listener makes room for another. In milliseconds. */
+/** When a client should try again at the limit: a disconnected listener is removed by then. In milliseconds. */
 const comeBackAfter = 60_000;
 
 export interface ListenersOptions {
@@ -18,7 +18,7 @@ export interface ListenersOptions {
   readonly machine: Clock;
   /** The timeout of an attempt, in milliseconds. */
   readonly timeout: number;
-  /** Why the workspace can have none, if it cannot. */
+  /** Why the workspace cannot have listeners. Undefined if it can. */
   readonly refusal?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export class Listeners {
   readonly #context: WorkspaceContext;
   readonly #options: ListenersOptions;
   readonly #bySubscription = new Map<string, Listener>();
-  /** How many are being added. */
+  /** How many listeners are being added. */
   #beginning = 0;
   #isClosed = false;
 
@@ -49,7 +49,7 @@ export class Listeners {
     if (refusal !== undefined) throw new ServiceError('invalid_request', refusal);
     if (this.#bySubscription.size + this.#beginning >= listenersAtOnce) {
       throw new RateLimitedError(
-        `This workspace already has ${listenersAtOnce} listeners. Stop one first; a lost one is removed after a minute.`,
+        `This workspace already has ${listenersAtOnce} listeners. Stop one first. The server removes a disconnected listener after a minute.`,
         comeBackAfter,
       );
     }
@@ -75,13 +75,13 @@ export class Listeners {
     const listener = this.#bySubscription.get(subscriptionId);
     if (listener === undefined) return false;
     this.#bySubscription.delete(subscriptionId);
-    // First, so that what the listener leaves unanswered is not tried again.
+    // Delete the subscription first, so that unanswered attempts are not retried.
     await this.#context.store.deleteSubscription(subscriptionId);
     listener.remove();
     return true;
   }
 
-  /** Goes on with the listeners of these subscriptions, after the workspace was restored. Forgets the others. */
+  /** Resumes the listeners of these subscriptions after a restore of the workspace. Discards the others. */
   resume(subscriptions: readonly SubscriptionRecord[]): void {
     if (this.#options.refusal !== undefined) return;
     const ids = new Set(subscriptions.filter(({ url }) => isListenerUrl(url)).map(({ id }) => id));
@@ -93,7 +93,7 @@ export class Listeners {
     for (const id of ids) if (!this.#bySubscription.has(id)) this.#take(id);
   }
 
-  /** Has the listeners make the attempts for their subscriptions. */
+  /** Wraps attempts: those of a listener's subscription go to the listener. */
   around(attempts: Attempts): Attempts {
     return {
       make: async (attempted, attempt) => {
@@ -111,7 +111,7 @@ export class Listeners {
     };
   }
 
-  /** Ends all connections. Answers to attempts that are under way still count. */
+  /** Ends all connections. Answers to running attempts still count. */
   stop(): void {
     for (const listener of this.#bySubscription.values()) listener.stop();
   }

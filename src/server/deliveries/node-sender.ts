@@ -35,8 +35,8 @@ export interface NodeSenderOptions {
 }
 
 /**
- * Sends with Node's HTTP: §6 and §8. It checks the address that a name resolves to, and connects to that exact address.
- * It reuses connections.
+ * Sends with Node's HTTP. It checks the address that a name resolves to, and connects to that exact address. It reuses
+ * connections.
  */
 export class NodeSender implements Sender {
   readonly #options: NodeSenderOptions;
@@ -91,11 +91,11 @@ export class NodeSender implements Sender {
     return secure ? node.https.request(url, options) : node.http.request(url, options);
   }
 
-  /** Sends one request and reads the response. At the timeout, it fails wherever the exchange is. */
+  /** Sends one request and reads the response. Fails at the timeout, at any stage. */
   async #exchange(request: ClientRequest, body: Uint8Array, endsAt: number): Promise<Answered> {
     const { clock, timeout } = this.#options;
     this.#underWay.add(request);
-    // A destroyed request does not always emit the error that it was destroyed with.
+    // A destroyed request does not always emit the error that was passed to `destroy`.
     let reason: Error | undefined;
     const cancelTimer = clock.setTimer(
       () => {
@@ -123,7 +123,7 @@ export class NodeSender implements Sender {
     }
   }
 
-  /** Checks a URL with an address for a host: Node does not look that up. */
+  /** Checks a URL whose host is an address, because Node does not call `lookup` for it. */
   #problemWithLiteral({ net }: NodeHttp, hostname: string): string | undefined {
     const address = hostname.replace(/[[\]]/g, '');
     return net.isIP(address) === 0 ? undefined : problemWithAddress(address, this.#options.receiverAddresses);

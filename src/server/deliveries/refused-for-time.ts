@@ -2,10 +2,10 @@ import { unwrapVerified } from '../../webhooks/verification/unwrap.js';
 import { WebhookVerificationError } from '../../webhooks/verification/verification-error.js';
 import type { DeliveryTimestamps } from '../model/environment.js';
 
-/** The statuses of receivers that refuse a delivery. 500: the receiver did not catch the error of its verifier. */
+/** The statuses with which receivers reject a delivery. 500: the receiver did not catch the error of its verifier. */
 export const refusals: readonly unknown[] = [400, 401, 403, 422, 500];
 
-/** For each clock that a receiver may have: its name, and the advice for timestamps of the other clock. */
+/** For each clock that a receiver may use: its name, and the advice if the other clock sets the timestamps. */
 export const clocksOfReceivers: Readonly<
   Record<DeliveryTimestamps, { readonly clock: string; readonly advice: string }>
 > = {
@@ -20,7 +20,7 @@ export const clocksOfReceivers: Readonly<
   },
 };
 
-/** How far the timestamp is behind a clock, in milliseconds. Undefined if a receiver whose clock shows `now` accepts it. */
+/** Returns how far the timestamp is behind a clock, in milliseconds. Undefined if a receiver accepts it at the time `now`. */
 export function skewAt(body: Uint8Array, now: number): number | undefined {
   try {
     unwrapVerified(body, { clock: { now: () => now }, validation: 'off' });
@@ -30,7 +30,7 @@ export function skewAt(body: Uint8Array, now: number): number | undefined {
   }
 }
 
-/** Where a timestamp stands, such as `2 d ahead of`. */
+/** Describes a difference, such as `2 d ahead of`. */
 export function away(skew: number): string {
   return `${inWords(Math.abs(skew))} ${skew < 0 ? 'ahead of' : 'behind'}`;
 }

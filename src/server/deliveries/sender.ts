@@ -36,7 +36,7 @@ export function headOf(status: number, date: string | null | undefined): AnswerH
   return receiverTime === undefined ? { status } : { status, receiverTime };
 }
 
-/** The result of an attempt with this response (§6): only a 2xx acknowledges. */
+/** Returns the result of an attempt with this response. Only a 2xx status acknowledges a delivery. */
 export function resultOf(head: AnswerHead, answer: string): AttemptResult {
   const { status } = head;
   const acknowledged = status >= 200 && status < 300;
@@ -47,12 +47,12 @@ export function resultOf(head: AnswerHead, answer: string): AttemptResult {
   };
 }
 
-/** Adds when the attempt was sent and how long it took, by the machine's clock, which may be set back meanwhile. */
+/** Adds the start and the duration of the attempt by the machine's clock, which can be set back during the attempt. */
 export function timed(result: AttemptResult, machineTime: number, now: number): AttemptResult {
   return { ...result, machineTime, duration: Math.max(0, Math.round(now - machineTime)) };
 }
 
-/** A `Date` header (RFC 9110), in the one form that servers write. */
+/** A `Date` header in the only form that RFC 9110 allows servers to write. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function timeIn(date: string | null | undefined): number | undefined {
@@ -63,7 +63,7 @@ function timeIn(date: string | null | undefined): number | undefined {
 
 export const closed = () => new Error('the server was closed');
 
-/** Describes the error and its cause: fetch hides the reason, such as ECONNREFUSED, in the cause. */
+/** Describes the error and its cause, because fetch puts the reason, such as ECONNREFUSED, into the cause. */
 export function describe(error: unknown): string {
   const cause: unknown = Reflect.get(Object(error), 'cause');
   return isObject(cause) ? `${wordsOf(error)}: ${wordsOf(cause)}` : wordsOf(error);

@@ -3,12 +3,12 @@ import type { DeliveryTimestamps } from '../model/environment.js';
 import type { Attempts } from './attempts.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 
-/** The clocks that a receiver may use, and which of them sets the timestamp of a delivery. */
+/** The clocks that a receiver may use, and which one sets the timestamp of a delivery. */
 interface Clocks extends Readonly<Record<DeliveryTimestamps, Clock>> {
   readonly stamps: () => DeliveryTimestamps;
 }
 
-/** Adds the likely reason to the error of a refused attempt: a timestamp that a receiver considers too old or too new. */
+/** Adds the likely reason to the error of a rejected attempt: a timestamp that the receiver considers too old or too new. */
 export function tellingOfTime(attempts: Attempts, clocks: Clocks): Attempts {
   return {
     async make(claimed, attempt) {
@@ -25,7 +25,7 @@ function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
     const skew = skewAt(body, clocks[which].now());
     if (skew === undefined) continue;
     const { clock, advice } = clocksOfReceivers[which];
-    const refused = `its timestamp is ${away(skew)} ${clock}, so a receiver with that clock refuses it`;
+    const refused = `its timestamp is ${away(skew)} ${clock}, so a receiver with that clock rejects it`;
     return clocks.stamps() === which ? refused : `${refused}: ${advice}`;
   }
   return undefined;

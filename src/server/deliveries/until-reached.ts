@@ -1,13 +1,13 @@
 import { StoreUnavailableError } from '../model/service-error.js';
 import { lookAgainAfter } from '../time/machine-clock.js';
 
-/** How often to try while the store is out of reach, and how long to wait in between, in milliseconds. */
+/** The number of tries while the store is unreachable, and the pause between them in milliseconds. */
 const tries = 40;
 const pause = 250;
 
 /**
- * Repeats a step of the store while the store is out of reach: what happened outside must not be lost. After ten seconds, it
- * rejects.
+ * Repeats a step while the store is unreachable, so that the result of an attempt or send is not lost. Rejects after ten
+ * seconds.
  */
 export async function untilReached<Result>(step: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

@@ -4,16 +4,16 @@ import { type AnsweredEvidence, hostOf, urlOf } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 import { parsedBody, wrongSecret } from './signature-causes.js';
 
-/** What the receivers of this package say of a body that something parsed, as a framework shows it in development. */
+/** The error of this package's receivers for a body that a parser has read, as frameworks show it in development. */
 const [ofParsedBody = ''] = rawBodyAdvice.split('.');
 
-/** What others say of it. */
+/** How other receivers report it. */
 const saysParsed =
   /stream is not readable|body (is unusable|has already been|already (read|used|consumed))|raw(Body| body)|payload must be provided as a string or a Buffer/i;
 
 const saysSignature = /signature|hmac|\bsecret\b/i;
 
-/** Why the receiver answered with a status other than 2xx. */
+/** Yields why the receiver answered with a status other than 2xx. */
 export function* causesOfAnswer(evidence: AnsweredEvidence): Generator<DeliveryCause> {
   const { status, text } = evidence;
   if (text.includes(ofParsedBody)) {
@@ -40,10 +40,10 @@ function* refusedAsWrong(evidence: AnsweredEvidence): Generator<DeliveryCause> {
     yield {
       cause: 'body_refused',
       certainty: 'likely',
-      explanation: `The receiver answered ${status}: it could not use the event, though its signature may have been right.`,
+      explanation: `The receiver answered ${status}: it rejected the content of the event. The signature may have been valid.`,
       advice:
-        "Look into the receiver's log. A receiver of this package answers 400 to an event of another workspace than its workspaceId, " +
-        'to a body that is no event, and to a timestamp that is too old or too new.',
+        "Check the receiver's log. A receiver of this package answers 400 if the event belongs to another workspace than its workspaceId, " +
+        'if the body is not an event, or if the timestamp is too old or too new.',
     };
   }
   yield* mismatch(evidence, ofSignature);
@@ -51,13 +51,13 @@ function* refusedAsWrong(evidence: AnsweredEvidence): Generator<DeliveryCause> {
     yield {
       cause: 'access_denied',
       certainty: status === 403 && !ofSignature ? 'likely' : 'possible',
-      explanation: `Something before the receiver may have answered ${status}: a login, a CSRF protection, a proxy or a firewall.`,
-      advice: 'Let POST requests to this path through without them: the signature tells who sent a delivery.',
+      explanation: `Something in front of the receiver may have answered ${status}: a login, CSRF protection, a proxy or a firewall.`,
+      advice: 'Exempt POST requests to this path from it: the signature already proves who sent a delivery.',
     };
   }
 }
 
-/** The two reasons for a signature that does not match. */
+/** Yields the two reasons for a signature that does not match: another secret, or another body. */
 function* mismatch(evidence: AnsweredEvidence, isSaid: boolean): Generator<DeliveryCause> {
   const rank = (isLikely: boolean) => (isLikely && isSaid ? 'likely' : 'possible');
   // A receiver that verified another delivery has the right secret.
@@ -65,7 +65,7 @@ function* mismatch(evidence: AnsweredEvidence, isSaid: boolean): Generator<Deliv
   yield parsedBody(evidence, rank(evidence.acknowledgedOthers || !isWrittenBackTheSame(evidence.body)));
 }
 
-/** Whether a receiver that parses the body and writes it with JSON.stringify hashes the bytes that were sent. */
+/** Whether JSON.parse and JSON.stringify reproduce the sent bytes, so that parsing the body does not break the signature. */
 function isWrittenBackTheSame(body: Uint8Array): boolean {
   const text = new TextDecoder().decode(body);
   return JSON.stringify(JSON.parse(text)) === text;
@@ -74,15 +74,15 @@ function isWrittenBackTheSame(body: Uint8Array): boolean {
 function* failed(evidence: AnsweredEvidence): Generator<DeliveryCause> {
   const { status, text, acknowledgedOthers } = evidence;
   if (saysSignature.test(text)) yield* mismatch(evidence, true);
-  // The receivers of this package answer so, without a text, to a body that something parsed and to a handler that threw.
+  // The receivers of this package answer 500 without a text to a parsed body and to an error of the handler.
   const mayBeParsed = status === 500 && text === '';
   if (mayBeParsed && !acknowledgedOthers) yield parsedBody(evidence, 'likely');
   yield {
     cause: 'receiver_failed',
     certainty: 'likely',
-    explanation: `The receiver failed: it answered ${status}${text === '' ? '' : `, “${beginningOf(text)}”`}.`,
+    explanation: `The receiver had an error: it answered ${status}${text === '' ? '' : `, “${beginningOf(text)}”`}.`,
     advice:
-      "Look into the receiver's log, or its onError: a handler that throws leads to this. The delivery is retried, so handle it once only.",
+      "Check the receiver's log or its onError callback. A handler that throws causes this. The service retries the delivery, so make the handler idempotent.",
   };
   if (mayBeParsed && acknowledgedOthers) yield parsedBody(evidence, 'possible');
 }
@@ -97,7 +97,7 @@ function redirected(evidence: AnsweredEvidence): DeliveryCause {
     explanation: followed
       ? `The redirect (${status}) could not be followed: ${error}.`
       : `The receiver answered ${status}: a redirect, which the service does not follow.`,
-    advice: `Give the subscription the URL that ${urlOf(evidence)?.href ?? delivery.url} leads to. Often a slash at the end or https:// is missing, or a login comes first.`,
+    advice: `Use the URL to which ${urlOf(evidence)?.href ?? delivery.url} redirects as the URL of the subscription. Usual reasons: a missing slash at the end, http:// instead of https://, or a login page.`,
   };
 }
 
@@ -109,8 +109,8 @@ function notFound(evidence: AnsweredEvidence): DeliveryCause {
   return {
     cause: 'not_found',
     certainty: saysSo ? 'certain' : 'likely',
-    explanation: `The receiver answered ${status}: nothing there takes a POST at ${path}.`,
-    advice: "Correct the path in the subscription's URL, or have the receiver take POST there.",
+    explanation: `The receiver answered ${status}: it has no route for POST ${path}.`,
+    advice: "Correct the path in the subscription's URL, or add a POST route to the receiver.",
   };
 }
 
@@ -118,9 +118,9 @@ function tooLarge({ body }: AnsweredEvidence): DeliveryCause {
   return {
     cause: 'too_large',
     certainty: 'certain',
-    explanation: `The receiver answered 413: a body of ${body.byteLength} bytes is too large for it.`,
+    explanation: `The receiver answered 413: the body of ${body.byteLength} bytes exceeds its limit.`,
     advice:
-      "Raise the limit: maxBodyBytes of this package's receivers, limit of express.raw(), or the proxy's.",
+      'Raise the limit: maxBodyBytes of a receiver of this package, limit of express.raw(), or the limit of the proxy.',
   };
 }
 
@@ -129,9 +129,9 @@ function mediaType(): DeliveryCause {
     cause: 'media_type',
     certainty: 'certain',
     explanation:
-      'The receiver answered 415: it takes neither application/json nor, perhaps, what a proxy made of the body.',
+      'The receiver answered 415: it does not accept the content type application/json, or a proxy changed the encoding of the body.',
     advice:
-      'Have it take application/json. A receiver of this package answers so to a compressed body: turn off compression of requests in the proxy.',
+      'Accept application/json. A receiver of this package answers 415 to a compressed body: turn off the compression of requests in the proxy.',
   };
 }
 
@@ -139,9 +139,9 @@ function busy({ status }: AnsweredEvidence): DeliveryCause {
   return {
     cause: 'busy',
     certainty: 'certain',
-    explanation: `The receiver answered ${status}: it takes nothing at the moment.`,
+    explanation: `The receiver answered ${status}: it does not accept deliveries at the moment.`,
     advice:
-      'A retry follows. A receiver of this package answers 503 while it closes, at maxConcurrent, when its dedupe store fails, and when the body or a handler takes too long.',
+      'The service retries. A receiver of this package answers 503 while it closes, at maxConcurrent, if its dedupe store fails, and if reading the body or a handler takes too long.',
   };
 }
 
@@ -149,7 +149,7 @@ function withoutReceiver(evidence: AnsweredEvidence): DeliveryCause {
   return {
     cause: 'unreachable',
     certainty: 'likely',
-    explanation: `A proxy or a tunnel at ${hostOf(evidence)} answered ${evidence.status}: it got no answer from the receiver behind it.`,
+    explanation: `A proxy or tunnel at ${hostOf(evidence)} answered ${evidence.status}: it got no response from the receiver behind it.`,
     advice: 'Start your receiver, and check the address that the proxy forwards to.',
   };
 }
@@ -158,8 +158,8 @@ function refusedOtherwise({ status, text }: AnsweredEvidence): DeliveryCause {
   return {
     cause: 'refused',
     certainty: 'certain',
-    explanation: `The receiver answered ${status}${text === '' ? '' : `, “${beginningOf(text)}”`}: only a 2xx acknowledges a delivery.`,
-    advice: 'Answer 204 to what was received.',
+    explanation: `The receiver answered ${status}${text === '' ? '' : `, “${beginningOf(text)}”`}: only a 2xx status acknowledges a delivery.`,
+    advice: 'Answer 204 when your receiver has accepted the delivery.',
   };
 }
 

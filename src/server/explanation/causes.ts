@@ -6,7 +6,7 @@ import { causesOfNoAnswer } from './unreachable.js';
 
 const certainties: readonly DeliveryCause['certainty'][] = ['certain', 'likely', 'possible'];
 
-/** Why the delivery is as it is, the likeliest first. A certain cause stands alone. */
+/** Returns the causes of a delivery's status, the most likely first. A certain cause is the only one. */
 export function causesOf(evidence: Evidence): readonly DeliveryCause[] {
   const found = [...possibleCauses(evidence)];
   const certain = found.find(({ certainty }) => certainty === 'certain');
@@ -35,7 +35,7 @@ function cancelled({ delivery }: Evidence): DeliveryCause {
     cause: 'subscription_gone',
     certainty: 'certain',
     explanation: `Subscription ${delivery.subscriptionId} was deleted, which cancelled the delivery after ${delivery.attempts.length} attempts.`,
-    advice: 'Subscribe again, and have the event happen anew.',
+    advice: 'Subscribe again, and trigger the event again.',
   };
 }
 
@@ -47,8 +47,8 @@ function notAttempted({ delivery, now }: Evidence): DeliveryCause {
     certainty: 'certain',
     explanation: isLater
       ? `The first attempt is due at ${new Date(dueAt).toISOString()} by the workspace's clock.`
-      : 'The first attempt is under way, or waits for its turn.',
-    advice: isLater ? "Move the workspace's clock, or wait." : 'Ask again when it is over.',
+      : 'The first attempt is running, or waits for a free connection.',
+    advice: isLater ? "Advance the workspace's clock, or wait." : 'Check again after the attempt.',
   };
 }
 
@@ -57,8 +57,8 @@ function acknowledged({ attempt, delivery }: AttemptedEvidence): DeliveryCause {
   return {
     cause: 'acknowledged',
     certainty: 'certain',
-    explanation: `The receiver answered ${attempt.status}: it has the delivery${before === 0 ? '' : `, after ${before} failed ${before === 1 ? 'attempt' : 'attempts'}`}.`,
-    advice: 'There is nothing to do.',
+    explanation: `The receiver answered ${attempt.status}: it accepted the delivery${before === 0 ? '' : `, after ${before} failed ${before === 1 ? 'attempt' : 'attempts'}`}.`,
+    advice: 'You need not do anything.',
   };
 }
 
@@ -72,7 +72,7 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** The text of an answer, on one line. Frameworks show an error as a page with its stack. */
+/** Returns the text of an answer on one line, without the markup of an error page. */
 function textIn(answer: string): string {
   const isPage = /^\s*<(!doctype|html|head|body|pre)\b/i.test(answer);
   const text = isPage

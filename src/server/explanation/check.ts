@@ -7,10 +7,9 @@ import type { DeliveryCheck, DeliveryFinding, ReceiversSide } from './explanatio
 import { subscriptionOf } from './signature-causes.js';
 
 /**
- * Verifies a delivery as its receiver does. Undefined if the receiver's side does not suffice: the subscription was deleted, and with
- * it its secret.
+ * Verifies a delivery as its receiver does. Undefined if `side` has no secret and the subscription was deleted with its secret.
  *
- * @throws TypeError for a secret that cannot be one, as `verifyWebhook` does.
+ * @throws TypeError for an invalid secret, as `verifyWebhook` does.
  */
 export function check(evidence: Evidence, side: ReceiversSide): DeliveryCheck | undefined {
   const { delivery, subscriptions } = evidence;
@@ -27,7 +26,7 @@ export function check(evidence: Evidence, side: ReceiversSide): DeliveryCheck | 
   return { verified, findings: other === undefined ? findings : [secretOf(other, delivery.subscriptionId)] };
 }
 
-/** The subscription whose secret this is, perhaps with quotes, white space and the like around it. */
+/** Finds the subscription with this secret, even if the secret has quotes or white space around it. */
 function ownerOf(secret: string, others: readonly SubscriptionRecord[]): SubscriptionRecord | undefined {
   const keys: readonly unknown[] = [secret, ...keyVariants(secret).map(({ key }) => key)];
   return others.find((other) => keys.includes(other.secret));
@@ -37,7 +36,7 @@ function secretOf({ id, url }: SubscriptionRecord, own: string): DeliveryFinding
   return {
     fault: 'secret_of_another_subscription',
     proven: true,
-    explanation: `The secret is that of subscription ${id}, which delivers to ${url}.`,
-    advice: `Give the receiver the secret of subscription ${own}, which signed this delivery, or both if it receives for both.`,
+    explanation: `The secret belongs to subscription ${id}, which delivers to ${url}.`,
+    advice: `Configure the receiver with the secret of subscription ${own}, which signed this delivery, or with both if it receives for both.`,
   };
 }

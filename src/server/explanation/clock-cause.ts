@@ -2,20 +2,20 @@ import { away, clocksOfReceivers, inWords, refusals, skewAt } from '../deliverie
 import type { AnsweredEvidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
-/** Clocks that are no further apart pass for the same: a `Date` header counts in seconds, and an answer takes its time. */
+/** Clocks within this difference count as equal, because a `Date` header counts in seconds and a response takes time. In milliseconds. */
 const sameClock = 60_000;
 
-/** What an answer says that refuses a delivery for its time, in the words of this package among others. */
+/** The words of an answer that rejects a delivery because of its timestamp, including those of this package. */
 const saysSo = /\b(timestamp|too (old|new|far)|ms (old|ahead)|expired?|stale|replay|clock|in the future)\b/i;
 
-/** The clock by which a receiver refuses the delivery as too old or too new, if there is one. */
+/** Yields the clocks by which a receiver would reject the delivery as too old or too new. */
 export function* causesOfClocks(evidence: AnsweredEvidence): Generator<DeliveryCause> {
   const { status, text } = evidence;
   if (!refusals.includes(status)) return;
   const found = clockIn(evidence);
   if (found === undefined) return;
   const { isUsual, ...words } = found;
-  // The receivers of this package answer 400 for it, after the signature was right.
+  // The receivers of this package answer 400 if the signature is valid but the timestamp is not.
   const isLikely = saysSo.test(text) || (status === 400 && isUsual);
   yield { cause: 'clock', certainty: isLikely ? 'likely' : 'possible', ...words };
 }
@@ -33,18 +33,18 @@ function clockIn({ body, clocks, stamps, attempt }: AnsweredEvidence): FoundCloc
   if (age !== undefined && age > 0) {
     return {
       isUsual: true,
-      explanation: `The delivery was ${inWords(age)} old when it was attempted: its bytes, and so its timestamp, are those of the event. Receivers refuse what is that old as a replay.`,
-      advice: 'Have the event happen anew, or raise tolerance.past of the receiver for this once.',
+      explanation: `The delivery was ${inWords(age)} old when it was attempted, because it keeps the timestamp of the event. Receivers reject such an old delivery as a replay.`,
+      advice: 'Trigger the event again, or raise tolerance.past of the receiver temporarily.',
     };
   }
-  // The header leaves out the milliseconds.
+  // The header omits the milliseconds.
   const off = receiver && (skewAt(body, receiver + 999) ?? skewAt(body, receiver));
   if (receiver !== undefined && off !== undefined && isAnother(receiver, machine, workspace)) {
     const difference = receiver - (machine ?? workspace);
     return {
       isUsual: true,
-      explanation: `The timestamp of the delivery is ${away(off)} the receiver's clock, which the Date header of its answer tells.`,
-      advice: `Set the clock of the receiver's machine: it is ${inWords(Math.abs(difference))} ${difference > 0 ? 'ahead of' : 'behind'} ${machine === undefined ? "the workspace's" : 'that of this one'}.`,
+      explanation: `The timestamp of the delivery is ${away(off)} the receiver's clock, according to the Date header of its response.`,
+      advice: `Correct the clock of the receiver's machine: it is ${inWords(Math.abs(difference))} ${difference > 0 ? 'ahead of' : 'behind'} ${machine === undefined ? "the workspace's" : 'that of this one'}.`,
     };
   }
   for (const which of ['machine', 'workspace'] as const) {
@@ -54,7 +54,7 @@ function clockIn({ body, clocks, stamps, attempt }: AnsweredEvidence): FoundCloc
     const { clock, advice } = clocksOfReceivers[which];
     return {
       isUsual: which === 'machine',
-      explanation: `The timestamp of the delivery is ${away(skew)} ${clock}, so a receiver with that clock refuses it.`,
+      explanation: `The timestamp of the delivery is ${away(skew)} ${clock}, so a receiver with that clock rejects it.`,
       advice: `${advice[0]?.toUpperCase()}${advice.slice(1)}.`,
     };
   }

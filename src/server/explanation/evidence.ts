@@ -4,12 +4,12 @@ import { receiverUrl } from '../model/listener.js';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import type { DeliveryExplanation } from './explanation.js';
 
-/** All that is known of a delivery that is explained. */
+/** Everything that is known about the delivery to explain. */
 export interface Evidence {
   readonly delivery: DeliveryRecord;
-  /** The bytes of the last attempt or, before that, of the first. Without what an injected fault changed. */
+  /** The bytes of the last attempt, or of the first if none was made. Without the changes of injected faults. */
   readonly body: Uint8Array;
-  /** All subscriptions of the workspace. That of the delivery is missing if it was deleted. */
+  /** All subscriptions of the workspace. The delivery's subscription is missing if it was deleted. */
   readonly subscriptions: readonly SubscriptionRecord[];
   /** Whether the receiver has acknowledged another delivery to the same subscription. */
   readonly acknowledgedOthers: boolean;
@@ -21,7 +21,7 @@ export interface Evidence {
   readonly stamps: DeliveryTimestamps;
 }
 
-/** The same after an attempt, the last one. */
+/** The evidence after at least one attempt, with the last one. */
 export interface AttemptedEvidence extends Evidence {
   readonly attempt: AttemptRecord;
 }
@@ -33,13 +33,13 @@ export interface AnsweredEvidence extends AttemptedEvidence {
   readonly text: string;
 }
 
-/** The URL of the receiver. It need not be one: a listener says where it forwards to. */
+/** Returns the URL of the receiver. Undefined if it is not a valid URL, because a listener can name any target. */
 export function urlOf({ delivery }: Evidence): URL | undefined {
   const url = receiverUrl(delivery.url);
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-/** The host of the receiver, with its port. */
+/** Returns the host of the receiver, with its port. */
 export function hostOf(evidence: Evidence): string {
   return urlOf(evidence)?.host || receiverUrl(evidence.delivery.url);
 }

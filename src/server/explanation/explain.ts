@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.js';
 import type { DeliveryExplanation } from './explanation.js';
 import { endingOf, subscriptionOf } from './signature-causes.js';
 
-/** Explains a delivery from all that is known of it. */
+/** Explains a delivery's status from the evidence. */
 export function explain(evidence: Evidence): DeliveryExplanation {
   const { delivery, clocks } = evidence;
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { DeliveryCheck, DeliveryExplanation, ReceiversSide } from './explanation.js';
 
-/** The same shapes over HTTP. */
+/** The schemas of an explanation over HTTP. */
 
 const text = z.string();
 const time = z.number();

@@ -2,7 +2,7 @@ import type { DeliveryFault } from '../model/fault.js';
 import type { AttemptedEvidence, Evidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
-/** The injected fault that decided the attempt, if one did. A fault that changes the bytes decides what a receiver says. */
+/** Yields the injected fault that determined the result of the attempt, if there is one. A fault that changes the bytes does so. */
 export function* causesOfFaults(evidence: AttemptedEvidence): Generator<DeliveryCause> {
   const { attempt } = evidence;
   for (const fault of attempt.faults ?? []) {
@@ -13,7 +13,7 @@ export function* causesOfFaults(evidence: AttemptedEvidence): Generator<Delivery
     const { name, remove } = ruleOf(fault, evidence);
     yield {
       cause: 'fault',
-      // A receiver that fails would perhaps have failed without the fault, too.
+      // A receiver that answers 5xx may have failed even without the fault.
       certainty: isChange && Number(attempt.status) >= 500 ? 'likely' : 'certain',
       explanation: `${name} ${did}`,
       advice: `${adviceOn(fault)} ${remove}`,
@@ -24,15 +24,15 @@ export function* causesOfFaults(evidence: AttemptedEvidence): Generator<Delivery
 function whatItDid(fault: DeliveryFault): string | undefined {
   switch (fault.kind) {
     case 'status':
-      return `answered ${fault.status} in place of the receiver, ${whatTheReceiverGot(fault)}.`;
+      return `answered ${fault.status} instead of the receiver, ${whatTheReceiverGot(fault)}.`;
     case 'reset':
       return `broke the connection to the receiver, ${whatTheReceiverGot(fault)}.`;
     case 'stall':
-      return `let the attempt run into its timeout without an answer of the receiver, ${whatTheReceiverGot(fault)}.`;
+      return `let the attempt time out without a response of the receiver, ${whatTheReceiverGot(fault)}.`;
     case 'tamper':
-      return `changed the ${fault.part ?? 'signature'} after signing, so the receiver was right to refuse it.`;
+      return `changed the ${fault.part ?? 'signature'} after signing, so the receiver correctly rejected it.`;
     case 'malformed_json':
-      return 'cut the body in half before signing, so it is no JSON.';
+      return 'cut the body in half before signing, so it is not valid JSON.';
     case 'drift':
       return 'changed the shape of the body before signing.';
     case 'latency':
@@ -48,8 +48,8 @@ function whatTheReceiverGot({ when }: Extract<DeliveryFault, { readonly when?: u
 
 function adviceOn({ kind }: DeliveryFault): string {
   return kind === 'tamper' || kind === 'malformed_json' || kind === 'drift'
-    ? 'Nothing is wrong with a receiver that refuses this.'
-    : 'Nothing is wrong with the receiver.';
+    ? 'Rejecting this delivery is correct: the receiver works.'
+    : 'The receiver did not cause this.';
 }
 
 function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence): { name: string; remove: string } {
@@ -62,6 +62,6 @@ function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence): { name: st
       JSON.stringify(rule.fault) === written,
   );
   return found === undefined
-    ? { name: `An injected fault (${fault.kind})`, remove: 'Its rule was removed since.' }
-    : { name: `The fault rule ${found.id}`, remove: 'Remove the rule when you have seen enough.' };
+    ? { name: `An injected fault (${fault.kind})`, remove: 'Its rule was removed in the meantime.' }
+    : { name: `The fault rule ${found.id}`, remove: 'Remove the rule when you no longer need it.' };
 }

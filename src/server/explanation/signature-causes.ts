@@ -2,7 +2,7 @@ import { findingOf } from '../../webhooks/diagnose/finding.js';
 import type { AnsweredEvidence, Evidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
-/** How much of a secret is shown, which tells it from another and does not give it away. */
+/** How many characters of a secret are shown: enough to tell secrets apart without revealing them. */
 const shownOfSecret = 4;
 
 export function endingOf(secret: string): string {
@@ -16,7 +16,7 @@ export function wrongSecret(
   const subscription = subscriptionOf(evidence);
   const withThatEnding =
     subscription === undefined
-      ? "with the subscription's secret, which was deleted since"
+      ? "with the subscription's secret, which was deleted in the meantime"
       : `with the secret that ends in …${endingOf(subscription.secret)}`;
   const others = evidence.subscriptions.filter(
     ({ id, url }) => url === evidence.delivery.url && id !== evidence.delivery.subscriptionId,
@@ -26,15 +26,15 @@ export function wrongSecret(
     cause: 'wrong_secret',
     certainty,
     explanation:
-      `The receiver answered ${evidence.status}, as one does that has another secret. The delivery was signed ${withThatEnding}.` +
+      `The receiver answered ${evidence.status}, as a receiver with another secret does. The delivery was signed ${withThatEnding}.` +
       (other === undefined
         ? ''
-        : ` Subscription ${other.id} leads to the same URL, and its secret ends in …${endingOf(other.secret)}.`),
+        : ` Subscription ${other.id} delivers to the same URL, and its secret ends in …${endingOf(other.secret)}.`),
     advice:
-      'Does the WEBHOOK_SECRET of the receiver hold that one, prefix and all? Compare the ends, and correct it.' +
+      'Compare the last characters with those of the WEBHOOK_SECRET of the receiver, and correct the secret. It includes the prefix whsec_.' +
       (other === undefined
         ? ''
-        : ' Give the receiver both secrets, or delete the subscription that is not needed.'),
+        : ' Configure the receiver with both secrets, or delete the subscription that you do not need.'),
   };
 }
 
@@ -43,18 +43,18 @@ export function parsedBody(
   certainty: DeliveryCause['certainty'],
 ): DeliveryCause {
   const did = certainty === 'certain' ? 'parsed' : 'may have parsed';
-  const said = text === '' ? '' : ', and says what it says of a body that is not raw';
+  const said = text === '' ? '' : ', and its response names a body that is not raw';
   return {
     cause: 'parsed_body',
     certainty,
     explanation:
-      `Something before the receiver ${did} the body, so that it had other bytes than those that were signed. ` +
+      `Something in front of the receiver ${did} the body, so the receiver verified other bytes than the signed ones. ` +
       `It answered ${status}${certainty === 'certain' ? said : ''}.`,
     advice: findingOf('body_rewritten', false).advice,
   };
 }
 
-/** The subscription of the delivery. Undefined if it was deleted. */
+/** Finds the subscription of the delivery. Undefined if it was deleted. */
 export function subscriptionOf({
   subscriptions,
   delivery,

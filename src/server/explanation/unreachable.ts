@@ -3,7 +3,7 @@ import type { DeliveryCause } from './explanation.js';
 
 type Words = Pick<DeliveryCause, 'cause' | 'explanation' | 'advice'>;
 
-/** What the errors of the runtimes say when a request gets no answer, the more telling first. */
+/** Patterns of the runtimes' errors for a request without a response. The more specific ones come first. */
 const errors: readonly (readonly [RegExp, (evidence: AttemptedEvidence) => Words])[] = [
   [/ECONNREFUSED|connection refused|unable to connect|nothing listens/i, refused],
   [/ENOTFOUND|EAI_AGAIN|getaddrinfo|dns error|address is not known/i, unresolved],
@@ -13,7 +13,7 @@ const errors: readonly (readonly [RegExp, (evidence: AttemptedEvidence) => Words
   [/ECONNRESET|EPIPE|socket hang up|other side closed|broke off|connection was reset/i, broken],
 ];
 
-/** Why no complete answer came. */
+/** Yields why no complete response arrived. */
 export function* causesOfNoAnswer(evidence: AttemptedEvidence): Generator<DeliveryCause> {
   const { attempt } = evidence;
   const { error = '' } = attempt;
@@ -33,21 +33,22 @@ export function* causesOfNoAnswer(evidence: AttemptedEvidence): Generator<Delive
 
 function timedOut(evidence: AttemptedEvidence, limit: string): Words {
   const { status } = evidence.attempt;
-  const answered = status === undefined ? 'did not answer' : `answered ${status}, but did not end its answer`;
+  const answered =
+    status === undefined ? 'did not answer' : `answered ${status}, but did not complete its response`;
   return {
     cause: 'timeout',
     explanation: `The receiver at ${hostOf(evidence)} ${answered} within ${limit}.`,
     advice:
-      "Answer first and work afterwards: a receiver of this package does so with acknowledge: 'after-claim'. " +
-      'If the receiver stands at a breakpoint, let it go on.',
+      "Answer before you do the work: a receiver of this package does so with acknowledge: 'after-claim'. " +
+      'If the receiver stopped at a breakpoint, continue it.',
   };
 }
 
 function withoutListener(evidence: AttemptedEvidence): Words {
   return {
     cause: 'unreachable',
-    explanation: `No \`messaging-automation listen\` was connected, which takes the deliveries of this subscription to ${hostOf(evidence)}.`,
-    advice: 'Start it again. It gets the retries that are still to come.',
+    explanation: `No \`messaging-automation listen\` was connected. It forwards the deliveries of this subscription to ${hostOf(evidence)}.`,
+    advice: 'Start it again. It then gets the remaining retries.',
   };
 }
 
@@ -56,7 +57,7 @@ function addressRefused({ delivery }: AttemptedEvidence, error: string): Words {
     cause: 'address_refused',
     explanation: `The server did not connect to ${delivery.url}: ${error}.`,
     advice:
-      "Use a public HTTPS endpoint or one of this machine. In a network of containers, create the server with receiverAddresses: 'any' " +
+      "Use a public HTTPS endpoint, or one on this machine. In a network of containers, create the server with receiverAddresses: 'any' " +
       '(serve --receiver-addresses any).',
   };
 }
@@ -76,26 +77,26 @@ function unresolved(evidence: AttemptedEvidence): Words {
   const host = urlOf(evidence)?.hostname ?? delivery.url;
   return {
     cause: 'unreachable',
-    explanation: `The name ${host} leads to no address.`,
-    advice: "Correct the host in the subscription's URL, or have DNS know it.",
+    explanation: `The host name ${host} has no address.`,
+    advice: "Correct the host in the subscription's URL, or add it to DNS.",
   };
 }
 
 function withoutTls(evidence: AttemptedEvidence): Words {
   return {
     cause: 'unreachable',
-    explanation: `What listens on ${hostOf(evidence)} does not speak TLS, and the subscription's URL begins with https://.`,
+    explanation: `The program at ${hostOf(evidence)} does not use TLS, but the subscription's URL begins with https://.`,
     advice:
-      'Correct the port, or have the receiver speak TLS. A receiver on this machine may have a URL with http://.',
+      'Correct the port, or enable TLS in the receiver. For a receiver on this machine, you can use http://.',
   };
 }
 
 function distrusted(evidence: AttemptedEvidence): Words {
   return {
     cause: 'unreachable',
-    explanation: `The certificate of ${hostOf(evidence)} is not trusted: ${detailOf(evidence)}.`,
+    explanation: `The server does not trust the certificate of ${hostOf(evidence)}: ${detailOf(evidence)}.`,
     advice:
-      'Give the receiver a certificate for this name from an authority that the server trusts; NODE_EXTRA_CA_CERTS names others. ' +
+      'Install a certificate for this host name from an authority that the server trusts. NODE_EXTRA_CA_CERTS adds authorities. ' +
       'A receiver on this machine may have a URL with http://.',
   };
 }
@@ -103,20 +104,20 @@ function distrusted(evidence: AttemptedEvidence): Words {
 function withoutHttp(evidence: AttemptedEvidence): Words {
   return {
     cause: 'unreachable',
-    explanation: `What listens on ${hostOf(evidence)} does not answer in HTTP.`,
-    advice: "Correct the port in the subscription's URL. If it speaks TLS, write https://.",
+    explanation: `The program at ${hostOf(evidence)} does not answer in HTTP.`,
+    advice: "Correct the port in the subscription's URL. If the program uses TLS, use https://.",
   };
 }
 
 function broken(evidence: AttemptedEvidence): Words {
   const { status } = evidence.attempt;
-  const when = status === undefined ? 'before it answered' : `in the middle of its answer (${status})`;
+  const when = status === undefined ? 'before it answered' : `in the middle of its response (${status})`;
   return {
     cause: 'broken_answer',
-    explanation: `The receiver at ${hostOf(evidence)} broke off the connection ${when}.`,
+    explanation: `The receiver at ${hostOf(evidence)} closed the connection ${when}.`,
     advice:
-      'Look into its log: it may have crashed or been started anew, or a proxy gave up. ' +
-      "If it speaks TLS, the subscription's URL must begin with https://.",
+      'Check its log: it may have crashed or restarted, or a proxy closed the connection. ' +
+      "If the receiver uses TLS, the subscription's URL must begin with https://.",
   };
 }
 
@@ -124,7 +125,7 @@ function noRoute(evidence: AttemptedEvidence): Words {
   return {
     cause: 'unreachable',
     explanation: `No answer came from ${hostOf(evidence)}: ${detailOf(evidence)}.`,
-    advice: "Check the subscription's URL, the network between, and that the receiver runs.",
+    advice: "Check the subscription's URL, the network, and that the receiver is running.",
   };
 }
 

@@ -20,7 +20,7 @@ export function isNoLatency<Fault extends RequestFault | DeliveryFault>(
   return injection.fault.kind !== 'latency';
 }
 
-/** How many requests or attempts a rule matched, and how many of them its fault struck. */
+/** How many requests or attempts matched a rule, and how many faults it injected. */
 interface RuleCounts {
   readonly matched: number;
   readonly injected: number;
@@ -45,11 +45,11 @@ export class ActiveRule<Rule extends FaultRule> {
     this.injected = injected;
   }
 
-  /** Counts a match, and decides whether the fault strikes it. */
+  /** Counts a match, and decides whether to inject the fault. */
   meetsNext(): boolean {
     const { nth, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 } = this.rule;
     this.matched += 1;
-    // Draw for each match, even if another field decides, so that each match always gets the same number of the seed.
+    // Draw for each match, even if another field decides, so that the nth match always gets the same random number.
     const drawn = this.random() < probability;
     const counted = (nth === undefined || this.matched === nth) && this.matched % every === 0;
     return drawn && counted && this.injected < times;

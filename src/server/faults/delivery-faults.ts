@@ -11,7 +11,7 @@ import type { Random } from './random.js';
 import { ReorderedDeliveries } from './reordered-deliveries.js';
 import type { WorkspaceFaults } from './workspace-faults.js';
 
-/** An attempt that faults strike: its content and its sender. */
+/** An attempt with faults: its content, and the function that sends it. */
 interface Struck {
   readonly attempt: Attempt;
   readonly secret: string;
@@ -30,7 +30,7 @@ export class DeliveryFaults {
     this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
   }
 
-  /** Wraps attempts with the faults that strike them. */
+  /** Wraps attempts, and injects the faults of the rules into them. */
   around(attempts: Attempts): Attempts {
     return {
       make: (claimed, attempt) =>
@@ -107,7 +107,7 @@ export class DeliveryFaults {
   }
 }
 
-/** Sends the delivery to the receiver, if the fault strikes after that. */
+/** Sends the delivery to the receiver, if the fault happens after that. */
 async function received(when: DeliveryFaultMoment | undefined, { attempt, send }: Struck): Promise<void> {
   if (when === 'after_receipt') await send(attempt);
 }

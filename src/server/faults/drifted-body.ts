@@ -14,7 +14,7 @@ interface Place {
 /**
  * Changes the shape of a body. Undefined if the body is not JSON, or this change does not apply to it.
  *
- * @param random - Gives a number from 0 up to, but not including, 1.
+ * @param random - Returns a number from 0 up to, but not including, 1.
  */
 export function driftedBody(body: string, drift: Drift, random: () => number): string | undefined {
   const value = parse(body);

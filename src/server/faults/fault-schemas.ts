@@ -18,10 +18,7 @@ function status(from: number) {
 const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 const headers = z
-  .record(
-    z.string(),
-    z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be valid text of a header')),
-  )
+  .record(z.string(), z.string().check(z.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be a valid header value')))
   .check(
     z.refine(
       (record) => Object.keys(record).every((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name)),

@@ -1,10 +1,10 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Gives numbers from 0 up to, but not including, 1. */
+/** Returns numbers from 0 up to, but not including, 1. */
 export type Random = () => number;
 
-/** A source of such numbers that can resume from a saved position. */
+/** A random source that can resume from a saved position. */
 export interface RandomStream extends Random {
   /** The position: four whole numbers of 32 bits. */
   readonly position: () => readonly number[];
@@ -14,13 +14,13 @@ export interface RandomStream extends Random {
 export const defaultRandomSeed = 1;
 
 /**
- * Returns the numbers of a seed and a stream, the same in each run. Each user has a separate stream, so that its numbers
- * do not depend on the other users.
+ * Returns the random numbers of a seed and a stream, the same in each run. Each fault rule has its own stream, so that its
+ * numbers do not depend on other rules.
  */
 export function seededRandom(seed: number, stream: number): RandomStream {
   // The multiplier spreads neighbouring streams over all 32 bits: 2 to the power of 32, divided by the golden ratio.
   const generator = xoroshiro128plus((seed + Math.imul(stream, 0x9e3779b9)) | 0);
-  // A generator's first numbers are much like those of a generator whose seed is near.
+  // The first numbers of generators with similar seeds are similar.
   for (let skipped = 0; skipped < 8; skipped += 1) generator.next();
   return streamOf(generator);
 }

@@ -17,7 +17,8 @@ export class ReorderedDeliveries {
   }
 
   /**
-   * Within a task: waits until another delivery to the subscription was attempted, or until the timeout in milliseconds.
+   * Waits until another delivery to the subscription has been attempted, or until the timeout in milliseconds. Call it in a
+   * task.
    * If a delivery already waits, this one overtakes it.
    */
   async hold(subscriptionId: string, atMost: number): Promise<void> {

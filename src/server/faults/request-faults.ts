@@ -40,7 +40,7 @@ import type { WorkspaceFaults } from './workspace-faults.js';
  */
 export const faultHeader = 'X-Reference-Server-Fault';
 
-/** A request that faults can strike. */
+/** A request into which faults can be injected. */
 export interface FaultyRequest {
   readonly operation: AnyOperation;
   readonly requestId: string;
@@ -48,7 +48,7 @@ export interface FaultyRequest {
   readonly asked: string | undefined;
 }
 
-/** The tools that faults wait with. */
+/** The dependencies of faults that wait. */
 interface Tools {
   readonly work: Work;
   readonly clock: Clock;
@@ -73,9 +73,9 @@ export class RequestFaults {
   }
 
   /**
-   * Handles a request, with the faults that strike it.
+   * Handles a request, and injects its faults.
    *
-   * @param perform - Runs the service's rule. Turns its errors into responses too.
+   * @param perform - Runs the rule of the service, and turns its errors into responses.
    * @throws ServiceError if the value of the header is invalid.
    */
   async around(

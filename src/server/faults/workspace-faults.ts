@@ -9,21 +9,21 @@ import { defaultRandomSeed, type RandomStream, randomFrom, seededRandom } from '
 import { checkRule } from './rule-schema.js';
 import type { SavedFaults } from './saved-faults.js';
 
-/** The largest number of rules: more come from a loop that never removes one. */
+/** The largest number of rules. More come from a loop that never removes one. */
 const rulesKept = 1_000;
 
 /** How the replicas of a workspace share its rules. */
 export interface SharedRules {
-  /** Repeats a change that this process has made, on the rules that all replicas share. */
+  /** Applies a change of this process to the rules that all replicas share. */
   repeat(change: () => void): void;
-  /** Decides by the rules that all replicas share, while no other replica does. */
+  /** Decides by the rules that all replicas share. No other replica decides at the same time. */
   decide<Decision>(decide: () => Decision): Promise<Decision>;
 }
 
 /** The rules of a workspace that no other process shares. */
 export const unsharedRules: SharedRules = { repeat: () => {}, decide: async (decide) => decide() };
 
-/** The rules of one workspace. Decides which of them strike. */
+/** The rules of one workspace. Decides which faults to inject. */
 export class WorkspaceFaults implements Faults {
   readonly #onChange: () => void;
   readonly #shared: SharedRules;
@@ -36,7 +36,7 @@ export class WorkspaceFaults implements Faults {
   #ofRequests: readonly ActiveRule<RequestFaultRule>[] = [];
   #ofDeliveries: readonly ActiveRule<DeliveryFaultRule>[] = [];
 
-  /** @param onChange - Called when a rule is added or removed, or counts. */
+  /** @param onChange - Called when a rule is added or removed, or its counts change. */
   constructor(
     seed = defaultRandomSeed,
     rules: readonly FaultRule[] = [],
@@ -101,7 +101,7 @@ export class WorkspaceFaults implements Faults {
     };
   }
 
-  /** Replaces the rules by saved ones and resumes from their state. */
+  /** Replaces the rules with saved ones, and resumes from their state. */
   goOn({ randomSeed, streams, added, randomOfHeaders, rules }: SavedFaults): void {
     this.#seed = randomSeed;
     this.#streams = streams;
@@ -112,17 +112,17 @@ export class WorkspaceFaults implements Faults {
     );
   }
 
-  /** Whether a rule could strike a request. */
+  /** Whether any rule is for requests. */
   get concernRequests(): boolean {
     return this.#ofRequests.length > 0;
   }
 
-  /** Whether a rule could strike an attempt. */
+  /** Whether any rule is for deliveries. */
   get concernDeliveries(): boolean {
     return this.#ofDeliveries.length > 0;
   }
 
-  /** The faults that strike this request: of its header and of the rules. */
+  /** Returns the faults to inject into this request, from its header and the rules. */
   forRequest(
     operation: AnyOperation,
     asked: RequestFault | undefined,
@@ -130,7 +130,7 @@ export class WorkspaceFaults implements Faults {
     return this.#shared.decide(() => this.#forRequest(operation, asked));
   }
 
-  /** The faults that strike the next attempt of this delivery. */
+  /** Returns the faults to inject into the next attempt of this delivery. */
   forDelivery(delivery: DeliveryRecord): Promise<readonly Injection<DeliveryFault>[]> {
     return this.#shared.decide(() => this.#forDelivery(delivery));
   }
@@ -186,7 +186,7 @@ export class WorkspaceFaults implements Faults {
     return this.#choose(met);
   }
 
-  /** The faults of the rules that strike. The other matching rules count too. */
+  /** Counts the match of each rule, and returns the faults to inject. */
   #choose<Rule extends FaultRule>(met: readonly ActiveRule<Rule>[]): readonly Injection<Rule['fault']>[] {
     this.#onChange();
     return chooseAmong(met).map(({ rule: { fault }, random }) => ({ fault, random }));

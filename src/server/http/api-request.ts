@@ -17,8 +17,8 @@ export interface Success<Outcome extends string, Result> {
 const faultHeaderName = faultHeader.toLowerCase();
 
 /**
- * Serves an operation of the contract's table with a rule of the service. Handles each request whose key opens a
- * workspace, step by step. The journal and the faults wrap around it.
+ * Serves an operation of the contract with a rule of the service, for requests with a valid key. Records each request in the
+ * journal, and injects faults.
  */
 export function serveOperation<Request extends OperationRequest, Result, Outcome extends string>(
   application: Application,
@@ -39,7 +39,7 @@ export function serveOperation<Request extends OperationRequest, Result, Outcome
       return application.refusal(error, gaps);
     }
   };
-  /** Admits the request, reads it, and runs the rule, with the faults that strike the request. */
+  /** Applies the rate limit, reads the request and runs the rule, with the faults of the request. */
   const answer = async (exchange: Exchange, workspace: LiveWorkspace) => {
     const { id: requestId, request } = exchange;
     const { services, gaps, requestFaults } = workspace;

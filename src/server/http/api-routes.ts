@@ -2,7 +2,7 @@ import { operations } from '../../contract/operations.js';
 import { serveOperation } from './api-request.js';
 import type { Application } from './application.js';
 
-/** The endpoints of document §4, each with its rule. */
+/** Serves the endpoints of the service, each with its rule. */
 export function serveApi(application: Application): void {
   serveOperation(application, operations.contacts.upsert, async ({ contacts }, { body }) => {
     const { contact, created } = await contacts.upsert(body);

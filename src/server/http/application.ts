@@ -13,13 +13,13 @@ import { reasonInLog } from './reason-in-log.js';
 import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
 
-/** §4: the base URL carries this prefix. */
+/** The prefix of all paths of the API. A client's base URL ends with it. */
 export const apiPrefix = '/api';
 
 /** Finds the workspace that a key opens. */
 export type OpenWorkspace = (apiKey: string) => Promise<LiveWorkspace | undefined>;
 
-/** Sees a request from its beginning. Returns a function for its end, which is told the route, if there is one. */
+/** Called when a request begins. Returns a function that is called with the route and the status when the request ends. */
 export type RequestObserver = () => (route: RequestRoute | undefined, status: Reply['status']) => void;
 
 /** The route of a request: its method, and its path with the names of parameters, such as `/api/v1/contacts/:id`. */
@@ -43,7 +43,7 @@ export interface ApplicationOptions {
   readonly gaps: SpecGaps;
   /** Allows pages of other origins, if configured. */
   readonly cors: Cors | undefined;
-  /** Refuses requests for other hosts, if configured. */
+  /** Rejects requests with other hosts, if configured. */
   readonly hosts: HostCheck | undefined;
 }
 
@@ -60,10 +60,10 @@ interface Endpoint {
  */
 export class Application {
   readonly #routes = new Routes<Endpoint>();
-  /** What adds the routes under a path, by that path, for those that nobody has asked for yet. */
+  /** The functions that add routes on demand, by the first segment of the path. */
   readonly #later = new Map<string, () => Promise<void>>();
   readonly #options: ApplicationOptions;
-  /** For a path that has none. */
+  /** Handles a path without an endpoint. */
   readonly #noEndpoint: Endpoint;
 
   constructor(options: ApplicationOptions) {
@@ -74,7 +74,7 @@ export class Application {
   /**
    * Serves a path for requests with a workspace's key.
    *
-   * @param gaps The format of errors. Default: the document's.
+   * @param gaps The format of errors. Default: the default of `specGaps`.
    */
   handle(
     method: string,
@@ -95,7 +95,7 @@ export class Application {
     this.#routes.add(method, path, { handler, gaps: this.#options.gaps });
   }
 
-  /** Adds the routes under a path of one segment when the first request for one of them comes. */
+  /** Adds the routes under a path of one segment at the first request for one of them. */
   addLater(path: `/${string}`, add: () => Promise<void>): void {
     let adding: Promise<void> | undefined;
     this.#later.set(path, async () => {
@@ -135,7 +135,7 @@ export class Application {
     }
   }
 
-  /** The response to a request that the server cannot parse. */
+  /** Returns the response to a request that the server cannot parse. */
   async refuse(error: ServiceError): Promise<Reply> {
     try {
       return this.#withHeaders(errorAnswer(error, this.gaps), this.#options.newId('request'));
@@ -144,7 +144,7 @@ export class Application {
     }
   }
 
-  /** The response to a request that failed: a refusal as it is, any other error as an internal one, which the log names. */
+  /** Returns the response to a failed request. An unexpected error becomes an internal error, and the log gets its stack. */
   refusal(error: unknown, gaps: SpecGaps): Answer {
     if (error instanceof ServiceError) return errorAnswer(error, gaps);
     const { clock, log } = this.#options;
@@ -167,7 +167,7 @@ export class Application {
     }
   }
 
-  /** The reply with the request's id, and with what a page of another origin needs. */
+  /** Adds the request's id and the CORS headers to a reply. */
   #withHeaders(reply: Answer, id: string, request?: ReceivedRequest): Answer {
     const { cors } = this.#options;
     return {
@@ -181,7 +181,7 @@ export class Application {
     const { method, path } = request;
     const allowed = this.#routes.all(path).map((route) => route.method);
     if (allowed.length === 0) {
-      // The advice is to know every path.
+      // Load all routes, so that the error can suggest any path.
       await Promise.all([...this.#later.values()].map((add) => add()));
       throw new ServiceError(
         'unknown_path',
@@ -218,7 +218,7 @@ export class Application {
     });
   }
 
-  /** Why a request was refused, in a line. */
+  /** Describes in one line why a request was rejected. */
   #reasonOf(refusal: ServiceError, request: ReceivedRequest): string {
     return this.#redactorFor(request)(reasonInLog(refusal));
   }
@@ -237,7 +237,7 @@ export class Application {
   }
 }
 
-/** §5: the workspace that the `Authorization: Bearer <API_KEY>` header opens, or 401. */
+/** Returns the workspace of the key in the header `Authorization: Bearer <API_KEY>`, or throws 401. */
 async function authenticate(open: OpenWorkspace, header: string | undefined): Promise<LiveWorkspace> {
   const apiKey = bearerKey(header);
   if (apiKey === undefined) {
@@ -248,7 +248,7 @@ async function authenticate(open: OpenWorkspace, header: string | undefined): Pr
   return workspace;
 }
 
-/** §5: the key in the `Authorization` header; undefined where there is none. */
+/** Returns the key in the `Authorization` header. Undefined if there is none. */
 export function bearerKey(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 }

@@ -32,7 +32,7 @@ export function fromRequest(request: Request): ReceivedRequest {
 /**
  * Converts a reply to a `Response`.
  *
- * @throws TypeError if a fault breaks the connection, or the abort reason of the request, as `fetch` does.
+ * @throws As `fetch` does: TypeError if a fault breaks the connection, or the abort reason of the request.
  */
 export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   if (reply.status === 'reset') throw signal.aborted ? signal.reason : connectionReset();
@@ -49,7 +49,7 @@ export async function toResponse(reply: Reply, { method, signal }: Request): Pro
   return new Response(stalledBody(bytes, stalledBy), { status, headers: whole });
 }
 
-/** The pieces as a stream of bytes, read no faster than the reader of the stream reads. */
+/** Converts the pieces to a stream of bytes, with backpressure. */
 function bytesOf(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = pieces[Symbol.asyncIterator]();

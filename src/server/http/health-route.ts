@@ -3,10 +3,10 @@ import type { StoreHealth } from '../model/store-health.js';
 import type { Application } from './application.js';
 import type { StoreMonitor } from './store-monitor.js';
 
-/** When to ask again while the store is out of reach. In seconds. */
+/** The `Retry-After` while the store is unreachable. In seconds. */
 const comeBack = '1';
 
-/** Serves `GET /health`, which requires no key: whether this server can do its work, and how its store is. */
+/** Serves `GET /health`, which requires no key: the status of this server and of its store. */
 export function serveHealth(application: Application, store?: StoreMonitor): void {
   application.handleOpenly('GET', '/health', async () =>
     store === undefined ? jsonAnswer(200, { status: 'ok' }) : healthAnswer(await store.health()),
@@ -15,7 +15,7 @@ export function serveHealth(application: Application, store?: StoreMonitor): voi
 
 function healthAnswer(health: StoreHealth): Answer {
   const { state, replica, latency, postgres, schemaVersion, replicas, pool, lease } = health;
-  // Field by field: a store may know more of itself than everybody may read.
+  // Field by field, so that a later field of the store does not become public by accident.
   const store = {
     state,
     latency,

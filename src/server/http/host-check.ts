@@ -5,16 +5,16 @@ import type { ReceivedRequest } from './received-request.js';
 /** `localhost` and its subdomains, which every resolver keeps on this machine. */
 const localName = /^(?:.+\.)?localhost$/;
 
-/** An address in place of a name. No DNS server can give it another meaning. */
+/** An address instead of a name. DNS cannot redirect it. */
 const addressAsHost = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
-/** The addresses of this machine alone, as a socket names them. */
+/** The loopback addresses, as a socket reports them. */
 const loopback = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Refuses requests that a foreign web page sends to this machine through DNS rebinding: its own name resolves to a
- * loopback address, so the browser takes this server for the page's own. Such a request arrives on a loopback address
- * and has a foreign name in its Host header.
+ * Rejects requests that a foreign web page sends to this machine through DNS rebinding: the page's host name resolves to a
+ * loopback address, so the browser treats this server as the page's own. Such a request arrives on a loopback address with a
+ * foreign name in its Host header.
  */
 export class HostCheck {
   readonly #allowed: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export class HostCheck {
     this.#allowed = new Set(allowed.map((name) => name.toLowerCase()));
   }
 
-  /** The refusal of the request. Undefined if the request may pass. */
+  /** Returns the error response. Undefined if the request is allowed. */
   refusal(request: ReceivedRequest, gaps: SpecGaps): Answer | undefined {
     const host = request.header('host') ?? '';
     const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
@@ -36,7 +36,7 @@ export class HostCheck {
       this.#allowed.has(name);
     if (passes) return undefined;
     const message =
-      'The Host header names another host than this machine, which is how a foreign web page reaches a local server. If you sent this request through a proxy, add the name to allowedHosts, or start serve with --allowed-hosts.';
+      'The Host header names another host. The server rejects such requests, because a foreign web page could send them through DNS rebinding. If you sent this request through a proxy, add its host name to allowedHosts, or start serve with --allowed-hosts.';
     return errorAnswerOf(421, { code: 'misdirected_request', message }, gaps);
   }
 }

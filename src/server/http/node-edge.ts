@@ -6,7 +6,7 @@ import type { Application } from './application.js';
 import type { ReceivedRequest } from './received-request.js';
 import { brokenOff, concatenated, tooLarge } from './request-body.js';
 
-/** How long the server reads the rest of an unused body. In milliseconds. */
+/** How long the server reads the rest of a body that it does not use. In milliseconds. */
 const timeForTheRest = 500;
 
 /** Handles a request from a socket. */
@@ -27,7 +27,7 @@ export function answerIncoming(
       ? application.refuse(invalidTarget)
       : application.answer(new IncomingRequest(incoming, response, target, letBodyCome));
   void answering.then(async (answered) => {
-    // The client may send its body anyway or begin another request. The server cannot tell them apart.
+    // The client may send its body anyway or begin another request, and the server cannot distinguish the two.
     if (holdsBodyBack) response.shouldKeepAlive = false;
     // Closing a connection with unread bytes resets it, and the client never sees the response.
     else if (!incoming.complete && !response.shouldKeepAlive) await discardRest(incoming, clock);
@@ -129,7 +129,7 @@ function send({ status, headers, body }: Answer, response: ServerResponse): void
   else response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-/** Sends each piece as it comes, and no faster than the client reads. */
+/** Sends each piece when it is available, and no faster than the client reads. */
 async function sendPieces(
   { status, headers }: Answer,
   pieces: AsyncIterable<string>,
@@ -140,7 +140,7 @@ async function sendPieces(
     import('node:stream/promises'),
   ]);
   response.writeHead(status, headers).flushHeaders();
-  // A client that disconnects ends the pieces too. It needs no answer.
+  // A client that disconnects also ends the pieces. It needs no response.
   await pipeline(Readable.from(pieces, { highWaterMark: 1 }), response).catch(() => {});
 }
 

@@ -3,7 +3,7 @@ import { type Application, apiPrefix } from './application.js';
 import { serveHealth } from './health-route.js';
 import type { StoreMonitor } from './store-monitor.js';
 
-/** Serves the routes that require no key. The store is there if other servers share it. */
+/** Serves the routes that require no key. `store` is set if other servers share it. */
 export function serveOpenly(application: Application, store?: StoreMonitor): void {
   serveHealth(application, store);
   application.handleOpenly('GET', '/openapi.json', async () => {

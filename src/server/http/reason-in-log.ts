@@ -1,10 +1,10 @@
 import { nameInLog } from '../model/log.js';
 import type { ServiceError } from '../model/service-error.js';
 
-/** The largest number of fields in a line. */
+/** The largest number of fields in a log line. */
 const fieldsNamed = 3;
 
-/** Describes why a request was refused. Shows names from the request, never values. */
+/** Describes why a request was rejected. Shows names from the request, never values. */
 export function reasonInLog({ code, message, details }: ServiceError): string {
   if (details.length === 0) return `${code}: ${withoutValues(message)}`;
   const named = details
@@ -14,7 +14,7 @@ export function reasonInLog({ code, message, details }: ServiceError): string {
   return `${code}: ${named.join('; ')}${more}`;
 }
 
-/** Shows the parts of a field's path that look like names. Any other part may be a value in the wrong place. */
+/** Shows the parts of a field's path that look like names. Any other part may be a misplaced value. */
 function fieldInLog(field: string): string {
   return field.replace(/[^.[\]]+/g, (part) =>
     /^(?:[a-z]+(?:[-_][a-z]+)*|\d{1,4})$/i.test(part) ? part : '***',

@@ -3,11 +3,11 @@ export interface ReceivedRequest {
   readonly method: string;
   /** The path, with resolved dot segments, still percent-encoded. */
   readonly path: string;
-  /** The query with its `?`. Empty where there is none. */
+  /** The query with its `?`. Empty if there is none. */
   readonly search: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
-  /** The address of this server that the request arrived at. Empty for a request without a socket. */
+  /** The address of this server at which the request arrived. Empty for a request without a socket. */
   readonly localAddress: string;
   /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;

@@ -1,18 +1,18 @@
 import { invalidRequest, ServiceError } from '../model/service-error.js';
 import type { ReceivedRequest } from './received-request.js';
 
-/** Reads a request's JSON body as bytes, or refuses it with 413, 415 or 400. */
+/** Reads a request's JSON body as bytes, or rejects it with 413, 415 or 400. */
 export async function readBody(request: ReceivedRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   checkContentType(request.header('content-type'));
   checkEncoding(request.header('content-encoding') ?? '');
   return request.readBody(limit);
 }
 
-/** Parses a JSON body, or refuses it with 400. */
+/** Parses a JSON body, or rejects it with 400. */
 export function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
   const value = parse(text);
-  // The key can be written out or escaped; a text with neither has no such key anywhere.
+  // The key is written out or escaped. Text without either cannot contain it.
   const forbidden = /__proto__|\\u/.test(text) ? pathOfForbiddenKey(value) : undefined;
   if (forbidden !== undefined) {
     throw invalidRequest([{ field: forbidden, message: 'is a forbidden field name; rename the field' }]);
@@ -81,7 +81,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
-  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; send a JSON object.');
+  if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty. Send a JSON object.');
   try {
     return JSON.parse(text);
   } catch {
@@ -90,8 +90,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Where the value has a key named `__proto__`, which a careless copy of the object would turn into its
- * prototype. Walks without recursion, for a body may be nested as deeply as its size allows.
+ * Returns the path of a key named `__proto__`, because a careless copy of the object would set its prototype. Does not use
+ * recursion, because a body can nest as deeply as its size allows.
  */
 function pathOfForbiddenKey(value: unknown): string | undefined {
   const toVisit: { readonly value: unknown; readonly path: string }[] = [{ value, path: '' }];

@@ -72,7 +72,7 @@ function parametersOf(
   );
 }
 
-/** Keeps a part that cannot be decoded: it is the id of no record, so the request gets a 404. */
+/** Returns a part that cannot be decoded unchanged. No record has it as its id, so the request gets a 404. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

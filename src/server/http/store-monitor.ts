@@ -1,9 +1,9 @@
 import type { StoreHealth } from '../model/store-health.js';
 
-/** The part of a shared store that tells how it is. */
+/** The part of a shared store that reports its health and counts. */
 export interface StoreMonitor {
-  /** Asks the store. Resolves in any case, and soon. */
+  /** Returns the health. Always resolves, within a short timeout. */
   health(): Promise<StoreHealth>;
-  /** How often what happened since this replica started. */
+  /** Returns the number of occurrences of each kind since this replica started. */
   counters(): Readonly<Record<string, number>>;
 }

@@ -17,12 +17,12 @@ type Part = keyof OperationRequest;
 /** The parts of a request before validation. */
 export interface RawParts {
   readonly path: Readonly<Record<string, string>>;
-  /** The query with its `?`. Empty where there is none. */
+  /** The query with its `?`. Empty if there is none. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
 }
 
-/** Validates the parts of a request against the operation, or refuses the request. */
+/** Validates the parts of a request against the operation, or rejects the request. */
 export function readRequest<Request extends OperationRequest, Result, Outcome extends string>(
   operation: Operation<Request, Result, Outcome>,
   { path, search, body }: RawParts,
@@ -37,7 +37,7 @@ export function readRequest<Request extends OperationRequest, Result, Outcome ex
   return parts;
 }
 
-/** A repeated value stays an array, so its schema refuses it. */
+/** Parses the query. A repeated parameter becomes an array, which its schema rejects. */
 export function readQuery(search: string): Readonly<Record<string, unknown>> {
   if (search === '') return {};
   const query = new URLSearchParams(search);
@@ -49,7 +49,7 @@ export function readQuery(search: string): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Replaces each part by the result of its schema, or refuses the request. */
+/** Replaces each part with the result of its schema, or rejects the request. */
 function accept<Request extends OperationRequest>(
   schemas: RequestSchemas,
   parts: Partial<Record<Part, unknown>>,
@@ -84,7 +84,7 @@ function toDetail({ field, message }: Problem): ErrorDetail {
 /** The error for a phone that has a space instead of its +. */
 export const lostPlus = 'begins with a space: send its + URL-encoded, as %2B';
 
-/** §4 GET /v1/contacts/find: an unencoded + arrives as a space, so this case has its own error. */
+/** Explains an unencoded + in GET /v1/contacts/find, which arrives as a space. */
 function explainLostPlus(problem: Problem, query: unknown): Problem {
   const value = typeof query === 'object' && query !== null ? Reflect.get(query, problem.field) : undefined;
   if (typeof value !== 'string' || !/^ \d/.test(value)) return problem;

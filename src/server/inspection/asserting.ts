@@ -17,7 +17,7 @@ import {
 } from './replay.js';
 import { callOf, isOfSdk, partsOf, type RequestParts } from './request-call.js';
 
-/** Writes the test that does again what an entry tells of, and asserts that it happens. */
+/** Writes a test that repeats an entry and asserts that it happens. */
 export function testOf(entry: NumberedEntry, surroundings: Surroundings): string {
   return `import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
@@ -100,7 +100,7 @@ function requestSteps(entry: EntryOf<'request'>, surroundings: Surroundings): re
     return [`const response = await ${rawCall(parts)};`, `expect(response.status).toBe(${status});`];
   }
   const { before, call } = madeReady(parts, entry, surroundings);
-  // A frozen clock would hold the response back for ever.
+  // A frozen clock would delay the response forever.
   const striking = faults.filter(({ kind }) => kind !== 'latency');
   const ready = [
     ...before,
@@ -118,7 +118,7 @@ function requestSteps(entry: EntryOf<'request'>, surroundings: Surroundings): re
   const kinds = striking.map(({ kind }) => ({ kind }));
   return [
     ...ready,
-    // A spoilt body is an error of the SDK, or not, as the fault has spoilt it.
+    // A changed body causes an error of the client or not, depending on the change.
     striking.length === 0 ? `await ${call};` : `await ${call}.catch(() => undefined);`,
     ...(operation === 'contacts.upsert'
       ? [
@@ -136,7 +136,7 @@ function failsWith(call: string, error: object): readonly string[] {
   ];
 }
 
-/** The call, and what must be there before: a seed has no ids of records, no deleted contacts and no consent. */
+/** Returns the call and the steps that prepare it, because a seed has no record ids, no deleted contacts and no consent. */
 function madeReady(
   parts: RequestParts,
   { status = 200 }: EntryOf<'request'>,
@@ -167,7 +167,7 @@ function madeReady(
   };
 }
 
-/** The request without the SDK, which would refuse its input. */
+/** Returns the request without the client, which would reject its input. */
 function rawCall({ method, path, body }: RequestParts): string {
   return `server.fetch(
   new Request(${literal(`http://reference-server.test${path}`)}, {
@@ -179,7 +179,7 @@ function rawCall({ method, path, body }: RequestParts): string {
 )`;
 }
 
-/** The call does not end before the server closes. */
+/** Returns the steps of a call that does not end before the server closes. */
 function stalledSteps(call: string, fault: object): readonly string[] {
   return [
     `const answer = ${call}.catch(() => undefined);`,
@@ -210,10 +210,10 @@ function attemptSteps(
   const { status } = attempt;
   return [
     subscriptionStep(delivery),
-    '// As the receiver answered. Without these faults, the receiver itself answers.',
+    '// These faults repeat the responses of the receiver. Without them, the receiver itself answers.',
     ...answers,
     deliveryStep(entry, surroundings),
-    // A frozen clock makes the first attempt, and no retry.
+    // With a frozen clock, only the first attempt happens without advancing the time.
     attempt.number === 1 ? 'await server.settled();' : 'await server.clock.runToIdle();',
     `const [delivery] = await server.deliveries.find({ event: ${event}, subscriptionId });`,
     `expect(delivery?.attempts[${attempt.number - 1}]).toMatchObject(${
@@ -222,7 +222,7 @@ function attemptSteps(
   ];
 }
 
-/** A listener is in no seed. */
+/** Returns the step that finds the subscription, or creates it for a listener, because a seed has no listeners. */
 function subscriptionStep({ url, event }: EntryOf<'attempt'>['delivery']): string {
   const isListener = isListenerUrl(url);
   return isListener

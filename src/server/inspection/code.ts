@@ -1,4 +1,4 @@
-/** Writes a JSON value as a TypeScript literal, with plain keys where they can be plain. */
+/** Writes a JSON value as a TypeScript literal, with unquoted keys where possible. */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return quotedString(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
@@ -23,7 +23,7 @@ function quotedString(text: string): string {
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
-/** A word that a POSIX shell takes as it is. */
+/** Quotes a text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,14 +18,14 @@ export function copiesOf(entry: NumberedEntry, surroundings: Surroundings, origi
   return { curl: masked(curl), code: masked(code), test: masked(testOf(entry, surroundings)) };
 }
 
-/** A secret in a text that a person wrote, such as the body of a message. */
+/** Matches a secret in text that a person wrote, such as the body of a message. */
 const secret = new RegExp(`(${secretPrefix})[\\w+/=-]+`, 'g');
 
 function masked(text: string): string {
   return text.replaceAll(secret, '$1***');
 }
 
-/** What does again what the entry tells of. */
+/** Returns the command and the code that repeat the entry. */
 function againOf(entry: NumberedEntry, origin: string): Omit<EntryCopies, 'test'> {
   switch (entry.type) {
     case 'request': {
@@ -65,7 +65,7 @@ function againOf(entry: NumberedEntry, origin: string): Omit<EntryCopies, 'test'
   }
 }
 
-/** The body and the signature of the attempt, to the receiver itself. */
+/** Returns a command that sends the body and the signature of the attempt to the receiver. */
 function curlOfAttempt({ delivery, attempt }: EntryOf<'attempt'>): string {
   return [
     `curl ${shellWord(receiverUrl(delivery.url))} ${json}`,

@@ -2,7 +2,7 @@ import type { Delivery } from '../model/delivery.js';
 import type { NumberedEntry } from './inspection.js';
 import { eventDataIn, textIn } from './json-text.js';
 
-/** The names under which an entry can be known to others, and the name of what caused it. */
+/** The names by which other entries refer to an entry, and the name of its cause. */
 interface Names {
   readonly own: readonly string[];
   readonly cause: string | undefined;
@@ -39,21 +39,21 @@ function causeOfDelivery(delivery: Delivery): string | undefined {
   );
 }
 
-/** The data of a consent event names no message, but its moment. */
+/** The name of a change of consent. Its event has no message id, but has the time of the message. */
 function changeOfConsent(event: string, occurredAt: string): string {
   return `${event} ${occurredAt}`;
 }
 
-/** What caused an entry, and what the entry caused, oldest first. */
+/** The causes and the effects of an entry, oldest first. */
 export interface Relations {
   readonly causes: readonly NumberedEntry[];
   readonly effects: readonly NumberedEntry[];
 }
 
-/** The most effects that are listed. */
+/** The largest number of listed effects. */
 const mostListed = 50;
 
-/** Finds both in the journal. Of a journey or a delivery with several entries, the first stands for its cause. */
+/** Finds the causes and effects of an entry in the journal. The first entry of a journey run or delivery has its cause. */
 export function relationsOf(entry: NumberedEntry, journal: readonly NumberedEntry[]): Relations {
   const { own, cause } = namesOf(entry);
   const causes: NumberedEntry[] = [];

@@ -13,15 +13,15 @@ export interface Surroundings {
   readonly contacts: readonly ContactRecord[];
 }
 
-/** The phone of a contact that is made up. */
+/** The phone of an invented contact. */
 export const examplePhone = '+15551234567';
 
-/** The entry that caused another one. */
+/** Finds the entry that caused another one. */
 export function causeOf(entry: NumberedEntry, { journal }: Surroundings): NumberedEntry | undefined {
   return relationsOf(entry, journal).causes[0];
 }
 
-/** The contact with an id or a phone. Undefined if it was deleted. */
+/** Finds the contact with an id or a phone. Undefined if it was deleted. */
 export function contactNamed(
   { contacts }: Surroundings,
   name: string | undefined,
@@ -29,28 +29,28 @@ export function contactNamed(
   return contacts.find(({ id, phone }) => id === name || phone === name);
 }
 
-/** The step that creates a contact that the seed does not have. */
+/** Returns the step that creates a contact that is missing in the seed. */
 export function creating(phone: string, surroundings: Surroundings): readonly string[] {
   if (contactNamed(surroundings, phone) !== undefined) return [];
   return [`await server.client.contacts.upsert(${literal({ phone })});`];
 }
 
-/** The call that sends such a message. */
+/** Returns the call that repeats a send. */
 export function callOfSend({ phone, templateId, variables }: EntryOf<'send'>['send']): string {
   return `transactional.send(${literal({ phone, templateId, variables })})`;
 }
 
-/** The call that tracks such an event. */
+/** Returns the call that repeats a tracked event. */
 export function callOfEvent({ phone, event: { event, properties } }: EntryOf<'event'>): string {
   return `events.track(${literal({ phone, event, properties })})`;
 }
 
-/** The call that simulates such a message. */
+/** Returns the call that repeats an inbound message. */
 export function callOfMessage({ phone, body }: Pick<MessageEntry, 'phone' | 'body'>): string {
   return `await server.simulate.inboundMessage(${literal({ phone, body })});`;
 }
 
-/** The steps that start a journey again, and let it come to its end. */
+/** Returns the steps that start a journey again and run it to its end. */
 export function journeySteps(run: NumberedEntry, surroundings: Surroundings): readonly string[] {
   const event = causeOf(run, surroundings);
   return [
@@ -61,7 +61,7 @@ export function journeySteps(run: NumberedEntry, surroundings: Surroundings): re
   ];
 }
 
-/** The step that makes the service deliver again. */
+/** Returns the step that makes the service deliver again. */
 export function deliveryStep(
   attempt: EntryOf<'attempt'> & NumberedEntry,
   surroundings: Surroundings,

@@ -7,7 +7,7 @@ import { parsed } from './json-text.js';
 
 const utf8 = new TextDecoder();
 
-/** A request as the journal has it, taken apart. */
+/** The parts of a request in the journal. */
 export interface RequestParts {
   readonly operation: string;
   readonly method: string;
@@ -36,7 +36,7 @@ export function partsOf({ operation: name, method, path, body }: RequestEntry): 
   };
 }
 
-/** The call of the SDK that sends such a request, such as `contacts.get('contact_1')`. */
+/** Returns the call of the client that sends this request, such as `contacts.get('contact_1')`. */
 export function callOf({ operation, inPath, query, body }: RequestParts): string {
   const given: readonly unknown[] = [
     ...Object.values(inPath),
@@ -46,7 +46,7 @@ export function callOf({ operation, inPath, query, body }: RequestParts): string
   return `${operation}(${given.map((value) => literal(value)).join(', ')})`;
 }
 
-/** Whether the SDK sends such a request: it checks its input first. */
+/** Whether the client can send this request. It rejects invalid input. */
 export function isOfSdk({ operation, inPath: path, query, body }: RequestParts): boolean {
   const request: AnyOperation['request'] = operationNamed(operation)?.request ?? {};
   return (

@@ -112,9 +112,9 @@ describe('what a running workspace holds', () => {
 describe('a query', () => {
   test.each([
     ['/sends?template=hi', 'template', 'Did you mean templateId?'],
-    ['/sends?phone=x', 'phone', 'It has contact, templateId, text'],
+    ['/sends?phone=x', 'phone', 'Its parameters: contact, templateId, text'],
     ['/deliveries?state=failed', 'state', 'Did you mean status?'],
-    ['/quota?x=1', 'x', 'It has none'],
+    ['/quota?x=1', 'x', 'It has no parameters'],
     ['/contacts?property=Paris', 'property', 'must be a name and a value'],
     ['/contacts?phone= 15551234567', 'phone', 'as %2B'],
     ['/sends?contact=+15551234567', 'contact', 'as %2B'],

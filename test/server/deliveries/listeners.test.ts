@@ -176,7 +176,7 @@ describe('a listener', () => {
     await server.settled();
     const [delivery] = await deliveries(server);
     expect(delivery?.attempts[0]?.error).toBe(
-      'no listener is connected: start `messaging-automation listen` again, which receives for this subscription',
+      'no listener is connected: start `messaging-automation listen` for this subscription again',
     );
   });
 

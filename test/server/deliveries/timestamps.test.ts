@@ -115,7 +115,7 @@ const toTheMachinesClock =
   "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
 
 describe('a delivery that is refused for its time', () => {
-  const refused = `the receiver answered 400, not a 2xx; its timestamp is 2 d ahead of the machine's clock, so a receiver with that clock refuses it: ${toTheWorkspacesClock}`;
+  const refused = `the receiver answered 400, not a 2xx; its timestamp is 2 d ahead of the machine's clock, so a receiver with that clock rejects it: ${toTheWorkspacesClock}`;
 
   test('says so in its attempt, the journal, the log and the wait', async () => {
     const { server, machine, receive, outcomes, log } = await deliveringTo(byTheMachine);
@@ -152,7 +152,7 @@ describe('a delivery that is refused for its time', () => {
     const { server, receive, outcomes } = await deliveringTo(clockOf, options);
     await receive();
     await server.settled();
-    const reason = `its timestamp is ${away}, so a receiver with that clock refuses it: ${advice}`;
+    const reason = `its timestamp is ${away}, so a receiver with that clock rejects it: ${advice}`;
     expect(await outcomes()).toEqual([['pending', [`the receiver answered 400, not a 2xx; ${reason}`]]]);
   });
 
@@ -178,7 +178,7 @@ describe('a delivery that is refused for its time', () => {
     expect((await outcomes()).at(-1)).toEqual([
       'pending',
       [
-        "the receiver answered 400, not a 2xx; its timestamp is 2 d behind this workspace's clock, so a receiver with that clock refuses it",
+        "the receiver answered 400, not a 2xx; its timestamp is 2 d behind this workspace's clock, so a receiver with that clock rejects it",
       ],
     ]);
   });

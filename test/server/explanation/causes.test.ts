@@ -84,7 +84,7 @@ describe('an answer', () => {
     const { server, subscribe } = await meeting(() => new Response(null, { status: 401 }));
     const other = await subscribe('https://app.example.com/hooks', ['contact.opted_in']);
     const [cause] = causesIn(await explained(server));
-    expect(cause?.explanation).toContain(`${other.id} leads to the same URL`);
+    expect(cause?.explanation).toContain(`${other.id} delivers to the same URL`);
     expect(cause?.explanation).toContain(`…${other.secret.slice(-4)}`);
   });
 });
@@ -92,12 +92,12 @@ describe('an answer', () => {
 describe('an error', () => {
   test.each([
     ['connect ECONNREFUSED 127.0.0.1:3000', 'unreachable', 'Nothing listens on app.example.com'],
-    ['getaddrinfo ENOTFOUND app.example.com', 'unreachable', 'app.example.com leads to no address'],
-    ['getaddrinfo EAI_AGAIN app.example.com', 'unreachable', 'leads to no address'],
-    ['self-signed certificate', 'unreachable', 'is not trusted'],
-    ["Hostname/IP does not match certificate's altnames", 'unreachable', 'is not trusted'],
-    ['write EPROTO 00: error: wrong version number', 'unreachable', 'does not speak TLS'],
-    ['read ECONNRESET', 'broken_answer', 'broke off the connection before it answered'],
+    ['getaddrinfo ENOTFOUND app.example.com', 'unreachable', 'The host name app.example.com has no address'],
+    ['getaddrinfo EAI_AGAIN app.example.com', 'unreachable', 'has no address'],
+    ['self-signed certificate', 'unreachable', 'does not trust the certificate'],
+    ["Hostname/IP does not match certificate's altnames", 'unreachable', 'does not trust the certificate'],
+    ['write EPROTO 00: error: wrong version number', 'unreachable', 'does not use TLS'],
+    ['read ECONNRESET', 'broken_answer', 'closed the connection before it answered'],
     ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No answer came from app.example.com'],
   ])('%s is told', async (message, name, words) => {
     const { server } = await meeting(() => {
@@ -144,8 +144,8 @@ describe('a listener', () => {
   test.each<[ListenerAnswer, string, string]>([
     [{ error: 'nothing listens on port 3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
     [{ error: 'connect ECONNREFUSED ::1:3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
-    [{ status: 404 }, 'not_found', 'takes a POST at /hooks'],
-    [{ status: 401 }, 'wrong_secret', 'as one does that has another secret'],
+    [{ status: 404 }, 'not_found', 'no route for POST /hooks'],
+    [{ status: 401 }, 'wrong_secret', 'as a receiver with another secret does'],
     [{ status: 200, answer: '' }, 'acknowledged', 'answered 200'],
   ])('that reports %j is explained as its receiver', async (report, name, words) => {
     const [cause] = causesIn(await reporting(report));
@@ -173,13 +173,13 @@ describe('a listener', () => {
 
 describe('an injected fault', () => {
   test.each<[DeliveryFault, number, string]>([
-    [{ kind: 'status', status: 503 }, 204, 'answered 503 in place of the receiver, which did not get'],
+    [{ kind: 'status', status: 503 }, 204, 'answered 503 instead of the receiver, which did not get'],
     [
       { kind: 'status', status: 503, when: 'after_receipt' },
       204,
-      'answered 503 in place of the receiver, which got',
+      'answered 503 instead of the receiver, which got',
     ],
-    [{ kind: 'status', status: 204 }, 401, 'answered 204 in place of the receiver'],
+    [{ kind: 'status', status: 204 }, 401, 'answered 204 instead of the receiver'],
     [{ kind: 'reset', when: 'after_receipt' }, 204, 'broke the connection to the receiver, which got'],
     [{ kind: 'tamper' }, 401, 'changed the signature after signing'],
     [{ kind: 'tamper', part: 'body' }, 401, 'changed the body after signing'],

@@ -172,7 +172,7 @@ describe('a receiver', () => {
     await subscribe(url);
     const explanation = await explained(server);
     expect(namesIn(explanation)).toEqual(['not_found certain']);
-    expect(causesIn(explanation)[0]?.explanation).toContain('nothing there takes a POST at /hooks');
+    expect(causesIn(explanation)[0]?.explanation).toContain('it has no route for POST /hooks');
   });
 
   test('that does not speak TLS', async () => {
@@ -182,15 +182,15 @@ describe('a receiver', () => {
     const [cause] = causesIn(await explained(server));
     expect([cause?.cause, cause?.explanation]).toEqual([
       'unreachable',
-      expect.stringContaining('does not speak TLS'),
+      expect.stringContaining('does not use TLS'),
     ]);
   });
 
   test.each([
     ['does not answer in HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'unreachable'],
-    ['broke off the connection before it answered', '', 'broken_answer'],
+    ['closed the connection before it answered', '', 'broken_answer'],
     [
-      'broke off the connection in the middle of its answer (200)',
+      'closed the connection in the middle of its response (200)',
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab',
       'broken_answer',
     ],

@@ -204,7 +204,7 @@ describe('what is wrong with a rule is said', () => {
     [
       { operation: 'any', fault: { ...outage, headers: { a: 'b\r\nc: d' } } },
       'fault.headers.a',
-      'must be valid text of a header',
+      'must be a valid header value',
     ],
   ];
 

@@ -6,19 +6,19 @@ import type { DeliverySnapshot } from '../../workspace/state-text.js';
 
 const utf8 = new TextDecoder();
 
-/** A delivery with its bytes as text, because JSON has no bytes. */
+/** Converts a delivery for JSON, with its bytes as text. */
 export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
   const { bodyText: body, ...others } = readable(delivery);
   return { ...others, body };
 }
 
-/** An entry of the journal with text in place of bytes. */
+/** An entry of the journal with its bytes as text. */
 export type EntryAsJson =
   | Exclude<JournalEntry, RequestEntry | AttemptEntry>
   | (Omit<RequestEntry, 'body'> & { readonly body?: string })
   | (Omit<AttemptEntry, 'delivery'> & { readonly delivery: DeliverySnapshot });
 
-/** An entry with its bytes as text, and without the signing secrets in response bodies. */
+/** Converts an entry for JSON: its bytes become text, and signing secrets in response bodies are removed. */
 export function entryAsJson(entry: JournalEntry): EntryAsJson {
   switch (entry.type) {
     case 'request': {

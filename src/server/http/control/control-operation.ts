@@ -4,7 +4,7 @@ import type { ReceivedRequest } from '../received-request.js';
 
 /** The schema and the description of a query parameter. */
 export interface QueryParameter<Value> {
-  /** The schema of the text in the query. The rule can get a converted value. */
+  /** The schema of the text in the query. It can convert the value for the rule. */
   readonly schema: Schema<Value>;
   readonly description: string;
 }
@@ -28,7 +28,7 @@ export interface ControlOperation<Path extends string, Query extends QueryParame
   readonly status: 200 | 201 | 202 | 204;
   /** The body of a success, if there is one. */
   readonly result?: Schema<Result>;
-  /** The media type of a success whose body goes on as things happen, in place of `result`. */
+  /** The media type of a streamed success, instead of `result`. */
   readonly stream?: 'text/event-stream';
   /** The possible errors, by status. Every operation can also return 400, 401 and 500. */
   readonly refusals?: Readonly<Partial<Record<403 | 404 | 408 | 429 | 503, string>>>;

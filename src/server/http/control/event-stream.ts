@@ -19,7 +19,7 @@ export function serveStream(application: Application, watchChanges: WatchChanges
     const { request } = exchange;
     const { query } = await readAsked(application, operation, exchange);
     const { status } = operation;
-    // The response to a HEAD request has no body, so nothing would ever end one.
+    // The response to a HEAD request has no body, so nothing would end the stream.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };
     await live.sharing.current();
     const start = startOf(live, request, query.since);
@@ -33,15 +33,15 @@ export function serveStream(application: Application, watchChanges: WatchChanges
   });
 }
 
-/** Where a stream starts. */
+/** The start of a stream. */
 interface Start {
   /** The number of the last entry that the client has. */
   readonly after: number;
-  /** Whether the stream goes on where the client's stream ended. */
+  /** Whether the stream continues where an earlier stream of the client ended. */
   readonly resumed: boolean;
 }
 
-/** An id of an earlier process says nothing about this one: its numbers began anew. */
+/** Ignores an event id of an earlier process, because the numbers of the journal restart with the process. */
 function startOf({ startedAt, history }: LiveWorkspace, request: ReceivedRequest, since?: number): Start {
   const [, run, number] = /^([\da-z]+)-(\d{1,15})$/.exec(request.header('last-event-id') ?? '') ?? [];
   if (run === runOf(startedAt)) return { after: Number(number), resumed: true };

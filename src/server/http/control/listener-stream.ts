@@ -18,7 +18,7 @@ export function serveListenerStream(application: Application): void {
     const { request } = exchange;
     const { path } = await readAsked(application, operation, exchange);
     const { status } = operation;
-    // The response to a HEAD request has no body, so nothing would ever end one.
+    // The response to a HEAD request has no body, so nothing would end the stream.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };
     try {
       const occurrences = listen(live, path.id, { gone: request.gone, idleAfter });
@@ -47,7 +47,7 @@ function textOf(occurrence: ListenerOccurrence): string {
   }
 }
 
-/** In pieces, because the arguments of a call are limited. */
+/** Encodes in pieces, because the number of arguments of a call is limited. */
 function inBase64(bytes: Uint8Array): string {
   let text = '';
   const length = 8_192;

@@ -99,7 +99,7 @@ const written = new Map<z.core.$ZodType, JsonSchema>([
   ],
 ]);
 
-/** Written by hand, because steps nest: zod would repeat the schema for each depth. */
+/** Written by hand, because steps nest, and zod would repeat the schema for each depth. */
 const steps: JsonSchema = { type: 'array', minItems: 1, items: reference('JourneyStep') };
 const journeyStep: JsonSchema = {
   description: 'A wait, a branch or a send.',

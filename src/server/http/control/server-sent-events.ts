@@ -1,20 +1,20 @@
 import type { Answer } from '../../answers/answer.js';
 
-/** How often a silent stream shows that it is alive: proxies close connections that are silent for a minute. */
+/** How often a silent stream sends a comment, because proxies close connections after a minute of silence. */
 export const idleAfter = '15s';
 
-/** What a silent stream says: a comment, which clients ignore. */
+/** The comment of a silent stream. Clients ignore it. */
 export const idleText = ': nothing happened\n\n';
 
 /** The headers of a stream of events. */
 export const eventStreamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // nginx would hold the events back otherwise.
+  // Without this header, nginx buffers the events.
   'X-Accel-Buffering': 'no',
 };
 
-/** One event as text. `id` comes back in `Last-Event-ID` when the client connects again. */
+/** Formats one event. The client sends `id` in `Last-Event-ID` when it reconnects. */
 export function eventText(name: string, data: object, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -28,7 +28,7 @@ export interface EventStream<Occurrence> {
   readonly textOf: (occurrence: Occurrence) => string;
 }
 
-/** A stream as the body of an answer. No generator: one that waits for its next event could not be ended meanwhile. */
+/** Returns a stream as the body of an answer. It is not a generator, because a generator cannot be ended while it waits. */
 export function eventStream<Occurrence>({
   reconnectAfter,
   start,

@@ -31,7 +31,7 @@ export function servingOn(application: Application): Serve {
     });
 }
 
-/** Reads the parts of a request by the schemas of its operation, or refuses the request. */
+/** Validates the parts of a request with the schemas of its operation, or rejects the request. */
 export async function readAsked<Path extends string, Query extends QueryParameters, Body, Result>(
   application: Application,
   operation: ControlOperation<Path, Query, Body, Result>,
@@ -56,7 +56,7 @@ interface Parts {
   readonly request: ReceivedRequest;
 }
 
-/** Replaces each part by the result of its schema, or refuses the request. */
+/** Replaces each part with the result of its schema, or rejects the request. */
 function accept<Path extends string, Query extends QueryParameters, Body, Result>(
   operation: ControlOperation<Path, Query, Body, Result>,
   parts: Parts,
@@ -88,7 +88,7 @@ function unknownParameters<Path extends string, Query extends QueryParameters, B
     .map((field) => {
       const closest = closestTo(field, known);
       const meant = closest === undefined ? '' : ` Did you mean ${closest}?`;
-      const there = known.length === 0 ? 'It has none' : `It has ${known.join(', ')}`;
+      const there = known.length === 0 ? 'It has no parameters' : `Its parameters: ${known.join(', ')}`;
       return {
         field,
         message: `is not a parameter of ${method} ${path}.${meant} ${there}`,

@@ -67,14 +67,14 @@ export const journeyRunSchema: Schema<JourneyRunRecord> = journeyRunRecordSchema
 export const contactSchema: Schema<ContactRecord> = contactRecordSchema;
 export const templateSchema: Schema<TemplateRecord> = templateRecordSchema;
 
-/** An entry with its number. Its type decides its other fields. */
+/** An entry with its number. Its other fields depend on its type. */
 export const entrySchema: Schema<{ readonly number: number }> = z.looseObject({
   number: count,
   type: z.enum(journalEntryTypes),
   at: z.number(),
 });
 
-/** An entry with what caused it, what it caused, and its copies. */
+/** An entry with its causes, its effects and its copies. */
 export const inspectionSchema: Schema<{
   readonly number: number;
   readonly entry: { readonly number: number };
@@ -145,7 +145,7 @@ export function pageOfMany<Item>(item: Schema<Item>): Schema<Page<Item>> {
   return z.strictObject({ data: z.array(item), ...pageFields });
 }
 
-/** The same for a list that drops old items. */
+/** One page of a list that drops old items. */
 export function pageOfLatest<Item>(item: Schema<Item>): Schema<ForgetfulPage<Item>> {
   return z.strictObject({ data: z.array(item), ...pageFields, forgotten: count });
 }

@@ -3,7 +3,7 @@ export const openMetricsType = 'application/openmetrics-text; version=1.0.0; cha
 
 /** One metric: what it measures, and a sample for each set of labels. */
 export interface MetricFamily {
-  /** Without the suffix that its type adds, such as `_total`. It ends with the unit, if there is one. */
+  /** The name without the suffix of its type, such as `_total`. It ends with the unit, if the metric has one. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'info';
   readonly unit?: 'seconds';
@@ -12,7 +12,7 @@ export interface MetricFamily {
 }
 
 export interface Sample {
-  /** What the type adds to the name: `_total`, `_bucket`, `_sum`, `_count` or `_info`. A gauge adds nothing. */
+  /** The suffix of the type: `_total`, `_bucket`, `_sum`, `_count` or `_info`. A gauge has none. */
   readonly suffix?: '_total' | '_bucket' | '_sum' | '_count' | '_info';
   readonly labels?: Labels;
   readonly value: number;
@@ -20,7 +20,7 @@ export interface Sample {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The metrics as OpenMetrics text. */
+/** Formats the metrics as OpenMetrics text. */
 export function openMetricsText(families: readonly MetricFamily[]): string {
   return [...families.flatMap(linesOf), '# EOF', ''].join('\n');
 }

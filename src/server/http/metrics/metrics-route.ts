@@ -4,7 +4,7 @@ import { openMetricsText, openMetricsType } from './exposition.js';
 import type { ServerMetrics } from './server-metrics.js';
 import { storeFamilies } from './store-families.js';
 
-/** Serves `GET /metrics`, which requires no key: what the server counts, for Prometheus and others. */
+/** Serves `GET /metrics`, which requires no key, for Prometheus and others. */
 export function serveMetrics(application: Application, metrics: ServerMetrics, store?: StoreMonitor): void {
   application.handleOpenly('GET', '/metrics', async () => {
     const health = await store?.health();

@@ -12,7 +12,7 @@ const operationsByRoute: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Counts what a server does. No label takes its value from a request: each has a few values, whoever asks for what.
+ * Counts requests and delivery attempts. No label has a value from a request, so the number of label values stays small.
  */
 export class ServerMetrics {
   readonly #steadyTime: () => number;
@@ -20,7 +20,7 @@ export class ServerMetrics {
   readonly #durations = new DurationHistogram();
   readonly #attempts = new Counter();
 
-  /** @param systemClock A clock in the place of the machine's, for tests. */
+  /** @param systemClock Replaces the machine's clock, for tests. */
   constructor(systemClock?: Clock) {
     this.#steadyTime = systemClock === undefined ? () => performance.now() : () => steadyTime(systemClock);
   }
@@ -35,7 +35,7 @@ export class ServerMetrics {
     };
   };
 
-  /** Counts what a log entry tells, and passes it on. */
+  /** Returns a log that counts entries and passes them on. */
   logging(log: ServerLog | undefined): ServerLog {
     return (entry) => {
       if (entry.type === 'delivery') this.#attempts.add({ outcome: entry.outcome });
@@ -43,7 +43,7 @@ export class ServerMetrics {
     };
   }
 
-  /** @param replica The name of this server among those that share a store. */
+  /** @param replica The name of this server, if it shares a store. */
   families(replica: string | undefined): readonly MetricFamily[] {
     const about = { version: packageVersion, ...(replica !== undefined && { replica }) };
     return [

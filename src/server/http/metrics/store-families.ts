@@ -2,7 +2,7 @@ import type { StoreHealth } from '../../model/store-health.js';
 import type { StoreMonitor } from '../store-monitor.js';
 import type { MetricFamily } from './exposition.js';
 
-/** The metrics of a store that several servers share, as this one sees it. */
+/** Returns the metrics of a shared store, as this server measures them. */
 export function storeFamilies(
   health: StoreHealth,
   counters: ReturnType<StoreMonitor['counters']>,

@@ -20,7 +20,7 @@ export class Counter {
   }
 }
 
-/** The upper limits of the buckets, in seconds, as the format writes them. The last bucket takes the rest. */
+/** The upper limits of the buckets, in seconds, as the format writes them. The last bucket has no limit. */
 const limits = [
   '0.001',
   '0.0025',

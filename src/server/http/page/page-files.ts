@@ -5,7 +5,7 @@ export interface PageFile {
   readonly text: string;
 }
 
-/** Each file that the page consists of: where the build writes it, and where the server shows it. */
+/** The files of the page: where the build writes each one, and the path that serves it. */
 const files = [
   { path: '/', name: 'index.html', contentType: 'text/html; charset=utf-8' },
   { path: '/workbench/main.js', name: 'main.js', contentType: 'text/javascript; charset=utf-8' },
@@ -14,16 +14,16 @@ const files = [
 ] as const;
 
 /**
- * Reads the files of the page, which stand beside the code in the installed package.
+ * Reads the files of the page from the installed package.
  *
- * @throws Error that says what to do if they are not there.
+ * @throws Error if the package does not contain them.
  */
 export async function readPageFiles(): Promise<readonly PageFile[]> {
   const [{ readFile }, { createRequire }] = await Promise.all([
     import('node:fs/promises'),
     import('node:module'),
   ]);
-  // By the package's own name: this module's place in the package depends on the build.
+  // Resolved by the package's name, because the location of this module depends on the build.
   const manifest = createRequire(import.meta.url).resolve('messaging-automation/package.json');
   const folder = manifest.replace(/package\.json$/, 'dist/workbench/');
   try {

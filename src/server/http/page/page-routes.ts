@@ -2,7 +2,7 @@ import type { Answer } from '../../answers/answer.js';
 import type { Application } from '../application.js';
 import { readPageFiles } from './page-files.js';
 
-/** The page loads its own files and talks to its own server. Everything else is refused. */
+/** The content security policy: the page only loads its own files and only calls its own server. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,7 +12,7 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // No text can become markup, even by mistake.
+  // The browser rejects any assignment of text as markup.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
@@ -23,11 +23,11 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // The next version of the package has other files at the same paths.
+  // Another version of the package has other files at the same paths.
   'Cache-Control': 'no-cache',
 };
 
-/** Serves the workbench at `/`. The files hold no data: the page asks for all data with the key. */
+/** Serves the workbench at `/`. The files contain no data: the page requests all data with the key. */
 export async function servePage(application: Application): Promise<void> {
   for (const { path, contentType, text } of await readPageFiles()) {
     const answer: Answer = { status: 200, headers: { ...headers, 'Content-Type': contentType }, body: text };

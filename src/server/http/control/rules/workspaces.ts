@@ -20,16 +20,16 @@ export interface WorkspaceKeeper {
   create(seed: WorkspaceSeed): LiveWorkspace;
   /** The workspaces, the first one first. */
   list(): Promise<readonly WorkspaceListing[]>;
-  /** Closes a workspace. False where no workspace has the id. */
+  /** Closes a workspace. False if no workspace has the id. */
   remove(id: string): Promise<boolean>;
 }
 
 const { keys, managedWebhooks, subscriptions, workspace, workspaces } = controlOperations;
 
 /**
- * Serves the keys, the state and the end of a workspace. Rotating and revoking affect the key of the request, so no URL or
- * body contains a key. The first workspace's key lists all workspaces,
- * and creates and closes the others. Each other key can close its own.
+ * Serves the keys and the state of a workspace, and its end. Rotating and revoking affect the key of the request, so that no
+ * URL and no body contains a key. The first workspace's key can list all workspaces, and create and close the others. Any
+ * other key can only close its own workspace.
  */
 export function serveWorkspaces(serve: Serve, { first, create, list, remove }: WorkspaceKeeper): void {
   serve(keys.issue, async (live) => ({ apiKey: await live.keys.issue() }));
