@@ -54,11 +54,6 @@ export function pathOfDocument(document: DocumentReflection): string {
   return path;
 }
 
-/** The notices are long, and nobody searches the site for the text of a licence. */
-export function isWorthSearching(reflection: Reflection): boolean {
-  return !reflection.isDocument() || pathOfDocument(reflection) !== 'THIRD_PARTY_NOTICES.md';
-}
-
 /** Titles the documents by their headings, orders the navigation, and makes pages of the source files that they link. */
 export function addDocuments(application: Application): void {
   application.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {

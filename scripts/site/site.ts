@@ -1,9 +1,10 @@
-import { Application, IndexEvent, TSConfigReader, TypeDocReader } from 'typedoc';
-import { addDocuments, isWorthSearching } from './documents.js';
+import { Application, TSConfigReader, TypeDocReader } from 'typedoc';
+import { addDocuments } from './documents.js';
 import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
 import { openGuidesInNavigation } from './navigation.js';
 import { SiteRouter } from './router.js';
+import { rankSearchResults } from './search.js';
 
 /**
  * Builds the site into a folder, with the options in `typedoc.json`. Resolves to false if TypeDoc logged an error or a warning.
@@ -14,12 +15,10 @@ export async function buildSite(folder: string): Promise<boolean> {
     [new TypeDocReader(), new TSConfigReader()],
   );
   application.renderer.defineRouter('site', SiteRouter);
-  application.renderer.on(IndexEvent.PREPARE_INDEX, (index) => {
-    index.searchResults = index.searchResults.filter(isWorthSearching);
-  });
   addDocuments(application);
   groupMembersByTask(application);
   openGuidesInNavigation(application);
+  rankSearchResults(application);
   const project = await application.convert();
   if (project === undefined) return false;
   application.validate(project);
