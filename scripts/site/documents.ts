@@ -6,7 +6,6 @@ import {
   type DeclarationReflection,
   DocumentReflection,
   type ProjectReflection,
-  type Reflection,
   ReflectionGroup,
 } from 'typedoc';
 import { guideIndex, readGuides } from '../guides.js';
