@@ -4,7 +4,9 @@ import { onTestFinished } from 'vitest';
 /** Listens on this machine until the end of the test. Default port: a free one. */
 export async function startListener(listener: RequestListener, port = 0): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
