@@ -17,8 +17,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/leftovers/global-setup.ts'],
     // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     coverage: {
       include: ['src/**'],
       // The page runs in a browser, where test/workbench sees to it.

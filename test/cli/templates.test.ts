@@ -280,7 +280,7 @@ describe('what the service shows of a template', () => {
 `);
   });
 
-  test('may be nothing at all', { timeout: 60_000 }, async () => {
+  test('may be nothing at all', async () => {
     const file = await newFile();
     const { exitCode, source } = await pull(await serveAnswer([]), file);
     expect(exitCode).toBe(0);

@@ -22,13 +22,9 @@ test('every example type-checks', { timeout: 120_000 }, () => {
 describe('every example runs', () => {
   const runnable = examples.filter(({ info }) => info === 'ts');
 
-  test.for(runnable.map(({ origin, path }) => [origin, path] as const))(
-    '%s',
-    { timeout: 20_000 },
-    async ([, path]) => {
-      await runExample(path);
-    },
-  );
+  test.for(runnable.map(({ origin, path }) => [origin, path] as const))('%s', async ([, path]) => {
+    await runExample(path);
+  });
 });
 
 test.each(testRunners)('every example that is a test for %s passes there', { timeout: 120_000 }, (runner) => {

@@ -10,7 +10,7 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   installed = await installPackedPackage();
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 

@@ -8,7 +8,7 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   installed = await installPackedPackage();
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 
@@ -24,7 +24,7 @@ describe('the packed package', () => {
   });
 });
 
-describe('a program that installed the package', { timeout: 60_000 }, () => {
+describe('a program that installed the package', () => {
   const done = { phone: '+15551234567', refused: true, verified: true };
 
   test('does the main job as an ES module', async () => {

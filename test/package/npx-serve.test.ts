@@ -9,13 +9,12 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   installed = await installPackedPackage();
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
   'the server of an npx that ends by %s stops by itself',
-  { timeout: 60_000 },
   async (signal) => {
     const npx = spawn('npx', ['--no-install', 'messaging-automation', 'serve', '--port', '0', '--json'], {
       cwd: installed.folder,

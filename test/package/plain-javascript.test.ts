@@ -29,7 +29,7 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   installed = await installPackedPackage();
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 
@@ -51,7 +51,7 @@ test('the guides have such programs, one of them a test that closes its server w
   );
 });
 
-describe.each(programs)('what a guide saves as $name', { timeout: 60_000 }, (program) => {
+describe.each(programs)('what a guide saves as $name', (program) => {
   test('is JavaScript to this version of Node.js', async () => {
     await node(program, {}, '--check');
   });

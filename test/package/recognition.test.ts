@@ -43,7 +43,7 @@ beforeAll(async () => {
     });
   }
   report = JSON.parse(await run(folder, 'node', 'recognition.mjs'));
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 

@@ -43,7 +43,7 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   installed = await installPackedPackage();
-}, 60_000);
+});
 
 afterAll(() => installed[Symbol.asyncDispose]());
 

@@ -182,7 +182,7 @@ describe('close', () => {
     expect(await server.journal.segmentMembers('seen')).toHaveLength(1);
   });
 
-  test('leaves nothing that keeps the process alive', { timeout: 40_000 }, async () => {
+  test('leaves nothing that keeps the process alive', async () => {
     const program = `
       import { once } from 'node:events';
       import { createServer } from 'node:http';
