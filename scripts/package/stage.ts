@@ -23,6 +23,8 @@ export async function stagePackage(
     else if (path.endsWith('.md')) await change(join(folder, path), (page) => pageForPackage(page, path));
     else if (path === 'package.json')
       await change(join(folder, path), (manifest) => publishedManifest(manifest, environment));
+    else if (path === 'openapi.json')
+      await change(join(folder, path), (document) => `${JSON.stringify(JSON.parse(document))}\n`);
   }
 }
 
