@@ -215,11 +215,11 @@ export function faultMatrix(over: string, transport: Pick<ClientOptions, 'transp
 function guideOf(observed: FaultTable): string {
   return `# Requests by fault
 
-How many requests reach the service when it fails in one way or another. The tests observe this of every operation and
-hold this page to it: \`npm run test:faults\` prints it, and with \`-- -u\` writes it anew. What the outcomes mean, and what
-to do about each, is in [errors and retries](retries.md).
+This page shows how many requests reach the service for each kind of failure. The tests observe every operation and compare
+this page with the result. \`npm run test:faults\` prints the table, and \`npm run test:faults -- -u\` writes this page. The
+outcomes, and what to do about each, are in [Retries and outcomes](retries.md).
 
-An operation is \`repeatable\` where two of its requests do no more than one. These are not, and stand under \`once\`:
+\`repeatable\` are the operations for which a second request does no harm. The other operations are in the row \`once\`:
 ${Object.keys(once)
   .map((name) => `\`${name}\``)
   .join(', ')}.
@@ -228,7 +228,9 @@ ${Object.keys(once)
 ${observed}
 \`\`\`
 
-With \`retries: 0\` each of them is one request. A \`delete\` whose answer was lost, and whose repetition is answered with 404,
-has done its work and resolves.
+With \`retries: 0\` each call makes at most one request. If the response to a \`delete\` is lost and the retry gets a 404, the
+deletion has succeeded, and the call resolves.
+
+Next: [Retries and outcomes](retries.md), [Errors](errors.md), [Simulate failures](simulate-failures.md).
 `;
 }
