@@ -6,17 +6,7 @@ import { FileLock } from '../files/file-lock.js';
 import { replaceFile } from '../files/replace-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
 
-/**
- * How {@link fileCheckpoint} keeps its file.
- *
- * @example
- * ```ts
- * import { type FileCheckpointOptions, fileCheckpoint } from 'messaging-automation/bulk';
- *
- * const options: FileCheckpointOptions = { lock: false }; // something else sees to it that one run uses the file
- * console.log(await fileCheckpoint('/tmp/no-campaign-yet.json', options).load());
- * ```
- */
+/** How {@link fileCheckpoint} keeps its file. */
 export interface FileCheckpointOptions {
   /**
    * Whether a run locks the file against others, by a file beside it that ends in `.lock`. The lock of a process that has

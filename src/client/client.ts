@@ -13,20 +13,26 @@ import type { Workspace } from './workspace/workspace.js';
 /**
  * The client of the Messaging Automation Service API.
  *
- * It holds no connection of its own and can be kept for the life of the process. Printing or serialising it
- * shows the base URL and no key.
+ * Create one client and use it for the life of the process: it needs no closing, and concurrent calls are safe. The
+ * client retries failed requests where a retry cannot repeat an effect, and each call has a deadline. Default: 2
+ * retries, 30 seconds.
  *
- * Given a workspace, it types and checks what it sends, and so is no client that takes every name: a function for both
- * takes a `MessagingAutomation<W>` with `W extends Workspace`.
+ * Every call that fails rejects with a `RequestError`. Its `outcome` says whether the request was carried out. Neither
+ * errors nor a printed client contain the API key.
+ *
+ * The option `workspace` types and checks the names and values that you send. A function that accepts clients with and
+ * without a workspace takes a `MessagingAutomation<W>` with `W extends Workspace`.
  *
  * @example
  * ```ts
  * import { MessagingAutomation } from 'messaging-automation';
  *
- * // Takes MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL from the environment.
+ * // Reads MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL from the environment.
  * const messaging = new MessagingAutomation();
  *
- * await messaging.contacts.upsert({ phone: '+15551234567', properties: { firstName: 'Ada' } });
+ * const contact = await messaging.contacts.upsert({ phone: '+15551234567', properties: { firstName: 'Ada' } });
+ * console.log(contact.id);
+ *
  * await messaging.transactional.send({
  *   phone: '+15551234567',
  *   templateId: 'order_update',
@@ -35,23 +41,23 @@ import type { Workspace } from './workspace/workspace.js';
  * ```
  */
 export class MessagingAutomation<in out W extends Workspace = Workspace> {
-  /** The workspace's contacts. */
+  /** Creates, reads, updates and deletes contacts. */
   readonly contacts: Contacts<W>;
-  /** One-off template messages. */
+  /** Sends template messages to single contacts. */
   readonly transactional: Transactional<W>;
-  /** Named events of contacts. */
+  /** Tracks events of contacts. */
   readonly events: Events<W>;
-  /** Webhook subscriptions. */
+  /** Manages webhook subscriptions. */
   readonly webhooks: Webhooks;
-  /** The approved message templates. */
+  /** Lists the approved message templates. */
   readonly templates: Templates;
-  /** The workspace that the client was given, as its option `workspace`. */
+  /** The option `workspace` of this client; `undefined` without one. */
   readonly workspace: W | undefined;
   readonly #options: ClientOptions<W>;
   readonly #caller: Caller;
   readonly #baseUrl: string;
 
-  /** @throws {ConfigurationError} where an option is missing or makes no sense. */
+  /** @throws {ConfigurationError} when an option is missing or invalid. */
   constructor(options: ClientOptions<W> = {}) {
     const settings = configure(options);
     const caller = new Caller(settings);
@@ -67,11 +73,11 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   }
 
   /**
-   * Makes a request that this package has no method for: to an endpoint newer than it, say. Deadline, retries, errors
-   * and redaction are those of every call.
+   * Sends a request that this package has no method for, such as one to a newer endpoint. It has the same deadline,
+   * retries, errors and redaction as every other call.
    *
-   * @returns The JSON of the answer; `undefined` where its body is empty.
-   * @throws {RequestError} of a class that says what went wrong.
+   * @returns The parsed JSON of the response; `undefined` if the response body is empty.
+   * @throws {RequestError} One of its subclasses, which says what went wrong.
    *
    * @example
    * ```ts
@@ -88,10 +94,10 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
   }
 
   /**
-   * Makes a client with the options of this one, but for those given: another key or timeout for some calls, say.
-   * Both share what the options share: transport, limiter, logger.
+   * Creates a client with the options of this client, except for the options you pass: for example another key, or a
+   * longer timeout for some calls. Both clients share the transport, the limiter and the logger.
    *
-   * @throws {ConfigurationError} where an option makes no sense.
+   * @throws {ConfigurationError} when an option is invalid.
    *
    * @example
    * ```ts
@@ -108,12 +114,12 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
     return new MessagingAutomation({ ...others, ...(carriesAnew ? {} : { fetch, transport }), ...options });
   }
 
-  /** The client as plain data: the base URL, and nothing secret. */
+  /** Returns the base URL only, so that a serialised client contains no secret. */
   toJSON(): { readonly baseUrl: string } {
     return { baseUrl: this.#baseUrl };
   }
 
-  /** @internal What Node, Bun and Deno print for `console.log(messaging)`. */
+  /** @internal The text that Node, Bun and Deno print for `console.log(messaging)`. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `MessagingAutomation { baseUrl: '${this.#baseUrl}' }`;
   }

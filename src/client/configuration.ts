@@ -21,7 +21,7 @@ import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './t
 import type { Workspace } from './workspace/workspace.js';
 
 /**
- * How a client is set up.
+ * Options of the {@link MessagingAutomation} client. Each is optional.
  *
  * @example
  * ```ts
@@ -34,89 +34,94 @@ import type { Workspace } from './workspace/workspace.js';
  */
 export interface ClientOptions<W extends Workspace = Workspace> {
   /**
-   * The workspace's API key, or a function that gives it: asked before each call, and once more when the service
-   * answers 401, as keys that rotate or expire need it. Its time counts against the call's deadline. Default: the
+   * The workspace's API key, or a function that returns it. The client calls the function before each call, and once
+   * more after a 401, so keys may rotate. The function's time counts against the call's deadline. Default: the
    * environment variable `MESSAGING_AUTOMATION_API_KEY`.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * The service's address up to and including `/api`, as in `https://messaging.example.com/api`. Default: the
+   * The address of the service, up to and including `/api`: `https://messaging.example.com/api`. Default: the
    * environment variable `MESSAGING_AUTOMATION_BASE_URL`.
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Whether `baseUrl`, and the `url` of a webhook subscription, may begin with `http://` where they lead to another
-   * machine: the API key, or what a delivery holds, then crosses the network in clear text. To this machine
-   * (`localhost`, 127.0.0.0/8, `[::1]`) they always may. Default: false.
+   * Allows `http://` in `baseUrl`, and in the `url` of a webhook subscription, for another machine. The API key and the
+   * deliveries then cross the network in clear text. `http://` to this machine (`localhost`, 127.0.0.0/8, `[::1]`) is
+   * always allowed. Default: false.
    */
   readonly allowInsecureHttp?: boolean | undefined;
   /**
-   * The deadline of a whole call in milliseconds: connecting, headers, body, every attempt and the waits
-   * between them. Default: 30,000.
+   * The deadline of a whole call, in milliseconds. It covers connecting, response headers and body, every attempt, and
+   * the waits between attempts. Default: 30,000 (30 seconds).
    */
   readonly timeout?: number | undefined;
   /**
-   * How many times a failed request may be made again, where that is safe. 0 means one request. Default: 2.
+   * How many times the client retries a failed request. It retries only where a second request cannot repeat an effect.
+   * 0 means one request. Default: 2.
    */
   readonly retries?: number | undefined;
-  /** The waits between attempts. */
+  /** The waits between attempts. Default: 500 milliseconds, doubling up to 8 seconds. */
   readonly backoff?: Partial<Backoff> | undefined;
   /**
-   * The longest `Retry-After` that is waited for, in milliseconds; beyond it the call fails at once.
-   * Default: 60,000.
+   * The longest `Retry-After` that the client waits for, in milliseconds. If the service asks for more, the call fails
+   * at once. Default: 60,000 (60 seconds).
    */
   readonly maxRetryAfter?: number | undefined;
   /**
-   * How long the body of an answer may be in bytes, after decompression; reading stops there. Default: 10 MiB
-   * (10,485,760).
+   * The maximum size of a response body in bytes, after decompression. The client stops reading there. Default:
+   * 10,485,760 (10 MiB).
    */
   readonly maxResponseBytes?: number | undefined;
-  /** Headers for every request. The client's own, such as `authorization`, cannot be replaced. */
+  /**
+   * Headers of every request. They cannot replace headers that the client sets, such as `authorization`. Default: none.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The application that calls, for the `User-Agent`. A `user-agent` in `headers` takes its place. Default: none. */
+  /**
+   * Your application, for the `User-Agent` header. A `user-agent` in `headers` replaces that header. Default: none.
+   */
   readonly appInfo?: AppInfo | undefined;
   /**
-   * Lets requests go no faster than the service takes them, across calls: made by `createLimiter`, for one client or
-   * for several that share a key. Default: none; each call minds its own `Retry-After` alone.
+   * Limits concurrency and request rate across calls. Create it with `createLimiter`, and share it between clients that
+   * use the same key. Default: none; each call then waits for its own `Retry-After` only.
    */
   readonly limiter?: Limiter | undefined;
-  /** Makes the HTTP requests. Default: the global `fetch`, looked up at each call. */
+  /** The function that sends the HTTP requests. Default: the global `fetch`, looked up at each call. */
   readonly fetch?: FetchFunction | undefined;
   /**
-   * Carries the requests, in place of `fetch`: that of `messaging-automation/undici`, or one of your own. Not
-   * together with `fetch`.
+   * Sends the requests instead of `fetch`: a transport of `messaging-automation/undici`, or your own. Cannot be
+   * combined with `fetch`. Default: none.
    */
   readonly transport?: Transport | undefined;
-  /** Where time comes from. Default: the machine's clock. */
+  /** The source of time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
-  /** A number from 0 up to, but not including, 1; spreads the waits. Default: `Math.random`. */
+  /** Returns a number from 0 up to, but not including, 1, which spreads the waits. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
   /**
-   * What to do when an answer is not of the expected shape: tell `onDrift` and go on (`warn`, the default),
-   * fail with `UnusableResponseError` (`strict`), or go on in silence (`off`). With `warn` and `off` a field of
-   * such an answer may be missing or of another type than declared.
+   * What the client does with a response of an unexpected shape: `warn` calls `onDrift` and resolves, `strict` rejects
+   * with `UnusableResponseError`, `off` resolves silently. With `warn` and `off`, a field of such a response may be
+   * missing or have another type than declared. Default: `warn`.
    */
   readonly validation?: 'warn' | 'strict' | 'off' | undefined;
   /**
-   * Told of each answer that is not of the expected shape. What it throws, or rejects with, is ignored: it must
-   * not make an accepted send look failed. Default: a process warning, once per operation.
+   * Called with each response of an unexpected shape. The client ignores what it throws or rejects with, so that an
+   * accepted send does not look failed. Default: a process warning, once per operation.
    */
   readonly onDrift?: ((drift: Drift) => unknown) | undefined;
   /**
-   * What is known of the workspace, by `defineWorkspace`: its names and values are then typed, and checked before they
-   * are sent. Default: nothing, and every name is taken.
+   * A description of your workspace, made by `defineWorkspace`. The client then types names and values, and checks them
+   * before it sends them. Default: none; every name is accepted.
    */
   readonly workspace?: W | undefined;
-  /** What stands around each attempt of each call, outermost first. Default: none. */
+  /** Functions that wrap each attempt of each call, outermost first. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** Told what the client does: `console`, a pino logger, or the like. Default: nobody. */
+  /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */
   readonly logger?: Logger | undefined;
 }
 
-/** The machine's clock, and its time that does not jump when somebody sets that clock. */
+/** The machine's clock, with a monotonic time that does not jump when the clock is set. */
 const steadyClock: Clock = { ...systemClock, monotonic: () => performance.now() };
 
-/** @throws {ConfigurationError} where an option is missing or makes no sense. */
+/** @throws {ConfigurationError} when an option is missing or invalid. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions(options);
   const apiKey = apiKeySource(options.apiKey ?? fromEnvironment('MESSAGING_AUTOMATION_API_KEY'));
@@ -151,7 +156,9 @@ const isDuration = (value: unknown) => Number.isFinite(value) && Number(value) >
 const aDuration = 'a number of milliseconds, 0 or more';
 const levels = ['debug', 'info', 'warn', 'error'];
 
-/** What each option must be, for programs without types. Those that a call takes as well stand beside the call's. */
+/**
+ * What each option must be, for programs without types. `request-options.ts` checks the options that a call takes, too.
+ */
 const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, wanted: string]>> = {
   allowInsecureHttp: [(value) => typeof value === 'boolean', 'true or false'],
   'backoff.initial': [isDuration, aDuration],
@@ -243,7 +250,7 @@ function missing(what: string, option: string, variable: string, more = ''): Con
   );
 }
 
-/** The variable's value, where this runtime has an environment at all. */
+/** The value of the variable; `undefined` where the runtime has no environment. */
 function fromEnvironment(name: string): string | undefined {
   const environment = runtimeProcess()?.env;
   const value = isObject(environment) ? environment[name] : undefined;

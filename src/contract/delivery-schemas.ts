@@ -28,13 +28,13 @@ function shapeOf<Fields extends Readonly<Record<string, DeliveryFieldKind>>>(fie
 
 const envelope = shapeOf(deliveryFields);
 
-/** §6 message.received: the phone of the sender. */
+/** The phone of the sender of a message. */
 export const senderPhoneSchema = z.string();
 
-/** §6 message.received: when the message was received. */
+/** When a message was received. */
 export const receivedAtSchema = z.string();
 
-/** §6: the body of each known delivery, by its event type. */
+/** The body of each known delivery, by its event type. */
 export const deliverySchemas: {
   readonly [Type in WebhookEventType]: Schema<KnownWebhookEvent & { event: Type }>;
 } = {

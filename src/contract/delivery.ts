@@ -3,7 +3,7 @@ import type { WebhookEventType } from './webhook-event-type.js';
 export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
 /**
- * The header that carries a delivery's signature (document §6).
+ * The header that contains a delivery's signature.
  *
  * @example
  * ```ts
@@ -15,32 +15,23 @@ export { type WebhookEventType, webhookEventTypes } from './webhook-event-type.j
  */
 export const signatureHeader = 'X-Service-Signature';
 
-/** §6 and §8: a receiver has five seconds to answer with a 2xx. In milliseconds. */
+/** A receiver must answer with a 2xx within this time, in milliseconds. */
 export const deliveryTimeout = 5_000;
 
-/** §8: how often a failed delivery is retried. */
+/** How often the service retries a failed delivery. */
 export const deliveryRetries = 2;
 
-/** What every delivery holds (document §6), of each type. */
+/** The fields of every delivery, whatever its type. */
 interface DeliveryEnvelope {
   /** The workspace the event happened in. */
   readonly workspaceId: string;
   /** When it happened: ISO 8601, UTC, with milliseconds. */
   readonly timestamp: string;
-  /** Whatever else the service sends. */
+  /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }
 
-/**
- * The data of a `message.received` delivery (document §6).
- *
- * @example
- * ```ts
- * import type { MessageReceivedData } from 'messaging-automation/webhooks';
- *
- * const preview = (data: MessageReceivedData) => `${data.contactId}: ${data.body.slice(0, 40)}`;
- * ```
- */
+/** The data of a `message.received` delivery. */
 export interface MessageReceivedData {
   /** The conversation's id. */
   readonly conversationId: string;
@@ -56,81 +47,47 @@ export interface MessageReceivedData {
   readonly body: string;
   /** When it was received: ISO 8601, UTC, with milliseconds. */
   readonly receivedAt: string;
-  /** Whatever else the service sends. */
+  /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }
 
 /**
- * The data of a `contact.opted_in` or `contact.opted_out` delivery. The document does not show it. The reference server
- * sends the fields that are named here; another deployment may leave any of them out. A field that is there and is no
- * string is drift: `onDrift` reports it.
- *
- * @example
- * ```ts
- * import type { ConsentData } from 'messaging-automation/webhooks';
- *
- * const who = (data: ConsentData): string => data.contactId ?? data.phone ?? 'a contact who is not named';
- * ```
+ * The data of a `contact.opted_in` or `contact.opted_out` delivery. The service does not document it. The reference
+ * server sends the fields below; another deployment may omit any of them. If a field exists and is not a string,
+ * `onDrift` reports it.
  */
 export interface ConsentData {
-  /** The contact. Not shown in the document. */
+  /** The contact. The service does not document this field. */
   readonly contactId?: string | undefined;
-  /** The contact's phone number in E.164 format. Not shown in the document. */
+  /** The contact's phone number in E.164 format. The service does not document this field. */
   readonly phone?: string | undefined;
-  /** What the contact wrote, for example `STOP`. Not shown in the document. */
+  /** What the contact wrote, for example `STOP`. The service does not document this field. */
   readonly keyword?: string | undefined;
-  /** When it happened: ISO 8601, UTC, with milliseconds. Not shown in the document. */
+  /** When it happened: ISO 8601, UTC, with milliseconds. The service does not document this field. */
   readonly occurredAt?: string | undefined;
-  /** Whatever the service sends. */
+  /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }
 
-/**
- * A contact sent the workspace a message (document §6).
- *
- * @example
- * ```ts
- * import type { MessageReceivedEvent } from 'messaging-automation/webhooks';
- *
- * const textOf = (event: MessageReceivedEvent) => event.data.body;
- * ```
- */
+/** A contact sent a message to the workspace. */
 export interface MessageReceivedEvent extends DeliveryEnvelope {
   readonly event: 'message.received';
   readonly data: MessageReceivedData;
 }
 
-/**
- * A contact consented to receive messages, for example by sending a start keyword (document §6).
- *
- * @example
- * ```ts
- * import type { ContactOptedInEvent } from 'messaging-automation/webhooks';
- *
- * const when = (event: ContactOptedInEvent) => new Date(event.timestamp);
- * ```
- */
+/** A contact consented to receive messages, for example by sending a start keyword. */
 export interface ContactOptedInEvent extends DeliveryEnvelope {
   readonly event: 'contact.opted_in';
   readonly data: ConsentData;
 }
 
-/**
- * A contact withdrew consent, for example by sending a stop keyword (document §6).
- *
- * @example
- * ```ts
- * import type { ContactOptedOutEvent } from 'messaging-automation/webhooks';
- *
- * const when = (event: ContactOptedOutEvent) => new Date(event.timestamp);
- * ```
- */
+/** A contact withdrew consent, for example by sending a stop keyword. */
 export interface ContactOptedOutEvent extends DeliveryEnvelope {
   readonly event: 'contact.opted_out';
   readonly data: ConsentData;
 }
 
-/** Not exported, because there is no such object at run time. */
+/** Not exported, because this enum does not exist at run time. */
 declare enum UnknownType {
   AnyOther = 'any name but the known ones',
 }
@@ -154,23 +111,14 @@ declare enum UnknownType {
  */
 export type UnknownWebhookEventType = UnknownType.AnyOther;
 
-/**
- * A delivery of a type that this package does not know. A newer service may send one. Acknowledge it.
- *
- * @example
- * ```ts
- * import type { UnknownWebhookEvent } from 'messaging-automation/webhooks';
- *
- * const describe = (event: UnknownWebhookEvent) => `ignored ${event.event}`;
- * ```
- */
+/** A delivery of a type that this package does not know. A newer service may send one. Acknowledge it. */
 export interface UnknownWebhookEvent extends DeliveryEnvelope {
   readonly event: UnknownWebhookEventType;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A delivery's body, by its event type (document §6).
+ * The body of a delivery. `event` is its type, and narrows the type of `data`.
  *
  * @example
  * ```ts
@@ -195,24 +143,15 @@ export type WebhookEvent =
   | ContactOptedOutEvent
   | UnknownWebhookEvent;
 
-/**
- * A delivery whose type this package knows (document §6).
- *
- * @example
- * ```ts
- * import type { KnownWebhookEvent } from 'messaging-automation/webhooks';
- *
- * const isConsent = (event: KnownWebhookEvent) => event.event !== 'message.received';
- * ```
- */
+/** A delivery whose event type this package knows. */
 export type KnownWebhookEvent = Exclude<WebhookEvent, UnknownWebhookEvent>;
 
-/** The kind of a delivery's field. */
+/** The kind of a field in a delivery. */
 export type DeliveryFieldKind = 'string' | 'optional string' | 'timestamp' | 'object';
 
 /**
- * §6: the fields of every delivery. This table and the one below are plain data, so that the verifier can check a delivery
- * without a schema library. `delivery-schemas.ts` makes schemas of both.
+ * The fields of every delivery. This table and the one below are plain data, so that the verifier can check a delivery
+ * without a schema library. `delivery-schemas.ts` builds schemas from both.
  */
 export const deliveryFields = {
   event: 'string',
@@ -221,7 +160,9 @@ export const deliveryFields = {
   data: 'object',
 } as const satisfies Readonly<Record<string, DeliveryFieldKind>>;
 
-/** The document shows none of these fields. They are the default of the ledger, and each is optional. */
+/**
+ * The service documents none of these fields, so each is optional. The contract ledger explains the choice.
+ */
 const consentDataFields = {
   contactId: 'optional string',
   phone: 'optional string',
@@ -229,7 +170,7 @@ const consentDataFields = {
   occurredAt: 'optional string',
 } as const;
 
-/** §6: the fields of `data`, by event type. */
+/** The fields of `data`, by event type. */
 export const deliveryDataFields = {
   'message.received': {
     conversationId: 'string',

@@ -8,7 +8,7 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** The body of an error as the reference server writes it. The document shows no body, only codes. */
+/** The body of an error as the reference server writes it. The service documents codes, but no body. */
 export interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode | (string & {});
@@ -17,7 +17,7 @@ export interface ErrorBody {
   };
 }
 
-/** §7: the error body; its shape beyond the code is not shown. */
+/** An error body. The service does not document its shape beyond the code. */
 export const errorBodySchema: Schema<ErrorBody> = z.looseObject({
   error: z.looseObject({
     code: z.string(),

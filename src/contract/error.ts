@@ -35,7 +35,7 @@ export const errorStatuses = {
 /** An error code the reference server answers with. */
 export type ErrorCode = keyof typeof errorStatuses;
 
-/** The errors that any operation may answer with. The document shows none of them. */
+/** The errors that any operation may answer with. The service documents none of them. */
 export const errorsOfAnyOperation: readonly OperationError[] = [
   { code: 'unauthorized', condition: 'The API key is missing or not valid.', shown: 'nothing' },
   {
@@ -46,7 +46,7 @@ export const errorsOfAnyOperation: readonly OperationError[] = [
   { code: 'internal_error', condition: 'The service failed.', shown: 'nothing' },
 ];
 
-/** The errors of operations that take a body. The document shows none of them. */
+/** The errors of operations that take a body. The service documents none of them. */
 export const errorsOfBodies: readonly OperationError[] = [
   { code: 'invalid_json', condition: 'The body is not JSON.', shown: 'nothing' },
   { code: 'invalid_request', condition: 'A field is missing, unknown or wrong.', shown: 'nothing' },

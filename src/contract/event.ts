@@ -4,7 +4,7 @@ import { mapOf } from './map-schema.js';
 import { phoneSchema } from './phone.js';
 import { booleanSchema, nonEmptyString, type Schema } from './schema.js';
 
-/** The body of POST /v1/events (document §2, tracked event). It has `contactId` or `phone`. */
+/** The request body of POST /v1/events. It has `contactId` or `phone`. */
 export interface TrackBody {
   readonly event: string;
   readonly contactId?: string | undefined;
@@ -12,31 +12,10 @@ export interface TrackBody {
   readonly properties?: EventProperties | undefined;
 }
 
-/**
- * The payload of a tracked event: any JSON object (document §2).
- *
- * @example
- * ```ts
- * import type { EventProperties } from 'messaging-automation';
- *
- * const properties: EventProperties = { orderId: 'A-1001', lines: [{ sku: 'tea', count: 2 }] };
- * ```
- */
+/** The payload of a tracked event: any JSON object. */
 export type EventProperties = Readonly<Record<string, unknown>>;
 
-/**
- * The contact of an event: named by `contactId` or by `phone`, never by both.
- *
- * @example
- * ```ts
- * import { type EventContact, MessagingAutomation } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const recordVisit = (contact: EventContact) => messaging.events.track({ event: 'visited', ...contact });
- * await messaging.contacts.upsert({ phone: '+15551234567' });
- * await recordVisit({ phone: '+15551234567' });
- * ```
- */
+/** The contact of an event, named by `contactId` or by `phone`, not by both. */
 export type EventContact =
   | {
       /** The contact's id. */
@@ -49,52 +28,30 @@ export type EventContact =
       readonly contactId?: never;
     };
 
-/**
- * What `events.track` takes (document §2 and §4, POST /v1/events): an event of one contact, who is named by
- * `contactId` or by `phone`, never by both.
- *
- * @example
- * ```ts
- * import type { TrackInput } from 'messaging-automation';
- *
- * const byPhone: TrackInput = { event: 'order_placed', phone: '+15551234567', properties: { total: 42 } };
- * const byId: TrackInput = { event: 'order_placed', contactId: 'contact_1' };
- * ```
- */
+/** The input of `events.track`: an event of one contact, named by `contactId` or by `phone`, not by both. */
 export type TrackInput = {
-  /** The event's name; stable snake_case names are recommended. */
+  /** The name of the event. The service recommends stable snake_case names. */
   readonly event: string;
   /**
-   * A payload for journeys and segments: any object that JSON can hold, at most 32 levels deep. A field that is
-   * `undefined` is left out. Of a value with a `toJSON` method, such as a date, the result of that method is sent.
+   * The payload, for journeys and segments: any object that JSON can represent, at most 32 levels deep. The client
+   * omits a field that is `undefined`, and sends the result of `toJSON` for a value that has it, such as a date.
+   * Default: none.
    */
   readonly properties?: EventProperties | (object & { readonly [Symbol.iterator]?: never }) | undefined;
 } & EventContact;
 
-/**
- * What `events.track` returns (document §4, POST /v1/events). The service processes the event after the answer.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type TrackResult } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * await messaging.contacts.upsert({ phone: '+15551234567' });
- * const result: TrackResult = await messaging.events.track({ event: 'order_placed', phone: '+15551234567' });
- * console.log(result.accepted);
- * ```
- */
+/** The result of `events.track`. The service processes the event after this response. */
 export interface TrackResult {
   /** True when the service accepted the event. */
   readonly accepted: boolean;
-  /** Whatever else the service sends. */
+  /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }
 
-/** §2 Tracked event, the payload. */
+/** The payload of a tracked event. */
 export const eventPropertiesSchema: Schema<EventProperties> = mapOf(problemWithPayload);
 
-/** §4 POST /v1/events, the body. */
+/** The request body of POST /v1/events. */
 export const trackSchema: Schema<TrackBody> = z
   .strictObject({
     event: nonEmptyString,
@@ -113,5 +70,5 @@ export const trackSchema: Schema<TrackBody> = z
     }),
   );
 
-/** §4 POST /v1/events, the answer. */
+/** The response body of POST /v1/events. */
 export const trackResultSchema: Schema<TrackResult> = z.looseObject({ accepted: booleanSchema });

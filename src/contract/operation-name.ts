@@ -7,12 +7,6 @@ export const operationNames = namesIn(operations);
  * The name of an endpoint: the client's resource and method.
  *
  * @useDeclaredType
- * @example
- * ```ts
- * import type { OperationName } from 'messaging-automation/server';
- *
- * const risky: OperationName[] = ['transactional.send', 'events.track', 'webhooks.create'];
- * ```
  */
 export type OperationName = (typeof operationNames)[number];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fitting } from './schema.js';
 
-/** §2 and §4: a phone number in E.164 format, a `+` and up to fifteen digits that do not begin with 0. */
+/** A phone number in E.164 format, a `+` and up to fifteen digits that do not begin with 0. */
 export const phonePattern = /^\+[1-9][0-9]{1,14}$/;
 
 /** A phone number that has this pattern. */

@@ -16,19 +16,19 @@ import { webhookEventTypes } from './webhook-event-type.js';
  */
 const anyProperties: Schema<ContactProperties> = z.record(z.string(), z.custom<PropertyValue>());
 
-/** §4 POST /v1/contacts, the body with properties of any JSON value. */
+/** The request body of POST /v1/contacts, with properties of any JSON value. */
 export const upsertWithAnyValuesSchema: Schema<UpsertContactInput<ContactProperties>> = z.strictObject({
   phone: phoneSchema,
   properties: z.optional(anyProperties),
 });
 
-/** §4 PUT /v1/contacts/:id, the body with properties of any JSON value. */
+/** The request body of PUT /v1/contacts/:id, with properties of any JSON value. */
 export const updateWithAnyValuesSchema: Schema<UpdateContactInput<ContactProperties>> = z.strictObject({
   properties: anyProperties,
 });
 
 /**
- * §4 POST /v1/transactional, the body with variables of any name. §7: a service answers bad variables with 422
+ * The request body of POST /v1/transactional, with variables of any name. A service answers bad variables with 422
  * send_failed, so they are no 400. The client refuses them before it sends the request.
  */
 export const sendWithAnyVariablesSchema: Schema<SendInput> = z.strictObject({
@@ -37,7 +37,7 @@ export const sendWithAnyVariablesSchema: Schema<SendInput> = z.strictObject({
   variables: z.optional(z.record(z.string(), z.string())),
 });
 
-/** §4 GET /v1/contacts/find, the query with a space for a `+` that was not encoded. */
+/** The query of GET /v1/contacts/find, with a space for a `+` that was not encoded. */
 export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
   phone: z.pipe(
     z.pipe(
@@ -48,7 +48,7 @@ export const findWithSpaceSchema: Schema<{ phone: string }> = z.object({
   ),
 });
 
-/** §4 POST /v1/webhooks, the body. Without `events`, the subscription is for all event types. */
+/** The request body of POST /v1/webhooks. Without `events`, the subscription is for all event types. */
 export const subscribeToAllSchema: Schema<CreateWebhookInput> = z.strictObject({
   url: receiverUrlSchema,
   events: z._default(eventTypesSchema, () => [...webhookEventTypes]),

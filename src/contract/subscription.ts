@@ -3,16 +3,7 @@ import { booleanSchema, fitting, nonEmptyString, type Schema } from './schema.js
 import { secretPrefix } from './secret-prefix.js';
 import { type WebhookEventType, webhookEventTypes } from './webhook-event-type.js';
 
-/**
- * What `webhooks.create` takes (document §4, POST /v1/webhooks).
- *
- * @example
- * ```ts
- * import type { CreateWebhookInput } from 'messaging-automation';
- *
- * const input: CreateWebhookInput = { url: 'https://example.com/hooks', events: ['message.received'] };
- * ```
- */
+/** The input of `webhooks.create`. */
 export interface CreateWebhookInput {
   /** The HTTPS endpoint that receives the deliveries. */
   readonly url: string;
@@ -21,80 +12,59 @@ export interface CreateWebhookInput {
 }
 
 /**
- * A webhook subscription as `webhooks.list` returns it (document §2). The document does not show the list, so a
- * secret may be there or not; the reference server leaves it out.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type WebhookSubscription } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const subscriptions: readonly WebhookSubscription[] = await messaging.webhooks.list();
- * console.log(subscriptions.map((subscription) => subscription.url));
- * ```
+ * A webhook subscription as `webhooks.list` returns it. The service does not document whether a list contains secrets.
+ * The reference server omits them.
  */
 export interface WebhookSubscription {
   /** The subscription's id. */
   readonly id: string;
   /** The HTTPS endpoint that receives the deliveries. */
   readonly url: string;
-  /** The subscribed event types; a newer service may name types that this package does not know. */
+  /** The subscribed event types. A newer service may return types that this package does not know. */
   readonly events: readonly (WebhookEventType | (string & {}))[];
-  /** The signing secret, where the service shows it. */
+  /** The signing secret, if the service returns it. */
   readonly secret?: string;
   /** Whether the subscription is active. */
   readonly enabled: boolean;
   /** When it was created, in milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** Whatever else the service sends. */
+  /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }
 
 /**
- * A webhook subscription as `webhooks.create` returns it (document §4), with its secret. Store the secret: you need
- * it to verify deliveries, and other answers may not have it.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type CreatedWebhookSubscription } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const subscription: CreatedWebhookSubscription = await messaging.webhooks.create({
- *   url: 'https://example.com/hooks',
- *   events: ['message.received'],
- * });
- * process.env['WEBHOOK_SECRET'] = subscription.secret;
- * ```
+ * A webhook subscription as `webhooks.create` returns it, with its secret. Store the secret: you need it to verify
+ * deliveries, and other responses may not contain it.
  */
 export interface CreatedWebhookSubscription extends WebhookSubscription {
   /** The signing secret, with its prefix `whsec_`; the whole string is the key. */
   readonly secret: string;
 }
 
-/** §2 Webhook subscription, the time of its creation. */
+/** An integer, such as the creation time of a subscription. */
 export const integerSchema: Schema<number> = z.custom<number>(Number.isInteger, 'must be an integer');
 
-/** §2 Webhook subscription, its signing secret. */
+/** The signing secret of a subscription. */
 export const secretSchema: Schema<string> = fitting(
   z.string(),
   (text) => text.startsWith(secretPrefix),
   `must begin with ${secretPrefix}`,
 );
 
-/** §6, one of the event types. */
+/** One of the event types. */
 export const eventTypeSchema: Schema<WebhookEventType> = z.custom<WebhookEventType>(
   (value) => webhookEventTypes.some((type) => type === value),
   `must be ${webhookEventTypes.map((type) => JSON.stringify(type)).join(' or ')}`,
 );
 
-/** §4 POST /v1/webhooks, the event types of a subscription. */
+/** The event types of a new subscription. */
 export const eventTypesSchema = fitting(
   z.array(eventTypeSchema),
   (types) => types.length > 0,
   'must not be empty',
 );
 
-/** §2 Webhook subscription, its URL in an answer. */
+/** The URL of a subscription in a response. */
 export const shownUrlSchema = z.string();
 
 const shownFields = {
@@ -105,22 +75,25 @@ const shownFields = {
   createdAt: integerSchema,
 };
 
-/** §2 Webhook subscription, without a promise of its secret. */
+/** A subscription that may lack its secret. */
 export const subscriptionSchema: Schema<WebhookSubscription> = z.looseObject({
   ...shownFields,
   secret: z.exactOptional(z.string()),
 });
 
-/** §4 POST /v1/webhooks, the answer. */
+/** The response body of POST /v1/webhooks. */
 export const createdSubscriptionSchema: Schema<CreatedWebhookSubscription> = z.looseObject({
   ...shownFields,
   secret: secretSchema,
 });
 
-/** §4 POST /v1/webhooks, the URL of the receiver. The server judges its form and its host. */
+/** The URL in the request body of POST /v1/webhooks. The server checks its form and its host. */
 export const receiverUrlSchema: Schema<string> = nonEmptyString.check();
 
-/** §4 POST /v1/webhooks, the body. Which fields are required is not shown; here both are. */
+/**
+ * The request body of POST /v1/webhooks. The service does not document which fields are required; this package requires
+ * both.
+ */
 export const createSubscriptionSchema: Schema<CreateWebhookInput> = z.strictObject({
   url: receiverUrlSchema,
   events: eventTypesSchema,

@@ -2,13 +2,13 @@
 const timestampPattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:[.,](\d+))?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
-/** Whether text is a delivery's timestamp (document §6), which `momentOf` can read. */
+/** Whether text is a delivery's timestamp, which `momentOf` can read. */
 export function isTimestamp(text: string): boolean {
   return timestampPattern.test(text);
 }
 
 /**
- * Reads a delivery's timestamp (document §6). Returns milliseconds since the Unix epoch, or `undefined` for text that is no
+ * Reads a delivery's timestamp. Returns milliseconds since the Unix epoch, or `undefined` for text that is no
  * timestamp.
  *
  * The document shows UTC; any offset is accepted. A leap second counts as the first second of the next minute. A day that

@@ -1,20 +1,6 @@
 /**
  * Where time comes from. Nothing in this package reads the machine's clock on its own: whoever waits or
  * stamps takes a `Clock`, so that a test can drive time by hand.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type Clock } from 'messaging-automation';
- *
- * const clock: Clock = {
- *   now: () => 1_700_000_000_000,
- *   setTimer: (callback) => {
- *     callback(); // every wait is over at once
- *     return () => {};
- *   },
- * };
- * const messaging = new MessagingAutomation({ apiKey: 'key', baseUrl: 'http://localhost/api', clock });
- * ```
  */
 export interface Clock {
   /** The time in milliseconds since the Unix epoch. */

@@ -1,13 +1,6 @@
 /**
  * One field that a request or an answer got wrong. It names the field and what is wanted, never the value; only the
  * message of a schema of your own workspace, which says why an input was refused, may quote it.
- *
- * @example
- * ```ts
- * import type { FieldProblem } from 'messaging-automation';
- *
- * const describe = (problem: FieldProblem) => `${problem.field} ${problem.message}`;
- * ```
  */
 export interface FieldProblem {
   /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */

@@ -2,16 +2,7 @@ import { HttpResponse, http, type RequestHandler } from 'msw';
 import { isConnectionReset } from '../server/faults/connection-reset.js';
 import type { ReferenceServer } from '../server/index.js';
 
-/**
- * Where a bridged reference server seems to be.
- *
- * @example
- * ```ts
- * import type { MswHandlersOptions } from 'messaging-automation/msw';
- *
- * const options: MswHandlersOptions = { baseUrl: 'https://api.example.test/api' };
- * ```
- */
+/** Where a bridged reference server seems to be. */
 export interface MswHandlersOptions {
   /** The base URL that the code under test is given; it ends in `/api`. */
   readonly baseUrl: string;

@@ -3,17 +3,7 @@ import type { Transport } from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 import { exchange } from './exchange.js';
 
-/**
- * How `undiciTransport` connects.
- *
- * @example
- * ```ts
- * import { type UndiciTransportOptions, undiciTransport } from 'messaging-automation/undici';
- *
- * const options: UndiciTransportOptions = { connections: 50 };
- * await using transport = undiciTransport(options);
- * ```
- */
+/** How `undiciTransport` connects. */
 export interface UndiciTransportOptions {
   /**
    * How many connections to hold to the service at most; further requests wait for one, and their wait counts
@@ -27,20 +17,7 @@ export interface UndiciTransportOptions {
   readonly dispatcher?: UndiciDispatcher | undefined;
 }
 
-/**
- * What `undiciTransport` makes: the transport, which owns its connections and can be closed.
- *
- * @example
- * ```ts
- * import { MessagingAutomation } from 'messaging-automation';
- * import { type UndiciTransport, undiciTransport } from 'messaging-automation/undici';
- *
- * const transport: UndiciTransport = undiciTransport();
- * const messaging = new MessagingAutomation({ transport });
- * await messaging.templates.list();
- * await transport.close();
- * ```
- */
+/** What `undiciTransport` makes: the transport, which owns its connections and can be closed. */
 export interface UndiciTransport extends Transport, AsyncDisposable {
   /**
    * Closes the transport's own connections, after the calls that are on their way. Later calls fail, with nothing

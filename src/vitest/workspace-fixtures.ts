@@ -7,21 +7,7 @@ import {
   type WorkspaceSeed,
 } from '../server/index.js';
 
-/**
- * What `workspaceFixtures` gives to each test.
- *
- * @example
- * ```ts vitest
- * import { expect, test as base } from 'vitest';
- * import { type WorkspaceFixtures, workspaceFixtures } from 'messaging-automation/vitest';
- *
- * const test = base.extend<WorkspaceFixtures>(workspaceFixtures());
- *
- * test('begins with nothing', async ({ messaging }) => {
- *   expect(await messaging.templates.list()).toEqual([]);
- * });
- * ```
- */
+/** What `workspaceFixtures` gives to each test. */
 export interface WorkspaceFixtures {
   /** The server that the tests of a file share. */
   readonly referenceServer: ReferenceServer;
@@ -41,17 +27,7 @@ export interface WorkspaceFixtures {
 /** Hands a fixture's value to the tests, and resolves when they are done with it. */
 type Use<Value> = (value: Value) => Promise<void>;
 
-/**
- * How the fixtures come about, in the form that Vitest's `test.extend` takes.
- *
- * @example
- * ```ts
- * import { type WorkspaceFixtureDefinitions, workspaceFixtures } from 'messaging-automation/vitest';
- *
- * const definitions: WorkspaceFixtureDefinitions = workspaceFixtures({ quota: 5 });
- * console.log(Object.keys(definitions)); // ['referenceServer', 'baseUrl', 'workspaceSeed', 'workspace', 'messaging']
- * ```
- */
+/** How the fixtures come about, in the form that Vitest's `test.extend` takes. */
 export interface WorkspaceFixtureDefinitions {
   /** Makes the file's server, and closes it. */
   referenceServer: [(needs: object, use: Use<ReferenceServer>) => Promise<void>, { scope: 'file' }];

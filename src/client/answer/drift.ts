@@ -4,16 +4,6 @@ import { createWarnings } from '../../foundation/warnings.js';
 /**
  * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved
  * all the same.
- *
- * @example
- * ```ts
- * import { type Drift, MessagingAutomation } from 'messaging-automation';
- *
- * const drifts: Drift[] = [];
- * const messaging = new MessagingAutomation({ onDrift: (drift) => drifts.push(drift) });
- * await messaging.templates.list();
- * console.log(drifts.map((drift) => drift.operation));
- * ```
  */
 export interface Drift {
   /** Resource and verb of the call, as in `contacts.upsert`. */

@@ -1,16 +1,4 @@
-/**
- * The head of an HTTP answer.
- *
- * @example
- * ```ts
- * import { type AnswerHead, MessagingAutomation } from 'messaging-automation';
- *
- * const remaining = (head: AnswerHead) => head.headers.get('x-ratelimit-remaining');
- * const messaging = new MessagingAutomation();
- * const { response } = await messaging.templates.list().withResponse();
- * console.log(response.status, remaining(response));
- * ```
- */
+/** The head of an HTTP answer. */
 export interface AnswerHead {
   /** The HTTP status. */
   readonly status: number;
@@ -18,18 +6,7 @@ export interface AnswerHead {
   readonly headers: Headers;
 }
 
-/**
- * What a call gives, and how it came.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type Template, type WithResponse } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const answer: WithResponse<readonly Template[]> = await messaging.templates.list().withResponse();
- * console.log(answer.data.length, answer.response.status, answer.requestId, answer.attempts);
- * ```
- */
+/** What a call gives, and how it came. */
 export interface WithResponse<Data> {
   /** What the call itself resolves to. */
   readonly data: Data;

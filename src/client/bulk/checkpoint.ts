@@ -1,13 +1,4 @@
-/**
- * A range of items by their place in the input, counted from 0; both ends belong to it.
- *
- * @example
- * ```ts
- * import type { IndexRange } from 'messaging-automation';
- *
- * const lengthOf = ([first, last]: IndexRange) => last - first + 1;
- * ```
- */
+/** A range of items by their place in the input, counted from 0; both ends belong to it. */
 export type IndexRange = readonly [first: number, last: number];
 
 /**
@@ -15,20 +6,6 @@ export type IndexRange = readonly [first: number, last: number];
  * with the gaps between the ranges, not with the number of items.
  *
  * A run also reads version 1, which kept `done` and `rejected` in one list, `finished`: it counts them as done.
- *
- * @example
- * ```ts
- * import type { BulkCheckpoint } from 'messaging-automation';
- *
- * const checkpoint: BulkCheckpoint = {
- *   version: 2,
- *   operation: 'transactional.send',
- *   done: [[0, 1199], [1202, 1203]],
- *   rejected: [[1201, 1201]],
- *   unknown: [[1200, 1200]],
- * };
- * console.log(JSON.stringify(checkpoint));
- * ```
  */
 export interface BulkCheckpoint {
   /** The version of this format. */

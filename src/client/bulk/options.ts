@@ -4,34 +4,11 @@ import type { BulkProgress } from './outcome.js';
 
 /**
  * The items of a bulk method: an array, a generator, a stream, a database cursor. An item may also be a promise.
- *
- * @example
- * ```ts
- * import { type BulkInputs, MessagingAutomation, type UpsertContactInput } from 'messaging-automation';
- *
- * async function* rows() {
- *   yield { phone: '+15551234567' };
- * }
- * const inputs: BulkInputs<UpsertContactInput> = rows();
- * await new MessagingAutomation().contacts.upsertMany(inputs);
- * ```
  */
 export type BulkInputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIterable<Input>;
 
 /**
  * What a bulk method takes besides its input. `timeout`, `retries` and `headers` are those of each item's call.
- *
- * @example
- * ```ts
- * import { type BulkOptions, MessagingAutomation } from 'messaging-automation';
- *
- * const options: BulkOptions = {
- *   concurrency: 4,
- *   retries: 5,
- *   onProgress: ({ done, rejected }) => console.log(`${done} done, ${rejected} rejected`),
- * };
- * await new MessagingAutomation().contacts.upsertMany([{ phone: '+15551234567' }], options);
- * ```
  */
 export interface BulkOptions extends RequestOptions {
   /**
@@ -68,17 +45,7 @@ export interface BulkOptions extends RequestOptions {
   readonly patience?: number | undefined;
 }
 
-/**
- * What `transactional.sendMany` and `transactional.sendEach` take besides their input.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type SendManyOptions } from 'messaging-automation';
- *
- * const options: SendManyOptions = { concurrency: 2, signal: AbortSignal.timeout(60_000) };
- * await new MessagingAutomation().transactional.sendMany([], options);
- * ```
- */
+/** What `transactional.sendMany` and `transactional.sendEach` take besides their input. */
 export interface SendManyOptions extends BulkOptions {
   /**
    * Sends again what the checkpoint holds as unknown. Each of these may reach its contact a second time: only for

@@ -7,14 +7,6 @@ import type { RequestError } from '../errors/request-error.js';
  * - `rejected`: nothing was done for this item. `error.outcome` is `rejected`, or `not_sent`.
  * - `unknown`: it may have been carried out: by this run, or by an earlier one that was cut short. Find out before
  *   you repeat a send.
- *
- * @example
- * ```ts
- * import type { BulkOutcome } from 'messaging-automation';
- *
- * const describe = (outcome: BulkOutcome<unknown, unknown>): string =>
- *   `item ${outcome.index}: ${outcome.status === 'done' ? 'done' : outcome.error.message}`;
- * ```
  */
 export type BulkOutcome<Input, Data> =
   | {
@@ -36,16 +28,7 @@ export type BulkOutcome<Input, Data> =
       readonly error: RequestError;
     };
 
-/**
- * How many items of a bulk job ended in which way.
- *
- * @example
- * ```ts
- * import type { BulkCounts } from 'messaging-automation';
- *
- * const ended = ({ done, rejected, unknown }: BulkCounts) => done + rejected + unknown;
- * ```
- */
+/** How many items of a bulk job ended in which way. */
 export interface BulkCounts {
   /** Items that were carried out. */
   readonly done: number;
@@ -55,17 +38,7 @@ export interface BulkCounts {
   readonly unknown: number;
 }
 
-/**
- * How far a bulk run has come. `done`, `rejected` and `unknown` count the outcomes of this run.
- *
- * @example
- * ```ts
- * import type { BulkProgress } from 'messaging-automation';
- *
- * const line = ({ percent = 0, timeLeft = 0 }: BulkProgress) =>
- *   `${Math.floor(percent)} %, about ${Math.ceil(timeLeft / 60_000)} minutes left`;
- * ```
- */
+/** How far a bulk run has come. `done`, `rejected` and `unknown` count the outcomes of this run. */
 export interface BulkProgress extends BulkCounts {
   /** Items that this run passed over, because by the checkpoint an earlier run had closed them. */
   readonly skipped: number;
@@ -97,14 +70,6 @@ export interface BulkProgress extends BulkCounts {
  * - `input_failed`: reading the input threw `error`.
  * - `checkpoint_failed`: saving the checkpoint threw `error`, and nothing goes out that is not recorded.
  * - `iteration_ended`: you left the loop over the outcomes.
- *
- * @example
- * ```ts
- * import type { BulkStop } from 'messaging-automation';
- *
- * const advice = ({ reason, index }: BulkStop): string =>
- *   reason === 'quota_exceeded' ? `Add quota, then run it again: it stopped at item ${index}.` : reason;
- * ```
  */
 export interface BulkStop {
   /** What ended it. */
@@ -125,19 +90,7 @@ export interface BulkStop {
   readonly index: number;
 }
 
-/**
- * What became of a whole bulk run.
- *
- * @example
- * ```ts
- * import { type BulkSummary, MessagingAutomation } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const summary: BulkSummary = await messaging.contacts.upsertMany([{ phone: '+15551234567' }]);
- * if (summary.stoppedBecause) throw summary.stoppedBecause.error;
- * console.log(summary.done, summary.rejected, summary.unknown);
- * ```
- */
+/** What became of a whole bulk run. */
 export interface BulkSummary extends BulkProgress {
   /** Why it ended early; `undefined` when it came to the end of its input. */
   readonly stoppedBecause: BulkStop | undefined;

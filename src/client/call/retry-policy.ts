@@ -7,15 +7,6 @@ import type { Outcome } from '../errors/request-error.js';
  *
  * Where the service sends `Retry-After`, the wait is never shorter than that, nor than the backoff alone; chance then
  * adds up to half of the backoff.
- *
- * @example
- * ```ts
- * import { type Backoff, MessagingAutomation } from 'messaging-automation';
- *
- * const backoff: Backoff = { initial: 200, max: 2_000 };
- * const messaging = new MessagingAutomation({ backoff });
- * console.log(await messaging.templates.list());
- * ```
  */
 export interface Backoff {
   /** The first wait in milliseconds. Default: 500. */

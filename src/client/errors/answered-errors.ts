@@ -2,8 +2,8 @@ import { describeErrorClass } from '../../foundation/base-error.js';
 import { ApiError } from './api-error.js';
 
 /**
- * The service found the request invalid: status 400, or 422 where it uses that for the same. `details` names the
- * fields, where the service does. The document shows no such answer (§7).
+ * The service rejected the request as invalid: status 400, or 422 with the same meaning. `details` names the fields if
+ * the service does. Correct the input; a retry fails again. The service does not document this response.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ export class BadRequestError extends ApiError {
 }
 
 /**
- * The service did not accept the API key: status 401, or 403 with that code. The document shows no such answer
- * (§5).
+ * The service did not accept the API key: status 401, or 403 with the code for that. Check the key and the base URL.
+ * The service does not document this response.
  *
  * @example
  * ```ts
@@ -47,8 +47,8 @@ export class AuthenticationError extends ApiError {
 }
 
 /**
- * The API key is not allowed to do this, or not accepted at all: status 403. The document shows no such answer
- * (§5).
+ * The API key does not allow this operation, or is not accepted at all: status 403. The service does not document this
+ * response.
  *
  * @example
  * ```ts
@@ -70,8 +70,8 @@ export class PermissionError extends ApiError {
 }
 
 /**
- * The plan's conversation quota and its add-on credits are exhausted: status 402 `quota_exceeded` (document §7).
- * Nothing was sent, and nothing will be until there is quota again.
+ * The conversation quota of the plan and its add-on credits are exhausted: status 402, code `quota_exceeded`. Nothing
+ * was sent. Further sends fail until there is quota again, so stop sending.
  *
  * @example
  * ```ts
@@ -98,9 +98,10 @@ export class QuotaExceededError extends ApiError {
 }
 
 /**
- * What the call names does not exist: status 404 (document §7), or 410, which the document does not show. For
- * `transactional.send` and `events.track` that is the contact, which has to be created first. `contacts.find` gives
- * `null` instead of a 404.
+ * The record that the call names does not exist: status 404, or 410, which the service does not document.
+ *
+ * For `transactional.send` and `events.track`, the contact does not exist: create it with `contacts.upsert` first.
+ * `contacts.find` returns `null` instead.
  *
  * @example
  * ```ts
@@ -111,7 +112,7 @@ export class QuotaExceededError extends ApiError {
  *   await messaging.contacts.get('unknown');
  * } catch (error) {
  *   if (!(error instanceof NotFoundError)) throw error;
- *   console.error('There is no such contact.', error.code);
+ *   console.error('No contact has this id.', error.code); // not_found
  * }
  * ```
  */
@@ -122,8 +123,8 @@ export class NotFoundError extends ApiError {
 }
 
 /**
- * The provider rejected the send: status 422 `send_failed` (document §7). The template is not approved, its
- * variables are wrong, or the provider has a problem of its own.
+ * The chat provider rejected the send: status 422, code `send_failed`. The template is not approved, its variables are
+ * wrong, or the provider has a problem. `serviceMessage` has the reason if the service gives one.
  *
  * @example
  * ```ts
@@ -146,8 +147,9 @@ export class SendFailedError extends ApiError {
 }
 
 /**
- * Too many requests: status 429, after the retries were spent or where `Retry-After` asks for a longer wait than
- * `maxRetryAfter` or the deadline allows. The document shows no rate limit (§8).
+ * The service rejected the request because of too many requests: status 429. The client throws it after its last retry,
+ * or if `Retry-After` is longer than `maxRetryAfter` or the deadline allows. `retryAfter` has that time in
+ * milliseconds. The service does not document a rate limit.
  *
  * @example
  * ```ts
@@ -169,8 +171,8 @@ export class RateLimitError extends ApiError {
 }
 
 /**
- * The service failed: status 500 or above. The request may have been carried out all the same, so `outcome` is
- * `unknown`. The document shows no such answer (§7).
+ * The service failed: status 500 or above. It may have carried out the request, so `outcome` is `unknown`. The service
+ * does not document this response.
  *
  * @example
  * ```ts
@@ -180,7 +182,7 @@ export class RateLimitError extends ApiError {
  * try {
  *   await messaging.events.track({ event: 'order_placed', contactId: 'unknown' });
  * } catch (error) {
- *   if (error instanceof ServerError) console.error(error.status, error.retryable ? 'try again' : 'look before trying again');
+ *   if (error instanceof ServerError) console.error(error.status, error.retryable ? 'retry later' : 'check before you retry');
  * }
  * ```
  */

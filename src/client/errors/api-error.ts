@@ -2,43 +2,25 @@ import { describeErrorClass } from '../../foundation/base-error.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
-/**
- * What an {@link ApiError} knows besides its message.
- *
- * @example
- * ```ts
- * import { type ApiErrorFacts, NotFoundError } from 'messaging-automation';
- *
- * const facts: ApiErrorFacts = {
- *   operation: 'contacts.get',
- *   outcome: 'rejected',
- *   retryable: false,
- *   attempts: 1,
- *   status: 404,
- *   code: 'not_found',
- * };
- * const error = new NotFoundError('No contact has this id.', facts);
- * console.log(error.status);
- * ```
- */
+/** The fields of an {@link ApiError}, to construct one in your tests. */
 export interface ApiErrorFacts extends RequestErrorFacts {
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** The fields the service complains of. */
+  /** The invalid fields, as the service names them. */
   readonly details?: readonly FieldProblem[] | undefined;
-  /** How long the service asks to be left alone, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number | undefined;
-  /** What the service says, in its own words. */
+  /** The service's own message. */
   readonly serviceMessage?: string | undefined;
-  /** The headers of the answer, by lower-case name. */
+  /** The response headers, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly body?: string | undefined;
 }
 
 /**
- * The service answered with an error (document §7). The commoner ones have classes of their own, all of which
- * extend this one; a status without one, such as 409 or 413, comes as a plain `ApiError`.
+ * The service answered with an error status. The common ones have subclasses: {@link NotFoundError}, {@link
+ * QuotaExceededError} and others. A status without a subclass, such as 409 or 413, is a plain `ApiError`.
  *
  * @example
  * ```ts
@@ -55,13 +37,13 @@ export interface ApiErrorFacts extends RequestErrorFacts {
  * ```
  */
 export class ApiError extends RequestError {
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   declare readonly status: number;
-  /** The fields the service complains of, the first hundred; empty where it names none. */
+  /** The first hundred invalid fields, as the service names them. Empty if it names none. */
   readonly details: readonly FieldProblem[];
-  /** How long the service asks to be left alone, in milliseconds, where it says so in `Retry-After`. */
+  /** The `Retry-After` of the response in milliseconds; `undefined` without one. */
   readonly retryAfter: number | undefined;
-  /** What the service says, in its own words: at most 300 characters, cleaned of keys and phone numbers. */
+  /** The service's own message: at most 300 characters, with keys and phone numbers redacted. */
   readonly serviceMessage: string | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #body: string;
@@ -80,14 +62,14 @@ export class ApiError extends RequestError {
   }
 
   /**
-   * The headers of the answer, by lower-case name, without cookies and cleaned of keys and phone numbers. Neither they
-   * nor `body` are printed with the error or part of `toJSON()`.
+   * The response headers, by lower-case name, without cookies and with keys and phone numbers redacted. Printing the
+   * error and `toJSON()` include neither `headers` nor `body`.
    */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers;
   }
 
-  /** The answer's body as text: its first 4,000 characters, cleaned of keys and phone numbers. */
+  /** The first 4,000 characters of the response body, with keys and phone numbers redacted. */
   get body(): string {
     return this.#body;
   }

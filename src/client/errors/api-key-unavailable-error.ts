@@ -3,8 +3,8 @@ import type { CallFacts } from './failure.js';
 import { RequestError } from './request-error.js';
 
 /**
- * The function that the client asks for its API key (`apiKey`) threw, or gave something that is no key. `cause` says
- * why. The call made no request with that key.
+ * The function that you passed as `apiKey` threw, or returned an invalid key. `cause` has the reason. The client sent
+ * no request with that key.
  *
  * @example
  * ```ts

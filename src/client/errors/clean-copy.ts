@@ -1,9 +1,10 @@
 import { isObject } from '../../foundation/is-object.js';
 
 /**
- * A copy of what the user's own code threw, without what it must not show: that code sees URLs, bodies or keys.
+ * Copies an error that the user's own code threw, and redacts secrets in its name, message and stack, because that code
+ * sees URLs, bodies and keys.
  *
- * @param redact Takes keys, secrets and phone numbers out of a text.
+ * @param redact Removes keys, secrets and phone numbers from a text.
  */
 export function cleanCopy(thrown: unknown, redact: (text: string) => string): Error {
   if (!isObject(thrown) || typeof thrown.message !== 'string')

@@ -2,10 +2,10 @@ import { describeErrorClass } from '../../foundation/base-error.js';
 import { RequestError } from './request-error.js';
 
 /**
- * No answer came, or not the whole of it: the service could not be reached, or the connection was lost.
+ * The client received no response, or only a part of it: it could not reach the service, or lost the connection.
  *
- * `outcome` is `not_sent` when the request provably never left (connection refused, name not found), else
- * `unknown`. `code` is that of the failed connection, such as `ECONNREFUSED`, where the runtime tells it.
+ * `outcome` is `not_sent` if the request certainly did not leave (connection refused, host name not found), else
+ * `unknown`. `code` is the code of the connection failure, such as `ECONNREFUSED`, if the runtime reports one.
  *
  * @example
  * ```ts
@@ -27,8 +27,8 @@ export class ConnectionError extends RequestError {
 }
 
 /**
- * The call's deadline passed. The deadline, `timeout`, covers the whole call: connecting, headers, body, every
- * attempt and the waits between them.
+ * The deadline of the call passed. The deadline is the option `timeout`. It covers connecting, response headers and
+ * body, every attempt, and the waits between attempts.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { Outcome, RequestError } from './request-error.js';
 
-/** What only the call as a whole knows of its error. */
+/** The facts about a failed call that a single attempt does not know. */
 export interface CallFacts {
   readonly operation: string;
   readonly outcome: Outcome;
@@ -8,20 +8,20 @@ export interface CallFacts {
   readonly attempts: number;
 }
 
-/** An attempt that failed, and the error it becomes when it was the last. */
+/** A failed attempt. `toError` makes the error of the call if the attempt was its last. */
 export interface Failure {
   /** What became of the request. */
   readonly outcome: Outcome;
-  /** Whether the cause may pass by itself. */
+  /** Whether a retry may succeed. */
   readonly temporary: boolean;
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if a response arrived. */
   readonly status?: number | undefined;
-  /** How long the service asked to wait, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number | undefined;
   toError(facts: CallFacts): RequestError;
 }
 
-/** What an error's message says at its end: what became of the request, and whether to repeat it. */
+/** The end of an error message: what became of the request, and whether a retry is safe. */
 export function describeOutcome({ outcome, retryable }: Pick<CallFacts, 'outcome' | 'retryable'>): string {
   if (outcome === 'not_sent') return 'Nothing was sent.';
   if (outcome === 'rejected') return 'Nothing was done.';

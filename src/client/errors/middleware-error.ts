@@ -2,11 +2,10 @@ import { describeErrorClass } from '../../foundation/base-error.js';
 import { RequestError } from './request-error.js';
 
 /**
- * A middleware of your own threw, or broke the rules of {@link Middleware}. The call is not made again.
+ * One of your middleware functions threw, or broke the rules of {@link Middleware}. The client does not retry the call.
  *
- * `outcome` tells what had become of the request by then: `not_sent` where the middleware had not passed it on,
- * else what the service's answer, or the lack of one, says. `cause` is what was thrown: a copy of its name,
- * message and stack, cleaned of keys and phone numbers.
+ * `outcome` is `not_sent` if the middleware had not called `next`; otherwise it follows from the response, or from its
+ * absence. `cause` is a copy of the thrown error: its name, message and stack, with keys and phone numbers redacted.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * What a transport of your own rejects with when it knows that nothing of the request has left. The client then
- * makes the request again, if retries are left, even where a second one would be a second message. Callers never
- * see it: they get a `ConnectionError` whose `outcome` is `not_sent`.
+ * Reject with this error in your own {@link Transport} when the request has certainly not left the machine. The client
+ * then retries it, if retries remain, even if the operation is not safe to repeat. Callers do not see this error: they
+ * get a `ConnectionError` whose `outcome` is `not_sent`.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export class NotSentError extends MessagingAutomationError {
     describeErrorClass(this, 'NotSentError');
   }
 
-  /** @param cause Why it was not sent. */
+  /** @param cause Why the request was not sent. */
   constructor(cause: unknown) {
     super('The request was not sent.', { cause });
   }

@@ -1,68 +1,42 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * What became of a request that failed.
+ * What became of a failed request.
  *
- * - `not_sent`: it provably never reached the service.
- * - `rejected`: the service turned it away; nothing was done.
- * - `unknown`: it may have been carried out. A template may be on its way, so find out before sending again.
+ * - `not_sent`: it certainly did not reach the service.
+ * - `rejected`: the service rejected it and did nothing.
+ * - `unknown`: the service may have carried it out. A message may have been sent: check before you send it again.
  *
- * Where a call made several attempts, this is the least certain of their outcomes.
- *
- * @example
- * ```ts
- * import type { Outcome } from 'messaging-automation';
- *
- * const advice: Record<Outcome, string> = {
- *   not_sent: 'send it again',
- *   rejected: 'correct it first',
- *   unknown: 'look before sending again',
- * };
- * ```
+ * If a call made several attempts, this is the least certain of their outcomes.
  */
 export type Outcome = 'not_sent' | 'rejected' | 'unknown';
 
-/**
- * What a {@link RequestError} knows besides its message. Of use for building one in a test of your own.
- *
- * @example
- * ```ts
- * import { ConnectionError, type RequestErrorFacts } from 'messaging-automation';
- *
- * const facts: RequestErrorFacts = {
- *   operation: 'transactional.send',
- *   outcome: 'unknown',
- *   retryable: false,
- *   attempts: 1,
- * };
- * const error = new ConnectionError('The connection was lost.', facts);
- * console.log(error.outcome);
- * ```
- */
+/** The fields of a {@link RequestError}, to construct one in your tests. */
 export interface RequestErrorFacts {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** What became of the request. */
   readonly outcome: Outcome;
-  /** Whether the same call, made again later, may succeed without doing anything twice. */
+  /** Whether repeating the call later may succeed, and cannot repeat an effect. */
   readonly retryable: boolean;
-  /** How many requests were made, the first included; 0 when none was. */
+  /** How many requests the call made, the first included. 0 if it made none. */
   readonly attempts: number;
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if a response arrived. */
   readonly status?: number | undefined;
-  /** The service's error code, or that of the failed connection. */
+  /** The service's error code, or the code of the connection failure. */
   readonly code?: string | undefined;
-  /** The service's id of the request, from the answer's `x-request-id`. */
+  /** The service's id of the request, from the response header `x-request-id`. */
   readonly requestId?: string | undefined;
-  /** What lay beneath, cleaned of keys and phone numbers. */
+  /** The underlying error, with keys and phone numbers redacted. */
   readonly cause?: unknown;
 }
 
 /**
- * Any error that a call of the client rejects with, but for the reason of an `AbortSignal` of your own, which
- * comes as it is.
+ * The base class of every error that a call of the client rejects with. One exception: if your `AbortSignal` aborts,
+ * the call rejects with the reason of the signal.
  *
- * No such error holds the API key, a secret or a whole phone number: not in its message, its fields or its
+ * `outcome` says whether the request was carried out, and `retryable` whether you may repeat the call. The error
+ * contains no API key, no secret and no whole phone number, neither in its message nor in its fields nor in its
  * `cause`.
  *
  * @example
@@ -79,19 +53,19 @@ export interface RequestErrorFacts {
  * ```
  */
 export class RequestError extends MessagingAutomationError {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** What became of the request. */
   readonly outcome: Outcome;
-  /** Whether the same call, made again later, may succeed without doing anything twice. */
+  /** Whether repeating the call later may succeed, and cannot repeat an effect. */
   readonly retryable: boolean;
-  /** How many requests were made, the first included; 0 when none was. */
+  /** How many requests the call made, the first included. 0 if it made none. */
   readonly attempts: number;
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if a response arrived. */
   readonly status: number | undefined;
-  /** The service's error code, or that of the failed connection, such as `ECONNRESET`. */
+  /** The service's error code, or the code of the connection failure, such as `ECONNRESET`. */
   readonly code: string | undefined;
-  /** The service's id of the request, where the answer carried one. Quote it when asking for help. */
+  /** The service's id of the request, from the response header `x-request-id`. Quote it when you ask for support. */
   readonly requestId: string | undefined;
 
   static {
@@ -109,7 +83,7 @@ export class RequestError extends MessagingAutomationError {
     this.requestId = facts.requestId;
   }
 
-  /** The error as plain data, for logs: name, message and every fact, without stack and cause. */
+  /** Returns the name, the message and every field as plain data for logs, without stack and cause. */
   toJSON(): object {
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
   }

@@ -3,10 +3,10 @@ import type { FieldProblem } from '../../foundation/field-problem.js';
 import { RequestError, type RequestErrorFacts } from './request-error.js';
 
 /**
- * The service answered with a success whose body cannot be used: an HTML page, no JSON where a record is
- * needed, or, with `validation: 'strict'`, a shape that is not the documented one.
+ * The service answered with a success status, but the client cannot use the response body: it is an HTML page, it is
+ * not JSON, or, with `validation: 'strict'`, it has an unexpected shape. `problems` names the fields.
  *
- * `outcome` is `unknown`: the status says that the request was carried out, the body does not confirm it.
+ * `outcome` is `unknown`: the status says that the request was carried out, but the body does not confirm it.
  *
  * @example
  * ```ts
@@ -22,9 +22,9 @@ import { RequestError, type RequestErrorFacts } from './request-error.js';
  * ```
  */
 export class UnusableResponseError extends RequestError {
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   declare readonly status: number;
-  /** What is wrong with the answer. */
+  /** What is wrong with the response, field by field. */
   readonly problems: readonly FieldProblem[];
 
   static {
@@ -41,10 +41,10 @@ export class UnusableResponseError extends RequestError {
 }
 
 /**
- * The service answered with a success whose body is longer than `maxResponseBytes`. The rest of it was not read, and
- * the call is not made again. `outcome` is `unknown`: the status says that the request was carried out.
+ * The service answered with a success status, and the response body is larger than `maxResponseBytes`. The client
+ * stopped reading and does not retry. `outcome` is `unknown`: the status says that the request was carried out.
  *
- * An error whose body is too long comes as the {@link ApiError} of its status.
+ * An error response with a body that is too large is the {@link ApiError} of its status.
  *
  * @example
  * ```ts

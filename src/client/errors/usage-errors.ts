@@ -3,8 +3,8 @@ import { type FieldProblem, listProblems } from '../../foundation/field-problem.
 import { RequestError } from './request-error.js';
 
 /**
- * The client was set up wrongly: the API key or the base URL is missing or malformed, or an option has a value
- * that makes no sense. Thrown by the constructor.
+ * The client is configured wrongly: the API key or the base URL is missing or malformed, or an option has an invalid
+ * value. The constructor throws it.
  *
  * @example
  * ```ts
@@ -25,7 +25,8 @@ export class ConfigurationError extends MessagingAutomationError {
 }
 
 /**
- * The input of a call is wrong, seen before anything was sent. `problems` names every field and its fix.
+ * The input of a call is invalid. The client checks it before it sends anything. `problems` names each field and what
+ * it must be.
  *
  * @example
  * ```ts

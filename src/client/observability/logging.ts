@@ -3,17 +3,6 @@ import type { Outcome } from '../errors/request-error.js';
 /**
  * What a line of the log is about. Nothing in it tells whom a call concerns or what it carries: no key, no secret, no
  * phone number, no URL with its values, no body.
- *
- * @example
- * ```ts
- * import { type LogFields, MessagingAutomation } from 'messaging-automation';
- *
- * const slow = ({ operation, durationMs = 0 }: LogFields) => {
- *   if (durationMs > 1_000) console.warn(`${operation} was slow: ${durationMs} ms`);
- * };
- * const messaging = new MessagingAutomation({ logger: { info: slow } });
- * await messaging.templates.list();
- * ```
  */
 export interface LogFields {
   /** Resource and verb of the call, as in `contacts.upsert`. */

@@ -2,23 +2,6 @@ import type { TransportResponse } from '../transport/transport.js';
 
 /**
  * One request as middleware sees it: that of one attempt, on its way to the service. The API key is not in it.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type MiddlewareRequest } from 'messaging-automation';
- *
- * const describe = ({ operation, method, urlTemplate, attempt }: MiddlewareRequest) =>
- *   `${operation}: ${method} ${urlTemplate}, attempt ${attempt}`;
- * const messaging = new MessagingAutomation({
- *   middleware: [
- *     (request, next) => {
- *       console.log(describe(request));
- *       return next(request);
- *     },
- *   ],
- * });
- * await messaging.templates.list();
- * ```
  */
 export interface MiddlewareRequest {
   /** Resource and verb of the call, as in `contacts.upsert`. */

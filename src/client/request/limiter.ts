@@ -4,14 +4,6 @@ import { ConfigurationError } from '../errors/usage-errors.js';
 
 /**
  * How fast a limiter lets requests go. Without either bound it only honours the pauses that the service asks for.
- *
- * @example
- * ```ts
- * import { createLimiter, type LimiterOptions, MessagingAutomation } from 'messaging-automation';
- *
- * const options: LimiterOptions = { concurrency: 10, requestsPerSecond: 50 };
- * const messaging = new MessagingAutomation({ limiter: createLimiter(options) });
- * ```
  */
 export interface LimiterOptions {
   /** How many requests may be on their way at once. Default: any number. */
@@ -25,17 +17,6 @@ export interface LimiterOptions {
 /**
  * Lets the requests of one client, or of several that share a key, go no faster than the service takes them. Made by
  * {@link createLimiter}.
- *
- * @example
- * ```ts
- * import { createLimiter, type Limiter, MessagingAutomation } from 'messaging-automation';
- *
- * const limiter: Limiter = createLimiter({ requestsPerSecond: 20 });
- * const [blue, red] = ['blue', 'red'].map(
- *   (tenant) => new MessagingAutomation({ limiter, headers: { 'x-tenant': tenant } }),
- * );
- * await Promise.all([blue?.templates.list(), red?.templates.list()]);
- * ```
  */
 export interface Limiter {
   /** How many requests wait for their turn. */

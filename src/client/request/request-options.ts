@@ -1,18 +1,7 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemWithHeaders } from './headers.js';
 
-/**
- * What any call takes besides its input.
- *
- * @example
- * ```ts
- * import { MessagingAutomation, type RequestOptions } from 'messaging-automation';
- *
- * const messaging = new MessagingAutomation();
- * const options: RequestOptions = { timeout: 5_000, retries: 0, headers: { 'x-trace': 'nightly-import' } };
- * console.log(await messaging.templates.list(options));
- * ```
- */
+/** What any call takes besides its input. */
 export interface RequestOptions {
   /** Ends the call: it then rejects with this signal's reason, as it is. */
   readonly signal?: AbortSignal | undefined;

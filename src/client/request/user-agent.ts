@@ -3,17 +3,7 @@ import { runtimeProcess } from '../../foundation/process.js';
 import { packageVersion } from '../../foundation/version.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
-/**
- * The application that calls, as its `User-Agent` names it to the service.
- *
- * @example
- * ```ts
- * import { type AppInfo, MessagingAutomation } from 'messaging-automation';
- *
- * const appInfo: AppInfo = { name: 'shop-backend', version: '2.4.0', url: 'https://shop.example.com' };
- * const messaging = new MessagingAutomation({ appInfo });
- * ```
- */
+/** The application that calls, as its `User-Agent` names it to the service. */
 export interface AppInfo {
   /** A name without spaces. */
   readonly name: string;

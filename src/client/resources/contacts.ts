@@ -11,18 +11,19 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * The workspace's contacts (document §2 and §4), at `messaging.contacts`. Where the client knows its workspace, by
- * `defineWorkspace`, its properties have names and types.
+ * The contacts of the workspace, at `messaging.contacts`. If the client has a `workspace`, contact properties have its
+ * names and types.
  *
- * Each method rejects with a `RequestError`: `InvalidInputError` before anything is sent, `ApiError` and those
- * that extend it for what the service answers, `ConnectionError`, `TimeoutError` or `UnusableResponseError`.
+ * Each method rejects with a `RequestError`: `InvalidInputError` before anything is sent, an `ApiError` for an error
+ * response of the service, or `ConnectionError`, `TimeoutError` or `UnusableResponseError`.
  *
  * @example
  * ```ts
- * import { type Contacts, MessagingAutomation } from 'messaging-automation';
+ * import { MessagingAutomation } from 'messaging-automation';
  *
- * const contacts: Contacts = new MessagingAutomation().contacts;
- * console.log(await contacts.find('+15551234567'));
+ * const { contacts } = new MessagingAutomation();
+ * const { id } = await contacts.upsert({ phone: '+15551234567', properties: { firstName: 'Ada' } });
+ * await contacts.update(id, { properties: { city: 'London' } });
  * ```
  */
 export class Contacts<W extends Workspace = Workspace> {
@@ -35,8 +36,14 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Creates the contact with this phone, or updates it (document §4, POST /v1/contacts). Sent twice, it does no
-   * more than once, so it is retried.
+   * Creates the contact with this phone number, or updates it if it exists. Idempotent: the client retries it.
+   *
+   * Endpoint: `POST /v1/contacts`.
+   *
+   * @returns The contact. `withResponse()` tells whether it was created (status 201) or updated (200).
+   * @throws {InvalidInputError} when the phone is not in E.164 format, or a property has an invalid value. Nothing was
+   *   sent.
+   * @throws {RequestError} Another of its subclasses, for any other failure.
    *
    * @example
    * ```ts
@@ -47,7 +54,7 @@ export class Contacts<W extends Workspace = Workspace> {
    *   phone: '+15551234567',
    *   properties: { firstName: 'Ada', interests: ['chess', 'running'] },
    * });
-   * console.log(contact.id);
+   * console.log(contact.id, contact.properties); // contact_1 { firstName: 'Ada', … }
    * ```
    */
   upsert(
@@ -58,16 +65,16 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Upserts any number of contacts, several at once, in bounded memory: the run reads the input as places become free.
-   * It gives a summary; {@link Contacts.upsertEach} also gives the outcome of each contact.
+   * Upserts any number of contacts concurrently, in bounded memory: it reads the input only as fast as calls finish.
+   * Use {@link Contacts.upsertEach} to get the outcome of each contact.
    *
-   * One contact that fails does not end the run. What hits contact after contact does: 401, 402, 403, a service that
-   * cannot be reached, your `signal`, an input that throws; see `stoppedBecause`. A 429 slows all of them down, and
-   * costs none. With a `checkpoint`, a later run continues where this one ended; contacts that were on the wire are
-   * upserted again.
+   * A contact that fails does not end the run. The run stops early for causes that would fail every contact: 401, 402,
+   * 403, a service that cannot be reached, your `signal`, an input that throws. `stoppedBecause` has the cause. After a
+   * 429, the run slows down and retries; no contact is lost. With a `checkpoint`, a later run continues where this one
+   * ended, and upserts again the contacts whose requests were in flight.
    *
-   * @returns The summary, also where the run stopped early.
-   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong.
+   * @returns The summary, also if the run stopped early.
+   * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
    *
    * @example
    * ```ts
@@ -94,8 +101,8 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Upserts as {@link Contacts.upsertMany} does, and gives the outcome of each contact to the loop over it. It starts
-   * with the loop.
+   * Upserts contacts as {@link Contacts.upsertMany} does, and yields the outcome of each contact. The run starts with
+   * the loop.
    *
    * @example
    * ```ts
@@ -123,10 +130,13 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Finds the contact with this phone, an E.164 number; `null` when there is none (document §4, GET
-   * /v1/contacts/find). Retried.
+   * Finds the contact with this phone number. Retried.
    *
-   * @throws {NotFoundError} when the 404 shows that the base URL is wrong rather than the contact missing.
+   * Endpoint: `GET /v1/contacts/find`.
+   *
+   * @param phone The phone number in E.164 format, such as `+15551234567`.
+   * @returns The contact, or `null` if none has this phone number.
+   * @throws {NotFoundError} when the 404 comes from a wrong base URL, not from the service.
    *
    * @example
    * ```ts
@@ -134,7 +144,7 @@ export class Contacts<W extends Workspace = Workspace> {
    *
    * const messaging = new MessagingAutomation();
    * const contact = await messaging.contacts.find('+15551234567');
-   * console.log(contact === null ? 'nobody' : contact.properties);
+   * console.log(contact === null ? 'No such contact.' : contact.properties);
    * ```
    */
   find(phone: string, options?: RequestOptions): CallPromise<InferContact<W> | null> {
@@ -142,9 +152,11 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Returns the contact with this id (document §4, GET /v1/contacts/:id). Retried.
+   * Returns the contact with this id. Retried.
    *
-   * @throws {NotFoundError} when there is none.
+   * Endpoint: `GET /v1/contacts/:id`.
+   *
+   * @throws {NotFoundError} when no contact has this id.
    *
    * @example
    * ```ts
@@ -161,10 +173,12 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Changes the properties named, and leaves all others as they are (document §4, PUT /v1/contacts/:id). Retried.
+   * Changes the given properties, and leaves all others as they are. Retried.
    *
-   * @returns The contact where the service answers with it, else `undefined`: the document does not show it.
-   * @throws {NotFoundError} when there is no such contact.
+   * Endpoint: `PUT /v1/contacts/:id`.
+   *
+   * @returns The contact if the response contains it, else `undefined`: the service does not document this response.
+   * @throws {NotFoundError} when no contact has this id.
    *
    * @example
    * ```ts
@@ -184,10 +198,12 @@ export class Contacts<W extends Workspace = Workspace> {
   }
 
   /**
-   * Deletes the contact with its properties, events and segment memberships, for good (document §4, DELETE
-   * /v1/contacts/:id). Retried; a retry that no longer finds the contact counts as done.
+   * Deletes the contact permanently, with its properties, events and segment memberships. Retried: a retry that finds
+   * no contact resolves, because an earlier attempt deleted it.
    *
-   * @throws {NotFoundError} when there is no such contact.
+   * Endpoint: `DELETE /v1/contacts/:id`.
+   *
+   * @throws {NotFoundError} when no contact has this id.
    *
    * @example
    * ```ts

@@ -7,16 +7,14 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * Named events of contacts (document §4), at `messaging.events`. Where the client knows its workspace, by
- * `defineWorkspace`, its events have names, and properties with types.
+ * Events of contacts, at `messaging.events`. If the client has a `workspace`, events have its names and types.
  *
  * @example
  * ```ts
- * import { type Events, MessagingAutomation } from 'messaging-automation';
+ * import { MessagingAutomation } from 'messaging-automation';
  *
- * const messaging = new MessagingAutomation();
- * const events: Events = messaging.events;
- * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * const { contacts, events } = new MessagingAutomation();
+ * await contacts.upsert({ phone: '+15551234567' });
  * await events.track({ event: 'order_placed', phone: '+15551234567' });
  * ```
  */
@@ -30,14 +28,18 @@ export class Events<W extends Workspace = Workspace> {
   }
 
   /**
-   * Records an event for the contact named by `contactId` or by `phone` (document §4, POST /v1/events). The
-   * service answers first and processes afterwards.
+   * Tracks an event of an existing contact, which you name by `contactId` or by `phone`. The service accepts the event
+   * first and processes it later: the call resolves before journeys and segments react.
    *
-   * It is made again only when the request provably never reached the service, or was turned away with 429: a
-   * second event may start a journey a second time.
+   * Endpoint: `POST /v1/events`.
    *
-   * @throws {NotFoundError} when the contact does not exist.
-   * @throws {RequestError} of another class, for any other failure.
+   * The client retries only if the request did not reach the service or was rejected with 429, because a second event
+   * may start a journey twice.
+   *
+   * @throws {NotFoundError} when the contact does not exist. Create it with `contacts.upsert` first.
+   * @throws {InvalidInputError} when the input is invalid. Nothing was sent.
+   * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, the service may have accepted the
+   *   event.
    *
    * @example
    * ```ts
@@ -50,7 +52,7 @@ export class Events<W extends Workspace = Workspace> {
    *   contactId: contact.id,
    *   properties: { orderId: 'A-1001', total: 42 },
    * });
-   * console.log(accepted);
+   * console.log(accepted); // true
    * ```
    */
   track(input: InferTrackInput<W>, options?: RequestOptions): CallPromise<TrackResult> {

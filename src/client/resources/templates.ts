@@ -5,14 +5,14 @@ import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 
 /**
- * The approved message templates (document §2 and §4), at `messaging.templates`.
+ * The approved message templates, at `messaging.templates`.
  *
  * @example
  * ```ts
- * import { MessagingAutomation, type Templates } from 'messaging-automation';
+ * import { MessagingAutomation } from 'messaging-automation';
  *
- * const templates: Templates = new MessagingAutomation().templates;
- * console.log(await templates.list());
+ * const { templates } = new MessagingAutomation();
+ * for (const { id } of await templates.list()) console.log(id);
  * ```
  */
 export class Templates {
@@ -24,7 +24,9 @@ export class Templates {
   }
 
   /**
-   * Lists the templates, whose ids `transactional.send` takes (document §4, GET /v1/templates). Retried.
+   * Lists the approved templates. `transactional.send` takes their ids as `templateId`. Retried.
+   *
+   * Endpoint: `GET /v1/templates`.
    *
    * @example
    * ```ts

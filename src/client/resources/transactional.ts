@@ -11,17 +11,15 @@ import { operationsOf } from '../workspace/operations.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /**
- * One-off template messages (document §4), at `messaging.transactional`. Where the client knows its workspace, by
- * `defineWorkspace`, its templates have names of your own, and their variables too; any template can still be sent by
- * `templateId`.
+ * Template messages to single contacts, at `messaging.transactional`. If the client has a `workspace`, you can send its
+ * templates by your own names, with named variables. `templateId` still sends any template.
  *
  * @example
  * ```ts
- * import { MessagingAutomation, type Transactional } from 'messaging-automation';
+ * import { MessagingAutomation } from 'messaging-automation';
  *
- * const messaging = new MessagingAutomation();
- * const transactional: Transactional = messaging.transactional;
- * await messaging.contacts.upsert({ phone: '+15551234567' });
+ * const { contacts, transactional } = new MessagingAutomation();
+ * await contacts.upsert({ phone: '+15551234567' });
  * await transactional.send({
  *   phone: '+15551234567',
  *   templateId: 'order_update',
@@ -39,16 +37,22 @@ export class Transactional<W extends Workspace = Workspace> {
   }
 
   /**
-   * Sends an approved template message to one existing contact (document §4, POST /v1/transactional). Counts
-   * against the plan's conversation quota.
+   * Sends an approved template message to an existing contact. Each message counts against the plan's conversation
+   * quota.
    *
-   * It is made again only when the request provably never reached the service, or was turned away with 429: a
-   * second send would be a second message. Where `outcome` is `unknown`, the message may be on its way.
+   * Endpoint: `POST /v1/transactional`.
    *
-   * @throws {QuotaExceededError} (402) when quota and add-on credits are exhausted.
-   * @throws {NotFoundError} (404) when no contact has this phone.
-   * @throws {SendFailedError} (422) when the provider rejected the send.
-   * @throws {RequestError} of another class, for any other failure.
+   * The client retries only if the request did not reach the service or was rejected with 429, because a retry could
+   * send the message twice.
+   *
+   * @returns `{ success: true }` when the service accepted the message.
+   * @throws {QuotaExceededError} (402) when the quota and the add-on credits are exhausted.
+   * @throws {NotFoundError} (404) when no contact has this phone number. Create it with `contacts.upsert` first.
+   * @throws {SendFailedError} (422) when the chat provider rejected the send, for example because the template is not
+   *   approved.
+   * @throws {InvalidInputError} when the input is invalid. Nothing was sent.
+   * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, the message may have been sent:
+   *   check before you send it again.
    *
    * @example
    * ```ts
@@ -63,7 +67,7 @@ export class Transactional<W extends Workspace = Workspace> {
    *     variables: { '1': 'Ada', '2': 'A-1001' },
    *   });
    * } catch (error) {
-   *   if (error instanceof RequestError && error.outcome === 'unknown') console.error('It may be on its way.');
+   *   if (error instanceof RequestError && error.outcome === 'unknown') console.error('Check before you send it again.');
    *   else throw error;
    * }
    * ```
@@ -73,18 +77,19 @@ export class Transactional<W extends Workspace = Workspace> {
   }
 
   /**
-   * Sends any number of template messages, several at once, in bounded memory: the run reads the input as places
-   * become free. It gives a summary; {@link Transactional.sendEach} also gives the outcome of each send.
+   * Sends any number of template messages concurrently, in bounded memory: it reads the input only as fast as calls
+   * finish. Use {@link Transactional.sendEach} to get the outcome of each send.
    *
-   * One send that fails does not end the run. What hits send after send does: 401, 402, 403, a template that is not
-   * approved, a service that cannot be reached, your `signal`, an input that throws; see `stoppedBecause`. A 429 slows
-   * all of them down, and costs none.
+   * A send that fails does not end the run. The run stops early for causes that would fail every send: 401, 402, 403, a
+   * template that is not approved, a service that cannot be reached, your `signal`, an input that throws.
+   * `stoppedBecause` has the cause. After a 429, the run slows down and retries; no send is lost.
    *
-   * With a `checkpoint`, a later run continues where this one ended, and sends nothing twice even if the process was
-   * killed: each item is recorded before its request goes out, and one whose end was not recorded comes as `unknown`.
+   * With a `checkpoint`, a later run continues where this one ended, and sends nothing twice, even if the process was
+   * killed: the run records each item before it sends the request. An item without a recorded outcome counts as
+   * `unknown`.
    *
-   * @returns The summary, also where the run stopped early.
-   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong.
+   * @returns The summary, also if the run stopped early.
+   * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
    *
    * @example
    * ```ts
@@ -105,8 +110,7 @@ export class Transactional<W extends Workspace = Workspace> {
   }
 
   /**
-   * Sends as {@link Transactional.sendMany} does, and gives the outcome of each send to the loop over it. It starts
-   * with the loop.
+   * Sends as {@link Transactional.sendMany} does, and yields the outcome of each send. The run starts with the loop.
    *
    * @example
    * ```ts

@@ -9,14 +9,18 @@ import type { Caller } from '../call/caller.js';
 import type { RequestOptions } from '../request/request-options.js';
 
 /**
- * Webhook subscriptions (document §2 and §4), at `messaging.webhooks`.
+ * Webhook subscriptions, at `messaging.webhooks`.
  *
  * @example
  * ```ts
- * import { MessagingAutomation, type Webhooks } from 'messaging-automation';
+ * import { MessagingAutomation } from 'messaging-automation';
  *
- * const webhooks: Webhooks = new MessagingAutomation().webhooks;
- * console.log(await webhooks.list());
+ * const { webhooks } = new MessagingAutomation();
+ * const subscription = await webhooks.create({
+ *   url: 'https://example.com/hooks',
+ *   events: ['message.received'],
+ * });
+ * await webhooks.delete(subscription.id);
  * ```
  */
 export class Webhooks {
@@ -28,13 +32,18 @@ export class Webhooks {
   }
 
   /**
-   * Creates a subscription (document §4, POST /v1/webhooks). Store the `secret` it gives: it is shown this once,
-   * and deliveries cannot be verified without it.
+   * Creates a webhook subscription. Store the `secret` of the response: you need it to verify deliveries, and the
+   * service may not return it again.
    *
-   * It is made again only when the request provably never reached the service, or was turned away with 429: a
-   * second subscription would deliver everything twice. Where `outcome` is `unknown`, look with `list`.
+   * Endpoint: `POST /v1/webhooks`.
    *
-   * @throws {RequestError} of a class that says what went wrong.
+   * The client retries only if the request did not reach the service or was rejected with 429, because a second
+   * subscription would deliver every event twice.
+   *
+   * @returns The subscription with its `secret`.
+   * @throws {InvalidInputError} when the input is invalid. Nothing was sent.
+   * @throws {RequestError} Another of its subclasses. If its `outcome` is `unknown`, check with `list` whether the
+   *   subscription exists.
    *
    * @example
    * ```ts
@@ -45,7 +54,8 @@ export class Webhooks {
    *   url: 'https://example.com/hooks',
    *   events: ['message.received', 'contact.opted_out'],
    * });
-   * console.log(id, secret.length);
+   * process.env['WEBHOOK_SECRET'] = secret; // store it in your secret manager
+   * console.log(id);
    * ```
    */
   create(input: CreateWebhookInput, options?: RequestOptions): CallPromise<CreatedWebhookSubscription> {
@@ -53,7 +63,9 @@ export class Webhooks {
   }
 
   /**
-   * Lists the subscriptions (document §4, GET /v1/webhooks). Retried.
+   * Lists the webhook subscriptions. Retried.
+   *
+   * Endpoint: `GET /v1/webhooks`.
    *
    * @example
    * ```ts
@@ -68,10 +80,12 @@ export class Webhooks {
   }
 
   /**
-   * Deletes the subscription with this id (document §4, DELETE /v1/webhooks/:id). Retried; a retry that no longer
-   * finds the subscription counts as done.
+   * Deletes the webhook subscription with this id. Retried: a retry that finds no subscription resolves, because an
+   * earlier attempt deleted it.
    *
-   * @throws {NotFoundError} when there is no such subscription.
+   * Endpoint: `DELETE /v1/webhooks/:id`.
+   *
+   * @throws {NotFoundError} when no subscription has this id.
    *
    * @example
    * ```ts

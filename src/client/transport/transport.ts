@@ -1,13 +1,4 @@
-/**
- * One HTTP request, ready for the wire. Its headers hold the API key: they are not for a log.
- *
- * @example
- * ```ts
- * import type { TransportRequest } from 'messaging-automation';
- *
- * const describe = ({ method, url }: TransportRequest) => `${method} ${new URL(url).pathname}`;
- * ```
- */
+/** One HTTP request, ready for the wire. Its headers hold the API key: they are not for a log. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole address, with its query. */
@@ -24,16 +15,7 @@ export interface TransportRequest {
   readonly maxResponseBytes?: number | undefined;
 }
 
-/**
- * One HTTP response, with the text of its body.
- *
- * @example
- * ```ts
- * import type { TransportResponse } from 'messaging-automation';
- *
- * const noTemplates: TransportResponse = { status: 200, headers: new Headers(), body: '{"data":[]}' };
- * ```
- */
+/** One HTTP response, with the text of its body. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -76,19 +58,5 @@ export interface Transport {
   exchange(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/**
- * A function that does what the standard `fetch` does, called with a URL and everything else in `init`.
- *
- * @example
- * ```ts
- * import { type FetchFunction, MessagingAutomation } from 'messaging-automation';
- *
- * const fetchAndCount: FetchFunction = (url, init) => {
- *   console.count('requests');
- *   return fetch(url, init);
- * };
- * const messaging = new MessagingAutomation({ fetch: fetchAndCount });
- * await messaging.templates.list();
- * ```
- */
+/** A function that does what the standard `fetch` does, called with a URL and everything else in `init`. */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;

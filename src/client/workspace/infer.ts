@@ -4,18 +4,7 @@ import type { SendInput } from '../../contract/transactional.js';
 import type { InputOf, OutputOf } from './standard-schema.js';
 import type { Workspace, WorkspaceDefinition } from './workspace.js';
 
-/**
- * Where the types of this kind look: a workspace, or a client that may have one.
- *
- * @example
- * ```ts
- * import { defineWorkspace, MessagingAutomation, type WorkspaceSource } from 'messaging-automation';
- *
- * const workspace = defineWorkspace({ templates: { welcome: { id: 'welcome_2' } } });
- * const sources: WorkspaceSource[] = [workspace, new MessagingAutomation({ workspace })];
- * console.log(sources.length);
- * ```
- */
+/** Where the types of this kind look: a workspace, or a client that may have one. */
 export type WorkspaceSource = Workspace | { readonly workspace: Workspace | undefined };
 
 /**
@@ -42,42 +31,13 @@ export type InferContact<Source extends WorkspaceSource> =
     ? Contact<{ readonly [Name in keyof Schemas]?: Exclude<OutputOf<Schemas[Name]>, undefined> }>
     : Contact;
 
-/**
- * The properties that `contacts.upsert` and `contacts.update` take.
- *
- * @example
- * ```ts
- * import { defineWorkspace, type InferProperties, MessagingAutomation } from 'messaging-automation';
- * import * as z from 'zod';
- *
- * const workspace = defineWorkspace({ properties: { firstName: z.string(), visits: z.int() } });
- * const messaging = new MessagingAutomation({ workspace });
- *
- * const properties: InferProperties<typeof messaging> = { visits: 3 };
- * await messaging.contacts.upsert({ phone: '+15551234567', properties });
- * ```
- */
+/** The properties that `contacts.upsert` and `contacts.update` take. */
 export type InferProperties<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
     ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> | undefined }
     : ContactPropertiesInput;
 
-/**
- * The properties that `events.track` takes with each event, by the event's name.
- *
- * @example
- * ```ts
- * import { defineWorkspace, type InferEvents, MessagingAutomation } from 'messaging-automation';
- * import * as z from 'zod';
- *
- * const workspace = defineWorkspace({ events: { order_placed: z.object({ orderId: z.string() }) } });
- * const messaging = new MessagingAutomation({ workspace });
- *
- * const order: InferEvents<typeof messaging>['order_placed'] = { orderId: 'A-1001' };
- * await messaging.contacts.upsert({ phone: '+15551234567' });
- * await messaging.events.track({ event: 'order_placed', phone: '+15551234567', properties: order });
- * ```
- */
+/** The properties that `events.track` takes with each event, by the event's name. */
 export type InferEvents<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly events: infer Schemas extends EventSchemas }
     ? { readonly [Name in keyof Schemas]: InputOf<Schemas[Name]> }
@@ -85,19 +45,6 @@ export type InferEvents<Source extends WorkspaceSource> =
 
 /**
  * The variables that `transactional.send` takes with each template, by the template's name in the workspace.
- *
- * @example
- * ```ts
- * import { defineWorkspace, type InferTemplates } from 'messaging-automation';
- *
- * const workspace = defineWorkspace({
- *   templates: { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } },
- * });
- *
- * type OrderUpdate = InferTemplates<typeof workspace>['orderUpdate'];
- * const variables: OrderUpdate = { firstName: 'Ada', orderNumber: 'A-1001' };
- * console.log(variables);
- * ```
  */
 export type InferTemplates<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: infer Named extends Templates }
@@ -107,22 +54,6 @@ export type InferTemplates<Source extends WorkspaceSource> =
 /**
  * What `events.track` takes: one of the workspace's events with its properties, and the contact by `contactId` or by
  * `phone`. The properties may be left out where an empty object would do.
- *
- * @example
- * ```ts
- * import { defineWorkspace, type InferTrackInput } from 'messaging-automation';
- * import * as z from 'zod';
- *
- * const workspace = defineWorkspace({
- *   events: { order_placed: z.object({ orderId: z.string() }), cart_emptied: z.object({}) },
- * });
- *
- * const inputs: InferTrackInput<typeof workspace>[] = [
- *   { event: 'order_placed', phone: '+15551234567', properties: { orderId: 'A-1001' } },
- *   { event: 'cart_emptied', contactId: 'contact_1' },
- * ];
- * console.log(inputs.length);
- * ```
  */
 export type InferTrackInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly events: EventSchemas }
@@ -133,22 +64,6 @@ export type InferTrackInput<Source extends WorkspaceSource> =
 
 /**
  * What `transactional.send` takes: one of the workspace's templates by name, or any template by `templateId`.
- *
- * @example
- * ```ts
- * import { defineWorkspace, type InferSendInput } from 'messaging-automation';
- *
- * const workspace = defineWorkspace({
- *   templates: { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } },
- * });
- *
- * const phone = '+15551234567';
- * const inputs: InferSendInput<typeof workspace>[] = [
- *   { phone, template: 'orderUpdate', variables: { firstName: 'Ada', orderNumber: 'A-1001' } },
- *   { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } },
- * ];
- * console.log(inputs.length);
- * ```
  */
 export type InferSendInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: Templates }

@@ -27,17 +27,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/**
- * What a {@link StandardSchema} makes of a value: what it gives for it, or what is wrong with it.
- *
- * @example
- * ```ts
- * import type { StandardResult } from 'messaging-automation';
- *
- * const refused: StandardResult<string> = { issues: [{ message: 'must be a string', path: ['lines', 0] }] };
- * console.log(refused.issues?.length);
- * ```
- */
+/** What a {@link StandardSchema} makes of a value: what it gives for it, or what is wrong with it. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {

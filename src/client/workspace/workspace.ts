@@ -2,17 +2,7 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { WorkspaceRules } from './workspace-rules.js';
 
-/**
- * A message template under a name of your own.
- *
- * @example
- * ```ts
- * import type { TemplateDefinition } from 'messaging-automation';
- *
- * // The approved text: Hello {{1}}, your order {{2}} is on its way.
- * const orderUpdate: TemplateDefinition = { id: 'order_update', variables: ['firstName', 'orderNumber'] };
- * ```
- */
+/** A message template under a name of your own. */
 export interface TemplateDefinition {
   /** The template's id, as `templates.list()` gives it. */
   readonly id: string;
@@ -52,17 +42,6 @@ export interface WorkspaceDefinition {
 /**
  * A workspace as {@link defineWorkspace} makes it, for the client's option `workspace`. As a type without an argument
  * it is that of a client which knows nothing of its workspace, and takes every name.
- *
- * @example
- * ```ts
- * import { defineWorkspace, MessagingAutomation, type Workspace } from 'messaging-automation';
- * import * as z from 'zod';
- *
- * const workspace = defineWorkspace({ properties: { firstName: z.string() } });
- * const messaging: MessagingAutomation<typeof workspace> = new MessagingAutomation({ workspace });
- * const untyped: MessagingAutomation<Workspace> = new MessagingAutomation();
- * console.log(messaging.workspace === workspace, untyped.workspace);
- * ```
  */
 export interface Workspace<Definition extends WorkspaceDefinition = WorkspaceDefinition> {
   /** What it was made from. */

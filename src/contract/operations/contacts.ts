@@ -15,7 +15,7 @@ import { idInPath } from './id-in-path.js';
 
 const unknownContact = { code: 'not_found', condition: 'No contact has this id.', shown: 'nothing' } as const;
 
-/** §4, /v1/contacts. */
+/** The operations of /v1/contacts. */
 export const contactOperations = {
   upsert: operation<{ body: UpsertContactInput<ContactProperties> }, Contact, 'created' | 'updated'>({
     name: 'contacts.upsert',
@@ -81,7 +81,7 @@ export const contactOperations = {
   }),
 };
 
-/** What each operation does, in a sentence. */
+/** One sentence about each operation. */
 export const contactSummaries: Readonly<Record<keyof typeof contactOperations, string>> = {
   upsert: 'Creates the contact with this phone, or updates it.',
   find: 'Finds the contact with this phone.',
@@ -90,7 +90,7 @@ export const contactSummaries: Readonly<Record<keyof typeof contactOperations, s
   delete: 'Deletes the contact with its properties, events and segment memberships, irreversibly.',
 };
 
-/** What the document states about these operations. */
+/** What the service's document states about these operations. */
 export const contactStatements = {
   upsertCreates: '§4 POST /v1/contacts: 201 when created',
   upsertUpdates: '§4 POST /v1/contacts: 200 when an existing contact was updated',

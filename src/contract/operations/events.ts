@@ -2,7 +2,7 @@ import { errorsOfBodies } from '../error.js';
 import { type TrackBody, type TrackResult, trackResultSchema, trackSchema } from '../event.js';
 import { operation } from '../operation.js';
 
-/** §4, /v1/events. */
+/** The operations of /v1/events. */
 export const eventOperations = {
   track: operation<{ body: TrackBody }, TrackResult, 'accepted'>({
     name: 'events.track',
@@ -26,12 +26,12 @@ export const eventOperations = {
   }),
 };
 
-/** What each operation does, in a sentence. */
+/** One sentence about each operation. */
 export const eventSummaries: Readonly<Record<keyof typeof eventOperations, string>> = {
   track: 'Records an event for a contact. Processing is asynchronous.',
 };
 
-/** What the document states about these operations. */
+/** What the service's document states about these operations. */
 export const eventStatements = {
   trackAccepted: '§4 POST /v1/events: 202 with accepted true',
   trackByContactId: '§4 POST /v1/events: the contact is named by contactId',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../operation.js';
 import { type Template, templateSchema } from '../template.js';
 
-/** §4, /v1/templates. */
+/** The operations of /v1/templates. */
 export const templateOperations = {
   list: operation<Record<never, never>, readonly Template[], 'listed'>({
     name: 'templates.list',
@@ -17,12 +17,12 @@ export const templateOperations = {
   }),
 };
 
-/** What each operation does, in a sentence. */
+/** One sentence about each operation. */
 export const templateSummaries: Readonly<Record<keyof typeof templateOperations, string>> = {
   list: 'Lists the templates, whose ids are used as templateId.',
 };
 
-/** What the document states about these operations. */
+/** What the service's document states about these operations. */
 export const templateStatements = {
   listTemplates: '§4 GET /v1/templates: lists templates',
   listedTemplatesAreSent: '§4 GET /v1/templates: its ids are used as templateId',

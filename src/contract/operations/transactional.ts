@@ -2,7 +2,7 @@ import { errorsOfBodies } from '../error.js';
 import { operation } from '../operation.js';
 import { type SendInput, type SendResult, sendResultSchema, sendSchema } from '../transactional.js';
 
-/** §4, /v1/transactional. */
+/** The operations of /v1/transactional. */
 export const transactionalOperations = {
   send: operation<{ body: SendInput }, SendResult, 'sent'>({
     name: 'transactional.send',
@@ -36,12 +36,12 @@ export const transactionalOperations = {
   }),
 };
 
-/** What each operation does, in a sentence. */
+/** One sentence about each operation. */
 export const transactionalSummaries: Readonly<Record<keyof typeof transactionalOperations, string>> = {
   send: 'Sends an approved template message to one existing contact. Counts against the quota.',
 };
 
-/** What the document states about these operations. */
+/** What the service's document states about these operations. */
 export const transactionalStatements = {
   sendSucceeds: '§4 POST /v1/transactional: 200 with success true',
   sendOverQuota: '§4 POST /v1/transactional: 402 quota_exceeded',

@@ -11,7 +11,7 @@ import {
 } from '../subscription.js';
 import { idInPath } from './id-in-path.js';
 
-/** §4, /v1/webhooks. */
+/** The operations of /v1/webhooks. */
 export const webhookOperations = {
   create: operation<{ body: CreateWebhookInput }, CreatedWebhookSubscription, 'created'>({
     name: 'webhooks.create',
@@ -53,14 +53,14 @@ export const webhookOperations = {
   }),
 };
 
-/** What each operation does, in a sentence. */
+/** One sentence about each operation. */
 export const webhookSummaries: Readonly<Record<keyof typeof webhookOperations, string>> = {
   create: 'Creates a subscription. The answer has its secret.',
   list: 'Lists the subscriptions.',
   delete: 'Deletes the subscription with this id.',
 };
 
-/** What the document states about these operations. */
+/** What the service's document states about these operations. */
 export const webhookStatements = {
   subscribe: '§4 POST /v1/webhooks: 201 with the subscription',
   subscribeSecret: '§4 POST /v1/webhooks: the secret is returned, with the prefix whsec_',
