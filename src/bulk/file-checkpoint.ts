@@ -6,26 +6,27 @@ import { FileLock } from '../files/file-lock.js';
 import { replaceFile } from '../files/replace-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
 
-/** How {@link fileCheckpoint} keeps its file. */
+/** Options of {@link fileCheckpoint}. */
 export interface FileCheckpointOptions {
   /**
-   * Whether a run locks the file against others, by a file beside it that ends in `.lock`. The lock of a process that has
-   * ended is taken over. That of another machine or container is not, because it cannot be told whether it still runs.
-   * Default: true.
+   * Whether a run locks the file with a second file, whose name ends in `.lock`. A run takes over the lock of a process
+   * that has ended. It does not take over the lock of another machine or container, because it cannot check whether
+   * that still runs. Default: true.
    */
   readonly lock?: boolean | undefined;
 }
 
 /**
- * Keeps the checkpoint of a bulk job in a file. Only on Node.js and what is compatible with it.
+ * Stores the checkpoint of a bulk job in a file. Requires Node.js or a compatible runtime.
  *
- * The file is replaced as a whole: a new one is written beside it, flushed to the disk, and renamed. So after a
- * crash or a power cut there is the old one or the new one, never half of one. A run locks the file: a second run with
- * it rejects, and sends nothing.
+ * It writes each checkpoint to a new file, flushes it to disk and renames it, so a crash or a power failure leaves
+ * either the old checkpoint or the new one. A run locks the file: a second run with the same file rejects and sends
+ * nothing.
  *
- * Nobody deletes the file: a later run with it skips what is done. Use a file of its own for each job.
+ * The file remains after the run, and a later run with it skips what is done. Use one file per job, and delete it when
+ * you no longer need it.
  *
- * @param path Where the file is, or will be. Its folder must exist.
+ * @param path The path of the file. Its folder must exist.
  *
  * @example
  * ```ts

@@ -1,11 +1,13 @@
-/** What waits for a signal. A signal holds one listener of ours, however many calls share it. */
+/**
+ * The listeners by signal. A signal has one listener of this package, however many calls share the signal.
+ */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when the signal aborts. Runtimes warn of a leak when many listeners hang on one signal, and calls
- * that share a signal are no leak.
+ * Calls `listener` when the signal aborts. It adds one listener per signal, because runtimes warn of a leak if one
+ * signal has many.
  *
- * @returns A function that ends the waiting.
+ * @returns A function that removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   const listeners = waiting.get(signal) ?? listenTo(signal);

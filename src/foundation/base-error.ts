@@ -1,10 +1,10 @@
 const brand = Symbol.for('messaging-automation.error');
 
 /**
- * The base of every error this package throws.
+ * The base class of every error that this package throws.
  *
- * `instanceof` works by the error's brand and name rather than by identity of the class, so it holds when
- * two copies of the package (one loaded as ESM, one as CommonJS, or two bundles) meet in one process.
+ * `instanceof` compares names and not classes. So it also works if a process contains two copies of the package, for
+ * example one loaded as ESM and one as CommonJS.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ const brand = Symbol.for('messaging-automation.error');
  */
 export class MessagingAutomationError extends Error {
   /**
-   * The names of this error's class and of those it extends, up to and including the base. Minifiers
-   * rename classes; these literals stay.
+   * The names of this class and of the classes it extends, up to the base. Minifiers rename classes, but not these
+   * strings.
    *
    * @internal
    */
@@ -31,9 +31,9 @@ export class MessagingAutomationError extends Error {
     describeErrorClass(this, 'MessagingAutomationError');
   }
 
-  /** True for an error of this class, or of one that extends it, from any copy of the package. */
+  /** True for an error of this class or of a subclass, from any copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A user's own subclass carries no brand of its own; its identity is all there is to go by.
+    // A user's own subclass has no brand, so compare its identity.
     if (!Object.hasOwn(this.prototype, brand))
       return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && namesOf(value).includes(this.prototype.name);
@@ -41,8 +41,8 @@ export class MessagingAutomationError extends Error {
 }
 
 /**
- * Gives an error class its literal `name` and its place in the brand. Called in each class's `static` block,
- * so that neither depends on what a bundler calls the class.
+ * Sets the `name` and the brand of an error class. Each class calls it in its `static` block, so that neither depends
+ * on the name that a bundler gives the class.
  */
 export function describeErrorClass(errorClass: { readonly prototype: object }, name: string): void {
   const inherited = namesOf(Object.getPrototypeOf(errorClass.prototype));

@@ -1,15 +1,14 @@
-/** What is used of the runtime's `process`, where there is one. */
+/** The part of `process` that this file uses. */
 interface Runtime {
   readonly getBuiltinModule?: (id: string) => unknown;
 }
 
 /**
- * A module of Node's own, or `undefined` where the runtime has none of that name. Asked of the process at the time of
- * use, not imported: so the files that use it load in a browser or on an edge runtime, and a bundler finds nothing to
- * polyfill.
+ * A builtin module of Node, or `undefined` where the runtime has none of that name. It is looked up at run time and not
+ * imported, so that this package loads in browsers and on edge runtimes, and bundlers add no polyfill.
  */
 export function builtinModule(id: `node:${string}`): unknown {
-  // Read by reflection: without Node's types there is no `process` to name.
+  // Reflection, because the name `process` does not exist without Node's types.
   const runtime: Runtime | undefined = Reflect.get(globalThis, 'process');
   return runtime?.getBuiltinModule?.(id);
 }

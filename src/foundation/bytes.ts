@@ -1,5 +1,5 @@
 /**
- * Bytes in a buffer that nobody shares: `Uint8Array<ArrayBuffer>`, written so that TypeScript before 5.7, whose
- * `Uint8Array` takes no argument, can read it as well.
+ * Bytes in a buffer that is not shared: `Uint8Array<ArrayBuffer>`, in a form that also compiles before TypeScript 5.7,
+ * where `Uint8Array` has no type argument.
  */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;

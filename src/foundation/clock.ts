@@ -1,27 +1,26 @@
-/**
- * Where time comes from. Nothing in this package reads the machine's clock on its own: whoever waits or
- * stamps takes a `Clock`, so that a test can drive time by hand.
- */
+/** A source of time. This package reads time only from a `Clock`, so that a test can control it. */
 export interface Clock {
   /** The time in milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * Milliseconds since any fixed moment. Unlike `now`, it never goes back or jumps when the machine's time is set, so
-   * the client measures its waits and deadlines by it. Default: `now`.
+   * Milliseconds since any fixed moment. It never goes back or jumps when the machine's time is set, so the client
+   * measures waits and deadlines with it. Default: `now`.
    */
   monotonic?(): number;
   /**
-   * Calls `callback` once, `delay` milliseconds from now.
+   * Calls `callback` once, after `delay` milliseconds.
    *
-   * @returns A function that cancels the timer; calling it after the timer fired does nothing.
+   * @returns A function that cancels the timer. It does nothing after the timer fired.
    */
   setTimer(callback: () => void, delay: number): () => void;
 }
 
-/** The longest that `setTimeout` can wait, in milliseconds, nearly 25 days; told to wait longer, it does not wait. */
+/**
+ * The longest delay that `setTimeout` supports, in milliseconds: nearly 25 days. A longer one fires at once.
+ */
 export const longestDelay = 2 ** 31 - 1;
 
-/** The machine's own clock. A timer for later than its platform can wait fires after as long as that can. */
+/** The machine's clock. A timer with a delay beyond the maximum fires after the maximum. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(callback, delay) {
@@ -30,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A time that does not jump when the machine's is set. */
+/** A time that does not jump when the machine's clock is set. */
 export function steadyTime(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }

@@ -1,21 +1,21 @@
 /**
- * One field that a request or an answer got wrong. It names the field and what is wanted, never the value; only the
- * message of a schema of your own workspace, which says why an input was refused, may quote it.
+ * An invalid field of a request or a response. It names the field and what it must be, never its value. One exception:
+ * a message of your own workspace schema may quote the value.
  */
 export interface FieldProblem {
-  /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */
+  /** The path of the field, such as `properties.tags[1]`. Empty for the whole value. */
   readonly field: string;
-  /** What is wrong and what would be right. */
+  /** What the field must be. */
   readonly message: string;
 }
 
-/** How many problems a text lists; of the rest it gives the number. */
+/** How many problems a message lists. It counts the rest. */
 const listed = 10;
 
 /**
- * The first problems in one line; those of the whole value name it as `whole`.
+ * The first problems in one line. A problem of the whole value gets the name `whole`.
  *
- * @param total How many there are, where `problems` does not hold all.
+ * @param total The number of problems, if `problems` does not contain all.
  */
 export function listProblems(
   problems: readonly FieldProblem[],

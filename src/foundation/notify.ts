@@ -1,13 +1,13 @@
 /**
- * Tells an observer: a hook, a logger, a listener. What it throws, and what a promise of its rejects with, changes
- * nothing about the work that it observes.
+ * Calls an observer, such as a hook, a logger or a listener. It ignores what the observer throws, and what its promise
+ * rejects with.
  */
 export function notify(observer: () => unknown): void {
   try {
     const result = observer();
-    // Most observers give nothing, and are spared the promise.
+    // Most observers return nothing and need no promise.
     if (typeof result === 'object' && result !== null) Promise.resolve(result).catch(() => {});
   } catch {
-    // The work goes on.
+    // Observers must not affect the work.
   }
 }

@@ -3,10 +3,11 @@ import { runtimeProcess } from './process.js';
 type Words = string | (() => string);
 
 /**
- * Gives what warns, under a name that tells the kind of warning, when nobody else wants to be told: once per subject, so
- * that it is seen and does not flood. Where there is a process it is the process that warns, so that the runtime's own
- * switches silence and trace it. Words that cost much to find are given as a function, which is called for the first
- * warning only.
+ * Creates a function that warns once per subject, for problems that no handler takes. Where there is a `process`, it
+ * emits a process warning, so that the switches of the runtime apply. Pass the words as a function if they are
+ * expensive to build: it is called for the first warning only.
+ *
+ * @param name The name of the warning, which says its kind.
  */
 export function createWarnings(name: string): (subject: string, words: Words) => void {
   const warned = new Set<string>();

@@ -2,18 +2,20 @@ import { HttpResponse, http, type RequestHandler } from 'msw';
 import { isConnectionReset } from '../server/faults/connection-reset.js';
 import type { ReferenceServer } from '../server/index.js';
 
-/** Where a bridged reference server seems to be. */
+/** Options of {@link mswHandlers}. */
 export interface MswHandlersOptions {
-  /** The base URL that the code under test is given; it ends in `/api`. */
+  /** The base URL that you pass to the code under test. It ends in `/api`. */
   readonly baseUrl: string;
 }
 
 /**
- * MSW handlers that answer with a reference server, so that tests need no socket.
+ * Creates MSW handlers that answer with a reference server, so that tests need no socket.
  *
- * Requests beyond the base URL are not handled: with `onUnhandledRequest: 'error'`, MSW fails them.
+ * They handle only requests below the base URL. With `onUnhandledRequest: 'error'`, MSW fails all other requests.
  *
- * @throws TypeError where the base URL is not a URL that ends in `/api`.
+ * @param server The reference server that answers the requests.
+ * @throws {TypeError} when the base URL is not a URL that ends in `/api`.
+ *
  * @example
  * ```ts
  * import { setupServer } from 'msw/node';
@@ -43,7 +45,7 @@ export function mswHandlers(
   );
 }
 
-/** The base URL's origin, and the path before its `/api`, which is empty for most. */
+/** The base URL's origin, and the path before `/api`, which is usually empty. */
 function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefix: string } {
   const href = URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
   const [, origin, prefix] = /^(https?:\/\/[^/?#]+)([^?#]*)\/api\/*$/.exec(href) ?? [];
@@ -55,13 +57,13 @@ function readBaseUrl(baseUrl: string): { readonly origin: string; readonly prefi
   return { origin, prefix };
 }
 
-/** What MSW takes for a connection that breaks; of what is thrown it would make a 500. */
+/** Turns a connection reset into a network error. MSW would turn any thrown error into a 500. */
 function asNetworkError(error: unknown): Response {
   if (isConnectionReset(error)) return HttpResponse.error();
   throw error;
 }
 
-/** The request as the server expects it: with `/api` or `/control` at the beginning of its path. */
+/** The request with a path that begins with `/api` or `/control`, as the server expects it. */
 function withoutPrefix(request: Request, prefix: string): Request {
   if (prefix === '') return request;
   const { origin, pathname, search } = new URL(request.url);

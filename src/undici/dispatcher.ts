@@ -1,10 +1,10 @@
 /**
- * A dispatcher of undici's: an `Agent`, a `Pool`, a `ProxyAgent`, a `MockAgent`, or one composed of interceptors.
+ * A dispatcher of undici: an `Agent`, a `Pool`, a `ProxyAgent`, a `MockAgent`, or one composed of interceptors.
  *
- * Leave out interceptors that send a request again (`retry`, `redirect`): they would do so beneath the client,
- * which could then no longer promise that a message is sent once.
+ * Do not add interceptors that send a request again (`retry`, `redirect`). The client does not see their requests, and
+ * could no longer prevent duplicate sends.
  */
 export interface UndiciDispatcher {
-  /** As undici has it. */
+  /** undici's own method. */
   dispatch(options: object, handler: object): boolean;
 }

@@ -3,37 +3,36 @@ import type { Transport } from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 import { exchange } from './exchange.js';
 
-/** How `undiciTransport` connects. */
+/** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
   /**
-   * How many connections to hold to the service at most; further requests wait for one, and their wait counts
-   * against their deadline. Default: as many as there are requests at once.
+   * The maximum number of connections to the service. Further requests wait for a connection, and this wait counts
+   * against their deadline. Default: no limit.
    */
   readonly connections?: number | undefined;
   /**
-   * Makes the exchanges, in place of connections of the transport's own; it stays yours to close. Not together
-   * with `connections`.
+   * The dispatcher that sends the requests. You close it yourself. Cannot be combined with `connections`. Default: a
+   * new `Agent`, which the transport closes.
    */
   readonly dispatcher?: UndiciDispatcher | undefined;
 }
 
-/** What `undiciTransport` makes: the transport, which owns its connections and can be closed. */
+/** The transport that `undiciTransport` creates. It owns its connections until you close it. */
 export interface UndiciTransport extends Transport, AsyncDisposable {
   /**
-   * Closes the transport's own connections, after the calls that are on their way. Later calls fail, with nothing
-   * sent. Idle connections do not keep a process alive, so one that just ends need not call this.
+   * Closes the connections of the transport after the calls in flight. Later calls fail without sending anything. Idle
+   * connections do not keep the process alive, so a process that is about to exit need not call this.
    */
   close(): Promise<void>;
 }
 
 /**
- * A transport for throughput: HTTP through `undici` (a package to install beside this one, version 7 or 8)
- * without `fetch` around it, for half of the CPU time a call or less. On Node only.
+ * Creates a transport for high throughput on Node.js. It sends requests through `undici` instead of `fetch`, and uses
+ * at most half of the CPU time per call. Install `undici`, version 7 or 8.
  *
- * What a call means does not change: retries, deadline, errors and what they tell are those of the client. Unlike
- * `fetch`, it asks for uncompressed answers.
+ * Retries, deadlines and errors stay the same. Unlike `fetch`, it requests uncompressed responses.
  *
- * @throws {TypeError} where an option makes no sense.
+ * @throws {TypeError} when an option is invalid.
  *
  * @example
  * ```ts

@@ -7,52 +7,55 @@ import {
   type WorkspaceSeed,
 } from '../server/index.js';
 
-/** What `workspaceFixtures` gives to each test. */
+/** The fixtures that {@link workspaceFixtures} adds to each test. */
 export interface WorkspaceFixtures {
-  /** The server that the tests of a file share. */
+  /** The reference server, shared by the tests of a file. */
   readonly referenceServer: ReferenceServer;
-  /** Where that server listens, for code under test that is given a base URL. It listens once a test asks for it. */
+  /**
+   * The base URL of that server, for code under test. The server starts to listen when a test uses this fixture.
+   */
   readonly baseUrl: string;
   /**
-   * What each workspace begins with: what `workspaceFixtures` was given, until `test.override('workspaceSeed', seed)` says
-   * otherwise for a file or a `describe` (`test.scoped({ workspaceSeed })` in Vitest 3).
+   * The initial state of each workspace. Default: the seed that you passed to `workspaceFixtures`. Change it for a file
+   * or a `describe` with `test.override('workspaceSeed', seed)`; in Vitest 3, with `test.scoped({ workspaceSeed })`.
    */
   readonly workspaceSeed: WorkspaceSeed;
-  /** A workspace of the test's own. It ends with its test. */
+  /** The test's own workspace. It is closed after the test. */
   readonly workspace: ReferenceWorkspace;
-  /** A client of that workspace, which needs no socket. */
+  /** A client of that workspace. It needs no socket. */
   readonly messaging: MessagingAutomation;
 }
 
-/** Hands a fixture's value to the tests, and resolves when they are done with it. */
+/** Passes the value of a fixture to the tests, and resolves when they have ended. */
 type Use<Value> = (value: Value) => Promise<void>;
 
-/** How the fixtures come about, in the form that Vitest's `test.extend` takes. */
+/** The definitions of the fixtures, in the form that Vitest's `test.extend` takes. */
 export interface WorkspaceFixtureDefinitions {
-  /** Makes the file's server, and closes it. */
+  /** Creates the server of the file, and closes it. */
   referenceServer: [(needs: object, use: Use<ReferenceServer>) => Promise<void>, { scope: 'file' }];
-  /** Has the server listen. */
+  /** Starts the server. */
   baseUrl: [
     (needs: Pick<WorkspaceFixtures, 'referenceServer'>, use: Use<string>) => Promise<void>,
     { scope: 'file' },
   ];
-  /** Hands out the seed. */
+  /** Provides the seed. */
   workspaceSeed(needs: object, use: Use<WorkspaceSeed>): Promise<void>;
-  /** Makes the test's workspace, and ends it. */
+  /** Creates the workspace of the test, and closes it. */
   workspace(
     needs: Pick<WorkspaceFixtures, 'referenceServer' | 'workspaceSeed'>,
     use: Use<ReferenceWorkspace>,
   ): Promise<void>;
-  /** Hands out the workspace's client. */
+  /** Provides the client of the workspace. */
   messaging(needs: Pick<WorkspaceFixtures, 'workspace'>, use: Use<MessagingAutomation>): Promise<void>;
 }
 
 /**
- * Fixtures for Vitest's `test.extend`: a workspace of its own for each test, all of a file's on one server. Tests may run
- * at once, with `test.concurrent`, without seeing each other.
+ * Creates fixtures for Vitest's `test.extend`: a reference server per file, and a workspace with a client per test.
+ * Tests do not see each other's data, also with `test.concurrent`.
  *
- * @param seed - What each workspace begins with. Default clock: `frozen`.
- * @param options - How the server is to be.
+ * @param seed The initial state of each workspace. Default: empty, with the clock `frozen`.
+ * @param options Options of the reference server.
+ *
  * @example
  * ```ts vitest
  * import { expect, test as base } from 'vitest';

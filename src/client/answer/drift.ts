@@ -1,20 +1,17 @@
 import { type FieldProblem, listProblems } from '../../foundation/field-problem.js';
 import { createWarnings } from '../../foundation/warnings.js';
 
-/**
- * An answer that is not what the document shows, or not what this package takes it to mean. The call resolved
- * all the same.
- */
+/** A successful response of an unexpected shape. The call still resolved. */
 export interface Drift {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** What differs: names of fields and what was expected, never a value. */
+  /** The names of the fields and what was expected, never a value. */
   readonly problems: readonly FieldProblem[];
 }
 
-/** What becomes of drift when no `onDrift` is given: a warning, once per operation. */
+/** The default of `onDrift`: a process warning, once per operation. */
 export function createDriftWarner(): (drift: Drift) => void {
   const warnOnce = createWarnings('MessagingAutomationDrift');
   return ({ operation, problems }) =>

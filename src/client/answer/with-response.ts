@@ -1,19 +1,19 @@
-/** The head of an HTTP answer. */
+/** The status and the headers of a response. */
 export interface AnswerHead {
   /** The HTTP status. */
   readonly status: number;
-  /** The headers, those of rate limits among them. */
+  /** The response headers, including those about rate limits. */
   readonly headers: Headers;
 }
 
-/** What a call gives, and how it came. */
+/** The result of a call together with its response. */
 export interface WithResponse<Data> {
-  /** What the call itself resolves to. */
+  /** The result of the call. */
   readonly data: Data;
-  /** Status and headers of the answer. */
+  /** The status and the headers of the response. */
   readonly response: AnswerHead;
-  /** The service's id of the request, where the answer carried one. */
+  /** The service's id of the request, from the response header `x-request-id`. */
   readonly requestId: string | undefined;
-  /** How many requests it took. */
+  /** How many requests the call made. */
   readonly attempts: number;
 }

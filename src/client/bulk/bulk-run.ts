@@ -2,17 +2,18 @@ import type { ItemRun } from './item-run.js';
 import type { BulkJob } from './job.js';
 import type { BulkOutcome, BulkSummary } from './outcome.js';
 
-/** The part of a run that the handle uses. The private fields of `ItemRun` would tie the type to one kind of item. */
+/**
+ * The part of a run that the handle uses. The private fields of `ItemRun` would tie the type to one kind of item.
+ */
 type RunUnderWay<Input, Data> = Pick<ItemRun<Input, Data>, 'summary' | 'next' | 'end'>;
 
 /**
- * Many calls as one, whose outcomes you iterate: what `contacts.upsertEach` and `transactional.sendEach` return.
- * It starts with the loop, or with `summary()`. It is not a promise, so you can return it from an async function
- * and iterate it there.
+ * A bulk run whose outcomes you iterate, returned by `contacts.upsertEach` and `transactional.sendEach`. It starts with
+ * the loop or with `summary()`. It is not a promise, so an async function can return it without awaiting it.
  *
- * Outcomes come in the order in which items end; `index` tells which item it is. A slow loop slows the run down, so
- * that memory stays bounded. An item that fails does not end the loop: look at the outcome. Leaving the loop starts
- * no further items and waits for those on the wire.
+ * Outcomes arrive in the order in which items end; `index` is the index of the item in the input. A slow loop slows the
+ * run down, which bounds the memory. An item that fails does not end the loop: check `status`. If you leave the loop,
+ * the run starts no further items and waits for requests in flight.
  *
  * @example
  * ```ts
@@ -38,20 +39,20 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
   }
 
   /**
-   * Waits for the end of the run. Call it after the loop; called before any loop, it starts the run without one.
-   * Do not await it inside the loop: the run waits there for the loop to take its next outcome.
+   * Waits for the end of the run. Call it after the loop. Without a loop, it starts the run. Do not await it inside the
+   * loop: the run waits there for the loop to take its next outcome.
    *
-   * @returns The summary, also where the run stopped early.
-   * @throws {InvalidInputError} where an option or the stored checkpoint is wrong; then nothing was sent.
+   * @returns The summary, also if the run stopped early.
+   * @throws {InvalidInputError} when an option or the stored checkpoint is invalid. Nothing was sent.
    */
   async summary(): Promise<BulkSummary> {
     return (await this.#start(false)).summary;
   }
 
   /**
-   * Starts the run, and gives the outcome of each item once.
+   * Starts the run, and yields the outcome of each item once.
    *
-   * @throws TypeError where the run was started before: its outcomes are gone.
+   * @throws {TypeError} when the run has already started, because its earlier outcomes are lost.
    */
   [Symbol.asyncIterator](): Outcomes<BulkOutcome<Input, Data>> {
     if (this.#started !== undefined) {

@@ -1,37 +1,39 @@
-/** A range of items by their place in the input, counted from 0; both ends belong to it. */
+/** A range of items by index in the input, counted from 0. It includes both ends. */
 export type IndexRange = readonly [first: number, last: number];
 
 /**
- * How far a bulk job has come, as plain JSON. An item in none of the lists is open: a run takes it up. The size grows
- * with the gaps between the ranges, not with the number of items.
+ * The progress of a bulk job, as plain JSON. An item in none of the lists is open: the next run processes it. The size
+ * grows with the number of gaps between the ranges, not with the number of items.
  *
- * A run also reads version 1, which kept `done` and `rejected` in one list, `finished`: it counts them as done.
+ * A run also reads version 1, which kept `done` and `rejected` in one list `finished`, and counts those items as done.
  */
 export interface BulkCheckpoint {
   /** The version of this format. */
   readonly version: 2;
-  /** The operation it belongs to, as in `transactional.send`. */
+  /** The operation of the job, such as `transactional.send`. */
   readonly operation: string;
-  /** Items that were carried out. No later run takes them up. Ascending. */
+  /** Items that were carried out. Later runs skip them. Ascending. */
   readonly done: readonly IndexRange[];
-  /** Items that the service refused for what they are. A later run takes them up with `retryRejected`. Ascending. */
+  /**
+   * Items that the service rejected because of their content. A later run retries them with `retryRejected`. Ascending.
+   */
   readonly rejected: readonly IndexRange[];
   /**
-   * Items that may have been carried out. A later run sends them again only with `retryUnknown`; it upserts them
-   * again without asking, because that does no harm. Ascending.
+   * Items that may have been carried out. A later run repeats sends only with `retryUnknown`. It always repeats
+   * upserts, because they are idempotent. Ascending.
    */
   readonly unknown: readonly IndexRange[];
 }
 
 /**
- * Where a bulk job keeps its checkpoint: a file, a row, a key. One store for one job, used by one run at a time.
- * `fileCheckpoint` of `messaging-automation/bulk` is one in a file.
+ * Stores the checkpoint of a bulk job: in a file, a row or a key. Use one store per job, and one run at a time.
+ * `fileCheckpoint` of `messaging-automation/bulk` stores it in a file.
  *
  * @example
  * ```ts
  * import type { CheckpointStore } from 'messaging-automation';
  *
- * const table = new Map<string, string>(); // stands for a table of your database
+ * const table = new Map<string, string>(); // use a table of your database instead
  * const store: CheckpointStore = {
  *   load: async () => JSON.parse(table.get('spring-campaign') ?? 'null'),
  *   save: async (checkpoint) => void table.set('spring-campaign', JSON.stringify(checkpoint)),
@@ -41,17 +43,19 @@ export interface BulkCheckpoint {
  */
 export interface CheckpointStore {
   /**
-   * Called once before `load`, when a run starts: the place to take a lock. Where it rejects, the run rejects with
-   * that error and sends nothing.
+   * Called once before `load`, when a run starts. Take a lock here. If it rejects, the run rejects with that error and
+   * sends nothing.
    */
   open?(): Promise<void>;
-  /** Gives what `save` was given last; `undefined` or `null` when there is nothing yet. */
+  /** Returns the checkpoint that `save` last received; `undefined` or `null` if there is none. */
   load(): Promise<unknown>;
   /**
-   * Keeps the checkpoint in place of the one before. It must not resolve until the checkpoint would survive the
-   * end of the process: that is what keeps a send from being made twice. Never called while a call is under way.
+   * Replaces the stored checkpoint. It must not resolve before the checkpoint is durable, because this prevents
+   * duplicate sends after a crash. The run never calls it concurrently.
    */
   save(checkpoint: BulkCheckpoint): Promise<void>;
-  /** Called once after the last `save`, when a run ends, if `open` resolved. What it throws is ignored. */
+  /**
+   * Called once after the last `save`, when a run ends, if `open` resolved. The run ignores what it throws.
+   */
   close?(): Promise<void>;
 }

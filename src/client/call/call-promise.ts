@@ -2,7 +2,8 @@ import type { WithResponse } from '../answer/with-response.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**
- * The promise that each method of the client returns: await it for the data, or ask for the response as well.
+ * The promise that each method of the client returns. Await it for the data, or call `withResponse` for the data with
+ * the response.
  *
  * @example
  * ```ts
@@ -19,7 +20,7 @@ export class CallPromise<Data> extends Promise<Data> {
   readonly #call: { readonly outcome: Outcome };
   #succeeded = false;
 
-  /** What `then` and its kin return is a plain promise. */
+  /** Makes `then`, `catch` and `finally` return plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -39,16 +40,19 @@ export class CallPromise<Data> extends Promise<Data> {
   }
 
   /**
-   * What has become of the request so far, as an error of the call would tell it; `undefined` once the call has
-   * succeeded. It tells what an aborted call leaves behind, which rejects with the reason of your own signal.
+   * What has become of the request so far: the `outcome` that an error of the call would have. `undefined` once the
+   * call has succeeded. Use it after you abort a call, because the call then rejects with the reason of your signal,
+   * which has no `outcome`.
    */
   get outcome(): Outcome | undefined {
     return this.#succeeded ? undefined : this.#call.outcome;
   }
 
-  /** The data together with status and headers of the answer, its request id and the number of attempts. */
+  /**
+   * Returns the data with the status and the headers of the response, the request id and the number of attempts.
+   */
   withResponse(): Promise<WithResponse<Data>> {
-    // Whoever takes this promise hears of a failure through it, so the other one must not count as unhandled.
+    // The caller handles a failure through the returned promise, so this promise must not count as unhandled.
     this.catch(() => {});
     return this.#answer;
   }

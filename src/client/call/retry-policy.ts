@@ -2,11 +2,11 @@ import type { Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**
- * The waits between attempts: the first is about `initial`, each later one twice as long, and none above `max`.
- * Chance shortens each by up to a half, so that clients do not all come back at once.
+ * The waits between attempts. The first wait is `initial`, each later one is twice as long, up to `max`. Random jitter
+ * shortens each wait by up to half, so that clients do not retry at the same moment.
  *
- * Where the service sends `Retry-After`, the wait is never shorter than that, nor than the backoff alone; chance then
- * adds up to half of the backoff.
+ * If the service sends `Retry-After`, the wait is at least that long. It is also never shorter than the backoff would
+ * be. The jitter then adds up to half of the backoff.
  */
 export interface Backoff {
   /** The first wait in milliseconds. Default: 500. */
@@ -15,7 +15,7 @@ export interface Backoff {
   readonly max: number;
 }
 
-/** When a client tries again, and how long it waits before that. */
+/** The settings that decide how long the client waits before a retry. */
 export interface RetryPolicy {
   readonly backoff: Backoff;
   readonly maxRetryAfter: number;
@@ -23,8 +23,8 @@ export interface RetryPolicy {
 }
 
 /**
- * Whether making the request again could help and cannot harm. An operation that does more when sent twice is
- * repeated only when the service surely has not done it.
+ * Whether a retry may succeed and cannot repeat an effect. An operation that is not idempotent is retried only if the
+ * service certainly has not carried it out.
  */
 export function isRetryable(
   repeatable: boolean,
@@ -34,8 +34,8 @@ export function isRetryable(
 }
 
 /**
- * How many milliseconds to wait after failed attempt number `attempt`, counted from 1; `undefined` when the
- * service asks for a longer wait than the policy allows.
+ * How many milliseconds to wait after the failed attempt number `attempt`, counted from 1. `undefined` if the service
+ * asks for a longer wait than the policy allows.
  */
 export function retryDelay(policy: RetryPolicy, attempt: number, failed: Failure): number | undefined {
   const { retryAfter = 0 } = failed;
@@ -47,7 +47,7 @@ export function retryDelay(policy: RetryPolicy, attempt: number, failed: Failure
 
 const certainty: readonly Outcome[] = ['not_sent', 'rejected', 'unknown'];
 
-/** The less certain of two outcomes, for a call of several attempts. */
+/** The less certain of two outcomes, for a call with several attempts. */
 export function leastCertain(one: Outcome, other: Outcome): Outcome {
   return certainty.indexOf(one) > certainty.indexOf(other) ? one : other;
 }

@@ -1,42 +1,42 @@
 import type { Outcome } from '../errors/request-error.js';
 
 /**
- * What a line of the log is about. Nothing in it tells whom a call concerns or what it carries: no key, no secret, no
- * phone number, no URL with its values, no body.
+ * The fields of a log line. They identify neither the contact nor the content: they contain no key, secret, phone
+ * number, request body or URL with values.
  */
 export interface LogFields {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** The HTTP method. */
   readonly method: string;
-  /** The path without its values, as in `/v1/contacts/:id`. */
+  /** The path without its values, such as `/v1/contacts/:id`. */
   readonly urlTemplate: string;
   /** The number of attempts so far. */
   readonly attempts: number;
-  /** How long the call took, in milliseconds; when it is over. */
+  /** The duration of the call in milliseconds, when it has ended. */
   readonly durationMs?: number;
-  /** How long the client waits before it tries again, in milliseconds. */
+  /** The wait before the next attempt, in milliseconds. */
   readonly delayMs?: number;
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if a response arrived. */
   readonly status?: number;
-  /** The service's id of the request, where the answer carried one. */
+  /** The service's id of the request, from the response header `x-request-id`. */
   readonly requestId?: string;
-  /** The name of the error's class. */
+  /** The name of the error class. */
   readonly errorName?: string;
-  /** The service's error code, or that of the failed connection. */
+  /** The service's error code, or the code of the connection failure. */
   readonly code?: string;
   /** What became of the request, when the call failed. */
   readonly outcome?: Outcome;
 }
 
 /**
- * Who is told what the client does. Both `console` and a pino logger are one; a level without a method is not
- * logged. What a method throws, or rejects with, is ignored.
+ * Receives the log lines of the client. `console` and pino loggers fit. The client skips levels without a method, and
+ * ignores what a method throws or rejects with.
  *
- * - `debug`: an attempt begins.
- * - `info`: a call has succeeded, or its caller has aborted it.
- * - `warn`: an attempt has failed, and the client will try again.
- * - `error`: a call has failed.
+ * - `debug`: an attempt starts.
+ * - `info`: a call succeeded, or its caller aborted it.
+ * - `warn`: an attempt failed, and the client will retry.
+ * - `error`: a call failed.
  *
  * @example
  * ```ts
@@ -51,12 +51,12 @@ export interface LogFields {
  * ```
  */
 export interface Logger {
-  /** The message says all by itself; the fields are for whoever searches the log. */
+  /** Called with the fields and a complete sentence. The fields make the log searchable. */
   readonly debug?: ((fields: LogFields, message: string) => unknown) | undefined;
-  /** As `debug`. */
+  /** Like `debug`. */
   readonly info?: ((fields: LogFields, message: string) => unknown) | undefined;
-  /** As `debug`. */
+  /** Like `debug`. */
   readonly warn?: ((fields: LogFields, message: string) => unknown) | undefined;
-  /** As `debug`. */
+  /** Like `debug`. */
   readonly error?: ((fields: LogFields, message: string) => unknown) | undefined;
 }

@@ -2,12 +2,12 @@ import { headersFromMiddleware } from '../request/headers.js';
 import type { TransportRequest, TransportResponse } from '../transport/transport.js';
 import type { Middleware, MiddlewareRequest } from './middleware.js';
 
-/** What middleware is told of a request besides what goes over the wire. */
+/** What middleware sees of a request in addition to the HTTP request itself. */
 export type RequestDescription = Pick<MiddlewareRequest, 'operation' | 'urlTemplate' | 'attempt'>;
 
 /**
- * Takes a request through the middleware, outermost first, and what `send` gives back out again. `send` is called
- * once at the most, and not after the whole is over.
+ * Calls the middleware, outermost first, and then `send`. `send` is called at most once, and not after the middleware
+ * has answered.
  */
 export async function passThrough(
   middleware: readonly Middleware[],
@@ -69,14 +69,16 @@ function checkResponse(response: TransportResponse): TransportResponse {
   return response;
 }
 
-/** Middleware without types, or without a `return`, may give anything. */
+/** Checks at run time, because middleware without types, or without a `return`, may return anything. */
 function isResponse(value: unknown): value is TransportResponse {
   if (typeof value !== 'object' || value === null) return false;
   const { status, headers, body }: { status?: unknown; headers?: unknown; body?: unknown } = value;
   return Number.isInteger(status) && typeof body === 'string' && areHeaders(headers);
 }
 
-/** Judged by what it can do: a custom fetch, and a test in a realm of its own, bring `Headers` of theirs. */
+/**
+ * Checks the methods and not the class, because a custom fetch or a test realm may have its own `Headers`.
+ */
 function areHeaders(value: unknown): value is Headers {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function';
 }

@@ -4,7 +4,7 @@ import { describeOutcome, type Failure } from '../errors/failure.js';
 import { MiddlewareError } from '../errors/middleware-error.js';
 import type { Outcome } from '../errors/request-error.js';
 
-/** Reads what a middleware threw of its own, where `outcome` had become of the request by then. */
+/** Describes an error that a middleware threw, where `outcome` is what became of the request before. */
 export function middlewareFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
   return {
     outcome,

@@ -1,38 +1,41 @@
 import type { TransportResponse } from '../transport/transport.js';
 
-/**
- * One request as middleware sees it: that of one attempt, on its way to the service. The API key is not in it.
- */
+/** The request of one attempt, as middleware sees it. It does not contain the API key. */
 export interface MiddlewareRequest {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path without its values, as in `/v1/contacts/:id`: safe to log, and the same for every contact. */
+  /**
+   * The path without its values, such as `/v1/contacts/:id`. It is safe to log, and the same for every contact.
+   */
   readonly urlTemplate: string;
-  /** The whole URL. That of `contacts.find` holds a phone number. */
+  /** The complete URL. For `contacts.find`, it contains a phone number. */
   readonly url: string;
-  /** The headers, by lower-case name, without `authorization`. The one thing that middleware may change. */
+  /**
+   * The headers by lower-case name, without `authorization`. Middleware may change them, and nothing else.
+   */
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON text that is sent, where there is one. It holds what the caller gave: phone numbers, properties. */
+  /** The request body as JSON text; `undefined` without one. It contains phone numbers and properties. */
   readonly body: string | undefined;
   /** The number of this attempt, counted from 1. */
   readonly attempt: number;
-  /** Aborts when the call's deadline passes or its caller gives up. Give it to whatever the middleware waits for. */
+  /**
+   * Aborts when the deadline of the call passes or the caller aborts. Pass it to whatever the middleware awaits.
+   */
   readonly signal: AbortSignal;
 }
 
 /**
- * What stands around each attempt of each call: it is given the request, passes it on with `next`, and returns the
- * answer. The first of a client's middleware is the outermost.
+ * Wraps each attempt of each call: it receives the request, calls `next` with it, and returns the response. The first
+ * middleware of a client is the outermost.
  *
- * - It may add, change and take away headers, except those that the client sets itself, and nothing else.
- * - It may call `next` once. Retrying stays with the client, which knows what may be sent twice.
- * - It may answer without calling `next`, with a {@link TransportResponse} of its own; then nothing is sent.
- * - `next` rejects with a {@link ConnectionError} where no answer came, and with the signal's reason when the
- *   call is over. Thrown on, either has the effect it would have had without middleware.
- * - Whatever else it throws ends the call with a {@link MiddlewareError}, whose `outcome` tells what had become of
- *   the request by then.
+ * - It may add, change and remove headers, except those that the client sets. It may change nothing else.
+ * - It may call `next` once. The client does the retries, because it knows which requests are safe to repeat.
+ * - It may return its own {@link TransportResponse} without calling `next`. Then nothing is sent.
+ * - `next` rejects with a {@link ConnectionError} if no response arrived, and with the reason of the signal if the call
+ *   has ended. Rethrow these errors: the client then treats them as it does without middleware.
+ * - Any other error ends the call with a {@link MiddlewareError}. Its `outcome` says what became of the request.
  *
  * @example
  * ```ts

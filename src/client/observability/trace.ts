@@ -3,7 +3,7 @@ import { RequestError } from '../errors/request-error.js';
 import type { CallTrace, TracingChannel } from './tracing.js';
 import type { WatchedCall } from './watched-call.js';
 
-/** Does the work of a call before the eyes of the channel's subscribers, and within the stores bound to it. */
+/** Runs the work of a call within the tracing channel, so that subscribers see it and bound stores apply. */
 export async function trace<Data>(
   channel: TracingChannel,
   call: WatchedCall,
@@ -23,7 +23,7 @@ export async function trace<Data>(
       const answer = await work();
       const { response, requestId } = answer;
       Object.assign(context, { attempts: call.attempts, status: response.status, requestId });
-      // The channel shows its subscribers what this returns, and who prints that is not to print a contact.
+      // Returns a function because the channel shows this result to subscribers, who might log a contact.
       return () => answer;
     } catch (error) {
       const { attempts, outcome } = call;

@@ -2,8 +2,8 @@ import { builtinModule } from '../../foundation/builtin.js';
 import type { Outcome } from '../errors/request-error.js';
 
 /**
- * What subscribers to the tracing channel `messaging-automation:call` are given: one object for each call, the same
- * one in all its events. Nothing in it tells whom the call concerns or what it carries.
+ * The message of the tracing channel `messaging-automation:call`. Each call has one object, which all events of the
+ * call share. It identifies neither the contact nor the content.
  *
  * @example
  * ```ts
@@ -19,29 +19,29 @@ import type { Outcome } from '../errors/request-error.js';
  * ```
  */
 export interface CallTrace {
-  /** Resource and verb of the call, as in `contacts.upsert`. */
+  /** The resource and the verb of the call, such as `contacts.upsert`. */
   readonly operation: string;
   /** The HTTP method. */
   readonly method: string;
-  /** The path without its values, as in `/v1/contacts/:id`; relative to the base URL. */
+  /** The path without its values, relative to the base URL, such as `/v1/contacts/:id`. */
   readonly urlTemplate: string;
   /** The host of the base URL. */
   readonly serverAddress: string;
-  /** The port of the base URL, also where it does not say one. */
+  /** The port of the base URL. Default: 443 for `https`, 80 for `http`. */
   readonly serverPort: number;
-  /** How many attempts were made; 0 until the call is over. */
+  /** How many attempts the call made. 0 until the call has ended. */
   readonly attempts: number;
-  /** The HTTP status of the last answer, where one came. */
+  /** The HTTP status of the last response, if one arrived. */
   readonly status?: number | undefined;
-  /** The service's id of the request, where the answer carried one. */
+  /** The service's id of the request, from the response header `x-request-id`. */
   readonly requestId?: string | undefined;
   /** What became of the request, when the call failed. */
   readonly outcome?: Outcome | undefined;
-  /** What the call rejected with: a {@link RequestError}, or the reason of the caller's own signal. */
+  /** What the call rejected with: a {@link RequestError}, or the reason of your own signal. */
   readonly error?: unknown;
 }
 
-/** Of Node's `TracingChannel`, what is used here. */
+/** The part of Node's `TracingChannel` that this package uses. */
 export interface TracingChannel extends Readonly<Record<TracingEvent, { readonly hasSubscribers: boolean }>> {
   tracePromise<Result>(work: () => Promise<Result>, context: object): Promise<Result>;
 }
@@ -51,7 +51,7 @@ type TracingEvent = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error';
 let sought = false;
 let found: TracingChannel | undefined;
 
-/** The channel, where somebody listens to it; where nobody does, a call is spared all of this. */
+/** The channel if it has subscribers. Without subscribers, a call skips tracing entirely. */
 export function subscribedChannel(): TracingChannel | undefined {
   if (!sought) {
     found = findChannel();
@@ -60,7 +60,9 @@ export function subscribedChannel(): TracingChannel | undefined {
   return found && hasSubscribers(found) ? found : undefined;
 }
 
-/** Asked of each of the five: not every runtime answers for the tracing channel as a whole. */
+/**
+ * Checks each of the five events, because some runtimes do not report subscribers of the whole tracing channel.
+ */
 function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChannel): boolean {
   return (
     start.hasSubscribers ||
@@ -71,7 +73,9 @@ function hasSubscribers({ start, end, asyncStart, asyncEnd, error }: TracingChan
   );
 }
 
-/** Asked of the process rather than imported, so that this loads where there is no Node. */
+/**
+ * Looks the module up at run time instead of importing it, so that this file loads on runtimes without Node modules.
+ */
 function findChannel(): TracingChannel | undefined {
   const diagnostics = builtinModule('node:diagnostics_channel');
   if (!hasMethod(diagnostics, 'tracingChannel')) return undefined;

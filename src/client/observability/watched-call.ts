@@ -1,11 +1,11 @@
 import type { Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/callable-operation.js';
 
-/** A call as those see it who watch: a logger, a tracer. */
+/** A call as loggers and tracers see it. */
 export interface WatchedCall {
   readonly operation: AnyCallable;
-  /** How many attempts it has made by now. */
+  /** How many attempts it has made so far. */
   readonly attempts: number;
-  /** What would be true of it if it ended now. */
+  /** The outcome of the call if it ended now. */
   readonly outcome: Outcome;
 }

@@ -1,3 +1,3 @@
-/** What a call loads when somebody watches it. Most calls are watched by nobody. */
+/** The modules that a call loads only if a logger or a tracer is set. */
 export { CallLog } from './call-log.js';
 export { trace } from './trace.js';

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../errors/usage-errors.js';
 import type { CallableOperation } from './callable-operation.js';
 
 /**
- * A request that this package has no method for: to an endpoint that is newer than it, say.
+ * A request to an endpoint that this package has no method for, such as a newer one.
  *
  * @example
  * ```ts
@@ -20,26 +20,26 @@ export interface CustomRequest {
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /**
-   * The path, relative to the base URL, as in `/v1/contacts/:id/events`. Logs, traces and errors show it, so its
-   * values go into `params`.
+   * The path relative to the base URL, such as `/v1/contacts/:id/events`. Logs, traces and errors show it, so put
+   * values into `params`.
    */
   readonly path: string;
-  /** The value of each `:name` in the path. The client encodes them. */
+  /** A value for each `:name` in the path. The client encodes them. Default: none. */
   readonly params?: Readonly<Record<string, string>> | undefined;
-  /** The query. The client encodes it, and leaves out what is undefined, such as a cursor that there is not yet. */
+  /** The query parameters. The client encodes them, and omits those that are `undefined`. Default: none. */
   readonly query?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What is sent as JSON. */
+  /** The request body, which the client sends as JSON. Default: none. */
   readonly body?: object | undefined;
   /**
-   * Whether the service does no more for two of these requests than for one. Only such a request is made again when its
-   * answer was lost. Default: true for GET, PUT and DELETE.
+   * Whether the request is idempotent. If its response is lost, the client retries it only then. Default: true for GET,
+   * PUT and DELETE, else false.
    */
   readonly repeatable?: boolean | undefined;
 }
 
 const methods: readonly unknown[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The request as an operation of its own, which gives whatever JSON the service answers with. */
+/** Describes the request as an operation whose result is any JSON. */
 export function customOperation({
   method,
   path,
@@ -56,12 +56,12 @@ export function customOperation({
   };
 }
 
-/** What the request carries. */
+/** The path values, the query and the body of the request. */
 export function partsOf({ params: path, query, body }: CustomRequest): OperationRequest {
   return { ...(path && { path }), ...(query && { query }), ...(body && { body }) };
 }
 
-/** @throws {InvalidInputError} where the request makes no sense; then nothing has been sent. */
+/** @throws {InvalidInputError} when the request is invalid. Nothing was sent. */
 export function checkCustomRequest(given: CustomRequest, redact: Redact): void {
   const problems = problemsWith(given, redact);
   if (problems.length > 0) throw new InvalidInputError('request', problems);

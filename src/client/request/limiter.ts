@@ -3,36 +3,39 @@ import { type Clock, steadyTime, systemClock } from '../../foundation/clock.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
 /**
- * How fast a limiter lets requests go. Without either bound it only honours the pauses that the service asks for.
+ * Options of {@link createLimiter}. Without a limit, the limiter only applies the pauses that the service asks for.
  */
 export interface LimiterOptions {
-  /** How many requests may be on their way at once. Default: any number. */
+  /** The maximum number of requests in flight. Default: no limit. */
   readonly concurrency?: number | undefined;
-  /** How many requests may begin within a second; they are spaced evenly. Default: any number. */
+  /** The maximum number of requests that start per second, spaced evenly. Default: no limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** Where time comes from. Default: the machine's clock. */
+  /** The source of time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Lets the requests of one client, or of several that share a key, go no faster than the service takes them. Made by
- * {@link createLimiter}.
+ * Limits the requests of one client, or of several clients that share a key. Created by {@link createLimiter}.
  */
 export interface Limiter {
-  /** How many requests wait for their turn. */
+  /** How many requests are waiting. */
   readonly waiting: number;
-  /** @internal Resolves when a request may go out, with what says that it is over. Rejects with the signal's reason. */
+  /**
+   * @internal Resolves when a request may start, with a function that ends the request. Rejects with the signal's
+   *   reason.
+   */
   acquire(signal: AbortSignal): Promise<() => void>;
-  /** @internal Lets no request begin for so many milliseconds. */
+  /** @internal Starts no request for this many milliseconds. */
   pause(duration: number): void;
 }
 
 /**
- * Makes a limiter for the client option `limiter`. Requests pass it in the order in which they come, retries too. When
- * the service answers 429, all of them wait for as long as its `Retry-After` asks, not only the one that met it. The
- * time that a call waits counts against its deadline; a call that waits in vain ends with `outcome: 'not_sent'`.
+ * Creates a limiter for the client option `limiter`. It starts requests and retries in the order in which they arrive.
+ * When the service answers 429, all requests wait for its `Retry-After`, not only the one that received it. The wait
+ * counts against the deadline of a call. A call whose deadline passes while it waits rejects with `outcome:
+ * 'not_sent'`.
  *
- * @throws {ConfigurationError} where an option is not a number above zero.
+ * @throws {ConfigurationError} when an option is not a number above 0.
  *
  * @example
  * ```ts
@@ -54,7 +57,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   return new QueueLimiter(concurrency, 1_000 / requestsPerSecond, options.clock ?? systemClock);
 }
 
-/** Lets requests go in the order in which they came. */
+/** Starts requests in the order in which they arrive. */
 class QueueLimiter implements Limiter {
   readonly #concurrency: number;
   readonly #spacing: number;
@@ -64,7 +67,7 @@ class QueueLimiter implements Limiter {
   #notBefore = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
-  /** @param spacing Milliseconds from the beginning of one request to that of the next. */
+  /** @param spacing Milliseconds between the starts of two requests. */
   constructor(concurrency: number, spacing: number, clock: Clock) {
     this.#concurrency = concurrency;
     this.#spacing = spacing;

@@ -1,33 +1,33 @@
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { problemWithHeaders } from './headers.js';
 
-/** What any call takes besides its input. */
+/** Options of a single call. */
 export interface RequestOptions {
-  /** Ends the call: it then rejects with this signal's reason, as it is. */
+  /** Aborts the call. The call then rejects with the reason of this signal. */
   readonly signal?: AbortSignal | undefined;
-  /** The deadline of this call in milliseconds, in place of the client's. */
+  /** The deadline of this call in milliseconds. Default: the client's `timeout`. */
   readonly timeout?: number | undefined;
-  /** How many times this call may be made again, in place of the client's; 0 means one request. */
+  /** How many times the client may retry this call. 0 means one request. Default: the client's `retries`. */
   readonly retries?: number | undefined;
-  /** Headers for this call, over the client's. */
+  /** Headers of this call. They override the client's `headers`. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a bulk run asks of its calls besides, to pace them itself. */
+/** Further options with which a bulk run paces its calls itself. */
 export interface CallOptions extends RequestOptions {
-  /** Whether the call itself waits and tries again after a 429. Default: true. */
+  /** Whether the call waits and retries after a 429. Default: true. */
   readonly retryRateLimits?: boolean | undefined;
   /**
-   * When it aborts, no further attempt is made, and a wait for one ends at once: the call rejects with its last
-   * failure. An attempt on the wire goes on to its end.
+   * When it aborts, the call makes no further attempt and stops waiting for one: it rejects with its last failure. An
+   * attempt in flight continues.
    */
   readonly noMoreAttempts?: AbortSignal | undefined;
 }
 
-/** The longest delay that timers of today's runtimes keep, some 24 days. */
+/** The longest delay that timers of common runtimes support, about 24 days, in milliseconds. */
 const longestTimer = 2_147_483_647;
 
-/** What is wrong with the options of a call, or with those of a client by the same names. */
+/** Checks the options of a call, and the options of a client with the same names. */
 export function problemsWithOptions({
   signal,
   timeout,
@@ -53,7 +53,7 @@ function problem(field: string, wanted: string): FieldProblem {
   return { field, message: `must be ${wanted}` };
 }
 
-/** Asked of what it has, not of its class: a signal may be of another realm. */
+/** Checks the methods and not the class, because a signal may come from another realm. */
 function isSignal(signal: AbortSignal): boolean {
   return typeof signal?.aborted === 'boolean' && typeof signal.addEventListener === 'function';
 }

@@ -3,23 +3,23 @@ import { runtimeProcess } from '../../foundation/process.js';
 import { packageVersion } from '../../foundation/version.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
-/** The application that calls, as its `User-Agent` names it to the service. */
+/** Your application, as the `User-Agent` header names it to the service. */
 export interface AppInfo {
-  /** A name without spaces. */
+  /** The name of the application, without spaces. */
   readonly name: string;
-  /** The application's version. */
+  /** The version of the application, without spaces. Default: none. */
   readonly version?: string | undefined;
-  /** Where to read about it, or whom to ask. */
+  /** A URL with information about the application or a contact. Default: none. */
   readonly url?: string | undefined;
 }
 
-/** Runtimes by the name under which `process.versions` has them; Bun and Deno claim to be Node as well. */
+/** The keys of `process.versions` by runtime. Bun and Deno have the key `node`, too, so they come first. */
 const runtimes = ['bun', 'deno', 'node'];
 
 /**
- * Who calls: this package, the runtime, and the application where it says so.
+ * The `User-Agent` header: this package, the runtime, and the application if given.
  *
- * @throws {ConfigurationError} where a part of `app` cannot stand in a header.
+ * @throws {ConfigurationError} when a part of `app` is not valid in a header.
  */
 export function userAgent(app: AppInfo | undefined): string {
   const versions = runtimeProcess()?.versions;

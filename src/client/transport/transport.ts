@@ -1,41 +1,43 @@
-/** One HTTP request, ready for the wire. Its headers hold the API key: they are not for a log. */
+/** An HTTP request that is ready to send. Its headers contain the API key: do not log them. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The whole address, with its query. */
+  /** The complete URL, with its query. */
   readonly url: string;
-  /** By lower-case name. */
+  /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The serialised body, where there is one. */
+  /** The serialised request body; `undefined` without one. */
   readonly body: string | undefined;
-  /** Ends the exchange at once, wherever it stands. */
+  /** Aborts the exchange at once, at any stage. */
   readonly signal: AbortSignal;
-  /** For a transport that has {@link Transport.announcesSending}: it calls this right before the first byte goes out. */
+  /** A transport with {@link Transport.announcesSending} calls this right before it sends the first byte. */
   readonly onSending?: (() => void) | undefined;
-  /** How many bytes of the body to read at most, counted after decompression. Default: 10 MiB. */
+  /** The maximum number of bytes to read of the response body, after decompression. Default: 10 MiB. */
   readonly maxResponseBytes?: number | undefined;
 }
 
-/** One HTTP response, with the text of its body. */
+/** An HTTP response with the text of its body. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as text, decoded from UTF-8; empty where there is none. */
+  /** The body as text, decoded from UTF-8. Empty without a body. */
   readonly body: string;
-  /** True where the body is longer than `maxResponseBytes`; `body` then holds at most its beginning. */
+  /** True if the body is longer than `maxResponseBytes`. `body` then contains at most its beginning. */
   readonly truncated?: boolean | undefined;
 }
 
-/** How many bytes of a body a transport reads where the request does not say. */
+/** The default of `maxResponseBytes`, in bytes. */
 export const defaultMaxResponseBytes = 10 * 1024 * 1024;
 
 /**
- * Carries one HTTP request to the service and its response back: what `undiciTransport` makes, and what a program
- * may write for itself where a `fetch` of its own is not enough.
+ * Sends one HTTP request and returns the response. Use `undiciTransport`, or write your own if a custom `fetch` is not
+ * enough.
  *
- * It follows no redirect, repeats nothing and knows no deadline but the signal: all that is the client's. It
- * resolves with any answer, whatever its status, and rejects when none came whole: with a `NotSentError` where it
- * knows that nothing has left, else with what was thrown, of which the client shows a code and a cleaned message.
- * A body longer than `maxResponseBytes` it stops reading, and resolves with `truncated: true`.
+ * - It follows no redirects, does not retry, and has no timeout of its own: the client does all that. It stops when
+ *   `signal` aborts.
+ * - It resolves with any complete response, whatever its status.
+ * - It rejects if no complete response arrived: with a `NotSentError` if the request certainly did not leave, else with
+ *   any error. The client shows the code of that error and a redacted message.
+ * - It stops reading a body that is longer than `maxResponseBytes`, and resolves with `truncated: true`.
  *
  * @example
  * ```ts
@@ -50,13 +52,17 @@ export const defaultMaxResponseBytes = 10 * 1024 * 1024;
  */
 export interface Transport {
   /**
-   * Whether the transport calls {@link TransportRequest.onSending}. A call that ends before that knows that nothing was
-   * sent: while it waits for a free connection, say. Default: false; then a request may be sent at once.
+   * Whether the transport calls {@link TransportRequest.onSending}. If it does, a call that ends earlier knows that
+   * nothing was sent, for example while it waits for a free connection. Default: false; the client then assumes that a
+   * request is sent at once.
    */
   readonly announcesSending?: boolean | undefined;
-  /** Makes one exchange. */
+  /** Sends the request and returns the response. */
   exchange(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/** A function that does what the standard `fetch` does, called with a URL and everything else in `init`. */
+/**
+ * A function that behaves like the standard `fetch`. The client calls it with a URL and passes everything else in
+ * `init`.
+ */
 export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;

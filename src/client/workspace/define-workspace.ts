@@ -3,15 +3,16 @@ import { createRules } from './create-rules.js';
 import type { Workspace, WorkspaceDefinition } from './workspace.js';
 
 /**
- * Describes a workspace, so that a client can type and check what it sends there and what comes back: the properties
- * of contacts and of events by a schema of any Standard Schema library, and the templates by names of your own.
+ * Describes your workspace, so that a client can type and check what it sends and receives: the properties of contacts
+ * and events by a schema of any Standard Schema library (zod, valibot, arktype), and the templates by your own names.
  *
- * - A name that the workspace does not have does not compile. From a program without types it is refused, with
- *   `InvalidInputError`, before anything is sent; and so is a value that its schema refuses.
- * - What a schema gives is what is sent: defaults, coercions and transformations apply. It may be asynchronous.
- * - A property that comes back and does not fit its schema is drift.
+ * - A name that the workspace does not define is a compile error. At run time, the client rejects it with
+ *   `InvalidInputError` before it sends anything, and also a value that does not match its schema.
+ * - The client sends the output of a schema: defaults, coercions and transformations apply. Schemas may be
+ *   asynchronous.
+ * - A received property that does not match its schema is drift: see the client option `onDrift`.
  *
- * @throws {ConfigurationError} where the definition makes no sense.
+ * @throws {ConfigurationError} when the definition is invalid.
  *
  * @example
  * ```ts

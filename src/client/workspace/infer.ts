@@ -4,15 +4,15 @@ import type { SendInput } from '../../contract/transactional.js';
 import type { InputOf, OutputOf } from './standard-schema.js';
 import type { Workspace, WorkspaceDefinition } from './workspace.js';
 
-/** Where the types of this kind look: a workspace, or a client that may have one. */
+/** The source of the `Infer…` types: a workspace, or a client. */
 export type WorkspaceSource = Workspace | { readonly workspace: Workspace | undefined };
 
 /**
- * A contact as the client gives it.
+ * The type of a contact that the client returns.
  *
- * Its properties are those of the workspace, and `phone`. Any may be absent, for the service demands none. What else
- * it sends is kept, yet has no type. A value that does not fit its schema is drift: with `validation: 'strict'` the
- * call fails, else the value comes as it is and `onDrift` is told.
+ * Its properties are those of the workspace, and `phone`. Any may be absent, because the service requires none. Other
+ * properties are kept, but have no type. A value that does not match its schema is drift: with `validation: 'strict'`
+ * the call fails, otherwise the client keeps the value and calls `onDrift`.
  *
  * @example
  * ```ts
@@ -31,29 +31,27 @@ export type InferContact<Source extends WorkspaceSource> =
     ? Contact<{ readonly [Name in keyof Schemas]?: Exclude<OutputOf<Schemas[Name]>, undefined> }>
     : Contact;
 
-/** The properties that `contacts.upsert` and `contacts.update` take. */
+/** The type of the properties that `contacts.upsert` and `contacts.update` take. */
 export type InferProperties<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly properties: infer Schemas extends PropertySchemas }
     ? { readonly [Name in keyof Schemas]?: InputOf<Schemas[Name]> | undefined }
     : ContactPropertiesInput;
 
-/** The properties that `events.track` takes with each event, by the event's name. */
+/** The types of the properties that `events.track` takes, by the event's name. */
 export type InferEvents<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly events: infer Schemas extends EventSchemas }
     ? { readonly [Name in keyof Schemas]: InputOf<Schemas[Name]> }
     : Readonly<Record<string, EventProperties>>;
 
-/**
- * The variables that `transactional.send` takes with each template, by the template's name in the workspace.
- */
+/** The types of the variables that `transactional.send` takes, by the template's name in the workspace. */
 export type InferTemplates<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: infer Named extends Templates }
     ? { readonly [Name in keyof Named]: VariablesOf<Named[Name]> }
     : Empty;
 
 /**
- * What `events.track` takes: one of the workspace's events with its properties, and the contact by `contactId` or by
- * `phone`. The properties may be left out where an empty object would do.
+ * The input of `events.track`: an event of the workspace with its properties, and the contact by `contactId` or by
+ * `phone`. `properties` is optional if an empty object matches the schema.
  */
 export type InferTrackInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly events: EventSchemas }
@@ -63,7 +61,7 @@ export type InferTrackInput<Source extends WorkspaceSource> =
     : TrackInput;
 
 /**
- * What `transactional.send` takes: one of the workspace's templates by name, or any template by `templateId`.
+ * The input of `transactional.send`: a template of the workspace by name, or any template by `templateId`.
  */
 export type InferSendInput<Source extends WorkspaceSource> =
   DefinitionOf<Source> extends { readonly templates: Templates }

@@ -1,9 +1,9 @@
 /**
- * A schema of any library that follows the Standard Schema specification, version 1 (https://standardschema.dev),
- * as zod, valibot and arktype do. Only what is used here of it.
+ * A schema of any library that follows the [Standard Schema](https://standardschema.dev) specification, version 1, such
+ * as zod, valibot or arktype. It contains only the parts that this package uses.
  *
- * `Input` is what the schema takes, `Output` what it gives: a default, a coercion or a transformation makes them
- * differ.
+ * `Input` is what the schema accepts, `Output` what it returns. They differ if it has a default, a coercion or a
+ * transformation.
  *
  * @example
  * ```ts
@@ -15,19 +15,19 @@
  * ```
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** The properties that the specification names. */
+  /** The properties that the specification defines. */
   readonly '~standard': {
     readonly version: 1;
-    /** The library. */
+    /** The name of the library. */
     readonly vendor: string;
-    /** Gives what the schema makes of a value, or what is wrong with it; at once or in time. */
+    /** Returns the output for a value, or what is wrong with it. May be asynchronous. */
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** Of use to the compiler alone. */
+    /** Used only by the compiler. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
-/** What a {@link StandardSchema} makes of a value: what it gives for it, or what is wrong with it. */
+/** The result of a {@link StandardSchema}: its output, or what is wrong with the value. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | {
@@ -37,8 +37,8 @@ export type StandardResult<Output> =
       }[];
     };
 
-/** What a schema takes. */
+/** What a schema accepts. */
 export type InputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input'];
 
-/** What a schema gives. */
+/** What a schema returns. */
 export type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output'];

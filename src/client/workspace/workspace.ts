@@ -2,16 +2,16 @@ import type { PropertyValue } from '../../contract/contact.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { WorkspaceRules } from './workspace-rules.js';
 
-/** A message template under a name of your own. */
+/** A message template with your own name. */
 export interface TemplateDefinition {
-  /** The template's id, as `templates.list()` gives it. */
+  /** The id of the template, from `templates.list()`. */
   readonly id: string;
   /** A name for each placeholder: the first for `{{1}}`, the second for `{{2}}`, and so on. Default: none. */
   readonly variables?: readonly string[];
 }
 
 /**
- * What {@link defineWorkspace} takes. What is left out stays as free as without a workspace.
+ * The input of {@link defineWorkspace}. Parts that you omit stay unchecked, as without a workspace.
  *
  * @example
  * ```ts
@@ -28,23 +28,23 @@ export interface TemplateDefinition {
  */
 export interface WorkspaceDefinition {
   /**
-   * A schema for each contact property. It checks values on their way out and reads those that come back, so it must
-   * accept what it gives. All properties are optional to the service, and those of which the schema makes `undefined`
-   * are left out.
+   * A schema for each contact property. The client checks sent values with it and reads received values with it, so it
+   * must accept its own output. For the service every property is optional. The client omits a property whose schema
+   * returns `undefined`.
    */
   readonly properties?: Readonly<Record<string, StandardSchema<unknown, PropertyValue | undefined>>>;
   /** A schema for the properties of each event, by the event's name. */
   readonly events?: Readonly<Record<string, StandardSchema<unknown, object>>>;
-  /** The templates to send, each under a name of your own. */
+  /** The templates to send, each with your own name. */
   readonly templates?: Readonly<Record<string, TemplateDefinition>>;
 }
 
 /**
- * A workspace as {@link defineWorkspace} makes it, for the client's option `workspace`. As a type without an argument
- * it is that of a client which knows nothing of its workspace, and takes every name.
+ * A workspace, made by {@link defineWorkspace}, for the client option `workspace`. Without a type argument, it is the
+ * type of a client without a workspace, which accepts every name.
  */
 export interface Workspace<Definition extends WorkspaceDefinition = WorkspaceDefinition> {
-  /** What it was made from. */
+  /** The definition that you passed. */
   readonly definition: Definition;
   /** @internal */
   readonly rules: WorkspaceRules;
