@@ -7,7 +7,7 @@ import {
 } from '../client/transport/transport.js';
 import type { UndiciDispatcher } from './dispatcher.js';
 
-/** Makes one exchange over the dispatcher. */
+/** Sends one request through the dispatcher. */
 export function exchange(
   dispatcher: UndiciDispatcher,
   {
@@ -25,7 +25,7 @@ export function exchange(
     origin,
     path: pathname + search,
     method,
-    // What comes is read as it is.
+    // The body is not decompressed.
     headers: { ...headers, 'accept-encoding': 'identity' },
     body: body ?? null,
   };
@@ -34,10 +34,10 @@ export function exchange(
   });
 }
 
-/** Decodes as `fetch` does: UTF-8, without a byte order mark, and with U+FFFD for what is none. */
+/** Decodes like `fetch`: UTF-8 without a byte order mark, and U+FFFD for invalid bytes. */
 const decoder = new TextDecoder();
 
-/** Follows one exchange for undici, which calls it back; cheaper than a stream of the body for each. */
+/** undici's callbacks for one exchange. They cost less than a body stream per request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #onSending: (() => void) | undefined;
@@ -76,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   ): void {
-    if (status < 200) return; // a word ahead of the answer, such as 103 Early Hints
+    if (status < 200) return; // an informational response, such as 103 Early Hints
     this.#status = status;
     this.#headers = headersFrom(headers);
   }

@@ -22,7 +22,7 @@ import { requestIdOf } from './request-id.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
 
-/** Reads an answer that is no success. */
+/** Interprets a response without a success status. */
 export function answerFailure(
   operation: AnyCallable,
   answer: TransportResponse,
@@ -35,7 +35,7 @@ export function answerFailure(
   const requestId = requestIdOf(answer, redact);
   return {
     outcome: outcomeOf(status),
-    // 501 and 505 are about the request itself, and stay as they are.
+    // 501 and 505 concern the request itself, so a retry fails again.
     temporary: status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505),
     status,
     retryAfter,
@@ -58,15 +58,15 @@ export function answerFailure(
   };
 }
 
-/** The statuses, beside success and the server's failures, after which a request may have been carried out. */
+/** Further statuses after which the request may have been carried out, in addition to 2xx and 5xx. */
 const mayHaveActed: readonly number[] = [
-  0, // a redirect of which a browser hides the status
-  302, // many applications answer so where 303 is meant
+  0, // a redirect whose status a browser hides
+  302, // many applications use it for 303
   303, // the result of what was done is elsewhere
-  408, // the server waited in vain for the rest of a request, and may have acted on what it had
+  408, // the server did not receive the whole request, and may have acted on a part of it
 ];
 
-/** What an answer makes of a request whose call then fails. */
+/** The outcome of a request, by the status of its response. */
 export function outcomeOf(status: number): Outcome {
   const succeeded = status >= 200 && status < 300;
   return succeeded || status >= 500 || mayHaveActed.includes(status) ? 'unknown' : 'rejected';
@@ -94,7 +94,7 @@ function errorClassOf(operation: AnyCallable, status: number, code: string | und
   }
 }
 
-/** A code by which another service means the request itself, whatever the status. */
+/** Whether the code means that the request itself is invalid, whatever the status. */
 function speaksOfRequest(code = ''): boolean {
   return code.startsWith('invalid_') || errorsOfBodies.some((error) => error.code === code);
 }
@@ -103,7 +103,7 @@ function documents(operation: AnyCallable, status: number): boolean {
   return operation.errors.some(({ code }) => errorStatuses[code] === status);
 }
 
-/** The condition in the contract's words: that of the code, or else of the only error with this status. */
+/** The contract's description of the error with this code, or else of the only error with this status. */
 function conditionOf(operation: AnyCallable, status: number, code: string | undefined): string | undefined {
   const known = [...operation.errors, ...errorsOfAnyOperation];
   const named = known.find((error) => error.code === code);
@@ -112,7 +112,7 @@ function conditionOf(operation: AnyCallable, status: number, code: string | unde
   return sameStatus.length === 1 ? sameStatus[0]?.condition : undefined;
 }
 
-/** What the answer means in the contract's words, and what to do about it. */
+/** The meaning of the response, from the contract, and what to do about it. */
 function explain(
   operation: AnyCallable,
   answer: TransportResponse,
@@ -157,7 +157,7 @@ function adviceOnMissing(operation: AnyCallable, code: string | undefined): stri
   return documents(operation, 404) ? 'Create the contact first, with contacts.upsert.' : undefined;
 }
 
-/** The headers of an answer but for those that let somebody in. */
+/** The response headers without cookies and credentials. */
 function safeHeaders({ headers }: TransportResponse, redact: Redact): Readonly<Record<string, string>> {
   const safe: Record<string, string> = {};
   headers.forEach((value, name) => {

@@ -5,7 +5,7 @@ import { describeOutcome, type Failure } from '../errors/failure.js';
 import { NotSentError } from '../errors/not-sent-error.js';
 import type { Outcome } from '../errors/request-error.js';
 
-/** Codes that can only come up before a connection stands. */
+/** Codes that occur only before a connection is established. */
 const codesBeforeConnecting: readonly unknown[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -23,14 +23,14 @@ const handshakeCodes: readonly unknown[] = [
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', // the same since OpenSSL 3.2
 ];
 
-/** Codes that say that the server's certificate was refused: before any request, and not for once only. */
+/** Codes of a rejected server certificate. No request was sent, and a retry fails again. */
 const certificateCode =
   /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF|HOSTNAME_MISMATCH)/;
 
 /**
- * Reads what a transport rejected with, and keeps of it a code and a redacted message alone.
+ * Interprets the error of a transport. It keeps only the code and a redacted message.
  *
- * @param outcome What the attempt knows of its request: `not_sent` while the transport has not begun to send it.
+ * @param outcome The outcome that the attempt knows: `not_sent` if the transport has not started to send the request.
  */
 export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Redact): Failure {
   const chain = causeChain(thrown);
@@ -64,7 +64,7 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
   };
 }
 
-/** From the error thrown down to its innermost cause; five are more than any runtime nests. */
+/** The error and its chain of causes, at most five: no runtime nests more. */
 function causeChain(thrown: unknown): readonly unknown[] {
   const chain: unknown[] = [thrown];
   for (let cause = property(thrown, 'cause'); isObject(cause) && chain.length < 5; cause = cause.cause)
@@ -72,7 +72,7 @@ function causeChain(thrown: unknown): readonly unknown[] {
   return chain;
 }
 
-/** Whether no request at this address can ever leave: the port speaks no TLS, or `fetch` refuses to use it. */
+/** Whether no request to this address can succeed: the port does not support TLS, or `fetch` blocks the port. */
 function cannotBeReached(error: unknown): boolean {
   return handshakeCodes.includes(codeOf(error)) || messageOf(error) === 'bad port';
 }
@@ -82,7 +82,7 @@ function happenedBeforeConnecting(error: unknown): boolean {
   // Node tries several addresses at once; each must have failed before connecting.
   const tried = property(error, 'errors');
   if (Array.isArray(tried) && tried.length > 0) return tried.every(happenedBeforeConnecting);
-  // Deno gives no code, only this message.
+  // Deno has no code, only this message.
   if (messageOf(error).includes('client error (Connect)')) return true;
   return property(error, 'syscall') === 'connect' || codesBeforeConnecting.includes(codeOf(error));
 }
@@ -92,7 +92,7 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[\w/]+$/.test(code) ? code : undefined;
 }
 
-/** Read from anything: an error of another realm is none of this realm's errors. */
+/** Reads a property without `instanceof`, because the error may come from another realm. */
 function property(error: unknown, name: string): unknown {
   return isObject(error) ? error[name] : undefined;
 }

@@ -3,12 +3,12 @@ import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
 
-/** What could be made out of an error's body. The document shows codes, and no body (§7). */
+/** The parsed body of an error. The service documents codes, but no body. */
 export interface ErrorContent {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly FieldProblem[];
-  /** How many details there are, where `details` does not hold all. */
+  /** The number of details; `details` may contain fewer. */
   readonly detailCount: number;
 }
 
@@ -17,8 +17,8 @@ const mostDetails = 100;
 const nothing: ErrorContent = { code: undefined, message: undefined, details: [], detailCount: 0 };
 
 /**
- * Reads `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. All
- * of it was written elsewhere and may repeat what was sent, so all of it is redacted.
+ * Parses `{ error: { code, message, details } }`, `{ code, message }`, `{ error: "code" }` and plain text. It redacts
+ * everything, because the body may repeat what was sent.
  */
 export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorContent {
   const body = parseJson(answer.body);
@@ -33,13 +33,12 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
   return typeof error === 'object' && error !== null ? contentOf(error, redact) : nothing;
 }
 
-/** The words by which a code, or a message, speaks of an address rather than of a record. */
+/** Words in a code or a message that mean the address and not a record. */
 const wordOfAddress = /(^|[^a-z])(endpoint|method|page|path|route|url)([^a-z]|$)/i;
 
 /**
- * What a 404 says is missing. The service's own has a code, in lower case as the document writes them (§7), that does
- * not speak of an address. Any other text comes from something between: a proxy, a gateway, another application. An
- * empty body says neither.
+ * What a 404 says is missing. A 404 of the service itself has a lower-case code that does not mention an address. Any
+ * other text comes from a proxy, a gateway or another application. An empty body does not say.
  */
 export function whatIsMissing(
   answer: TransportResponse,
@@ -62,7 +61,7 @@ function contentOf(error: object, redact: Redact): ErrorContent {
   };
 }
 
-/** Anything that does not look like a code might be anything at all, so it is none: ten digits may be a phone number. */
+/** Returns a code only if it looks like one: ten digits, for example, may be a phone number. */
 function codeFrom(code: unknown, redact: Redact): string | undefined {
   if (typeof code !== 'string' || !/^[A-Za-z](?!.*\d{10})[\w.-]{0,63}$/.test(code)) return undefined;
   return redact(code) === code ? code : undefined;
@@ -87,9 +86,9 @@ function detailFrom(detail: unknown, redact: Redact): readonly FieldProblem[] {
   ];
 }
 
-/** The beginning of a text that somebody else wrote, without what is secret. */
+/** The beginning of an untrusted text, redacted. */
 export function excerpt(text: string, longest: number, redact: Redact): string {
-  // Redacted before it is cut to its length: the redactor does not know one half of a key.
+  // Redact before cutting: the redactor does not recognise half of a key.
   const redacted = redact(text.slice(0, 7 * longest)).trim();
   return redacted.length > longest ? `${redacted.slice(0, longest)}…` : redacted;
 }

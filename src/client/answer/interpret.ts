@@ -8,25 +8,25 @@ import { readErrorBody, whatIsMissing } from './error-body.js';
 import { absent, readAnswer, type UsableReading } from './reading.js';
 import { unusableAnswer } from './unusable-answer.js';
 
-/** What an answer means: what there is to give, or why the attempt failed. */
+/** The meaning of a response: its result, or why the attempt failed. */
 export type Interpretation<Result> =
   | { readonly reading: UsableReading<Result> }
   | { readonly failure: Failure };
 
-/** What besides the answer itself decides its meaning. */
+/** What determines the meaning of a response in addition to the response itself. */
 export interface Circumstances<Result> {
   /** Whether an earlier attempt of the same call may have been carried out. */
   readonly lost: boolean;
-  /** What the call gives where the service has no such record; without it, that is a failure. */
+  /** What the call returns for a missing record. Without it, a missing record is a failure. */
   readonly whenMissing: { readonly value: Result } | undefined;
-  /** The time of the answer, in milliseconds since the Unix epoch. */
+  /** The time of the response, in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** How long a body may be. */
+  /** The maximum length of the response body in bytes. */
   readonly maxResponseBytes: number;
   readonly redact: Redact;
 }
 
-/** Says what an answer means for an operation. It depends on nothing else and changes nothing. */
+/** Interprets a response of an operation. A pure function. */
 export function interpret<Request extends OperationRequest, Result>(
   operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
@@ -38,7 +38,7 @@ export function interpret<Request extends OperationRequest, Result>(
     const reading = readAnswer(operation.result, answer, maxResponseBytes);
     return reading.usable ? { reading } : { failure: unusableAnswer(answer, reading.problems, redact) };
   }
-  // A DELETE that was carried out, and whose answer was lost, leaves nothing for the second one to find.
+  // After a DELETE whose response was lost, a retry finds nothing.
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
     const missing = whatIsMissing(answer, readErrorBody(answer, redact));
     const problems = missing === 'unsaid' ? [couldBeAnyones] : [];
@@ -53,7 +53,7 @@ const couldBeAnyones = {
     'is empty, so that the 404 was taken for the word of the service, but may mean that the base URL is wrong',
 };
 
-/** A transport of the caller's own may give more than it was asked for. A character takes a byte or more. */
+/** A custom transport may exceed the limit. A character has at least one byte. */
 function withinLimit(answer: TransportResponse, maxBytes: number): TransportResponse {
   if (answer.body.length <= maxBytes) return answer;
   return { ...answer, body: answer.body.slice(0, maxBytes), truncated: true };

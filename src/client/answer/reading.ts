@@ -6,21 +6,21 @@ import { problemsOf } from '../errors/problems.js';
 import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 
-/** What a success says: a value, and whatever about it was not as expected. */
+/** A usable success: its value, and the problems with its shape. */
 export interface UsableReading<Result> {
   readonly usable: true;
   readonly value: Result;
   readonly problems: readonly FieldProblem[];
 }
 
-/** What was made of a success: something to give, or nothing that could be used. */
+/** The result of reading a success: usable or not. */
 export type Reading<Result> =
   | UsableReading<Result>
   | { readonly usable: false; readonly problems: readonly FieldProblem[] };
 
 /**
- * Reads the body of a success, leniently: many of them are "not shown" in the document, and a request that
- * was carried out must not look failed for the shape of its answer.
+ * Reads the body of a success leniently: the service does not document many of them, and a request that was carried out
+ * must not look failed because of the shape of its response.
  */
 export function readAnswer<Result>(
   shape: CallableOperation<OperationRequest, Result>['result'],
@@ -30,23 +30,23 @@ export function readAnswer<Result>(
   if (shape.kind === 'nothing' || (shape.kind === 'anything' && answer.body === '')) return absent([]);
   if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
   const body = parseJson(answer.body);
-  // Something else than the service answered: a proxy's page, or a web application at a wrong base URL.
+  // Not the service: a page of a proxy, or of a web application at a wrong base URL.
   if (body === undefined && isPage(answer)) return unusable('must be JSON, and is a page');
   if (shape.kind === 'anything') return body === undefined ? unusable('must be JSON') : drifted(body, []);
   return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
 }
 
-/** Whether a body that is no JSON is a page, in HTML or XML. */
+/** Whether a body that is not JSON is an HTML or XML page. */
 export function isPage({ headers, body }: TransportResponse): boolean {
   return /^\s*</.test(body) || (/\S/.test(body) && headers.get('content-type')?.includes('html') === true);
 }
 
-/** Whether a body begins as JSON does, and is none: it was cut short or garbled on its way. */
+/** Whether a body begins like JSON but is invalid: it was truncated or garbled in transit. */
 export function isGarbled({ body }: TransportResponse): boolean {
   return /^\s*[[{]/.test(body) && parseJson(body) === undefined;
 }
 
-/** A JSON text's value; `undefined` for what is none, which no JSON text stands for. */
+/** Parses JSON; `undefined` for invalid JSON, which no JSON text can represent. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +63,7 @@ function readList<Result>(shape: ListShape<Result>, body: unknown): Reading<Resu
   if (!isObject(body)) return unusable('must be a JSON object or array');
   const known = shape.envelopes.map((name) => body[name]).find(Array.isArray);
   if (known) return accept(shape.schema, known);
-  // The document shows no list, so its name may be any. A sole array can hardly be something else.
+  // The service does not document the name of the list, so accept a sole array under any name.
   const [sole, ...others] = Object.entries(body).filter(([, value]) => Array.isArray(value));
   if (!sole || others.length > 0) return unusable(`must hold an array under ${shape.envelopes.join(' or ')}`);
   return accept(shape.schema, sole[1], [{ field: sole[0], message: 'is not where a list was expected' }]);
@@ -83,15 +83,15 @@ function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<
   }
   const record = enveloped[0] ?? body;
   const problems = problemsOf(shape.schema, record);
-  // Where the document shows no body, one of another kind is as good as none, and none has an honest type.
+  // The service does not document this body. Return `undefined`, because the type of another shape would be wrong.
   if (shape.mayBeAbsent) return absent(problems);
-  // Without its id a record is of no use to any other call.
+  // A record without an id is useless for other calls.
   if (!shape.impliedByStatus && !/^(string|number)$/.test(typeof record.id))
     return { usable: false, problems };
   return drifted({ ...shape.impliedByStatus, ...record }, problems);
 }
 
-/** Where a body says otherwise than its status, as `{ success: false }` with 200 does. */
+/** Contradictions between the body and the status, such as `{ success: false }` with 200. */
 function contradictions(implied: object | undefined, record: object): readonly FieldProblem[] {
   return Object.entries(implied ?? {})
     .filter(([field, value]) => Reflect.get(record, field) !== value)
@@ -115,12 +115,12 @@ function accept<Result>(
   return drifted(value, [...drift, ...problemsOf(schema, value)]);
 }
 
-/** The one place where a value goes out that is not all its type says; `problems` tell of it. */
+/** The only place that returns a value which does not match its type; `problems` say how. */
 function drifted<Result>(value: unknown, problems: readonly FieldProblem[]): Reading<Result> {
   return { usable: true, value: value as Result, problems };
 }
 
-/** No result. Only an operation that has `undefined` among its results comes here: the table sees to that. */
+/** No result. Only operations whose result may be `undefined` use it; the table of operations ensures that. */
 export function absent<Result>(problems: readonly FieldProblem[]): UsableReading<Result> {
   return { usable: true, value: undefined as Result, problems };
 }

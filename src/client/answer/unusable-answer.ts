@@ -7,7 +7,7 @@ import type { TransportResponse } from '../transport/transport.js';
 import { isGarbled } from './reading.js';
 import { requestIdOf } from './request-id.js';
 
-/** The failure of an attempt whose answer, a success, cannot be read. */
+/** The failure of an attempt whose response has a success status and an unusable body. */
 export function unusableAnswer(
   answer: TransportResponse,
   found: readonly FieldProblem[],

@@ -68,14 +68,14 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
     };
   }
 
-  /** Loads the code of a run when the first one starts: most users of the client never need it. */
+  /** Loads the code of bulk runs when the first run starts, because most programs never need it. */
   #start(iterated: boolean): Promise<RunUnderWay<Input, Data>> {
     this.#started ??= import('./item-run.js').then(({ ItemRun }) => new ItemRun(this.#job, iterated));
     return this.#started;
   }
 }
 
-/** What TypeScript 5.6 and later call an `AsyncIterableIterator<Outcome, undefined>`. */
+/** The same as, in TypeScript 5.6 and later, an `AsyncIterableIterator<Outcome, undefined>`. */
 interface Outcomes<Outcome> extends AsyncIterator<Outcome, undefined> {
   [Symbol.asyncIterator](): Outcomes<Outcome>;
 }

@@ -1,13 +1,13 @@
 /**
- * Hands values from those who make them to those who want them, without a store between: whoever gives waits until
- * somebody takes. That is what makes a slow reader slow the run down.
+ * Passes values from producers to consumers without a buffer: `give` waits until `take` takes the value. So a slow
+ * reader slows the run down.
  */
 export class Handover<Value> {
   readonly #offers: { readonly value: Value; readonly taken: () => void }[] = [];
   readonly #takers: ((value: Value | undefined) => void)[] = [];
   #closed = false;
 
-  /** Resolves once the value is taken, or at once when nobody wants any. */
+  /** Resolves once the value is taken, or at once after `close`. */
   give(value: Value): Promise<void> {
     if (this.#closed) return Promise.resolve();
     const taker = this.#takers.shift();
@@ -16,7 +16,7 @@ export class Handover<Value> {
     return Promise.resolve();
   }
 
-  /** The next value, once there is one; `undefined` after the end. */
+  /** Returns the next value, as soon as one exists; `undefined` after the end. */
   take(): Promise<Value | undefined> {
     const offer = this.#offers.shift();
     if (offer === undefined)
@@ -25,7 +25,7 @@ export class Handover<Value> {
     return Promise.resolve(offer.value);
   }
 
-  /** Nobody takes any more: what is on offer, and what is given from now on, is dropped. */
+  /** Ends the handover from the side of the consumer: offered values and later ones are dropped. */
   close(): void {
     this.#closed = true;
     for (const { taken } of this.#offers.splice(0)) taken();

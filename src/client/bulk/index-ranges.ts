@@ -1,6 +1,8 @@
 import type { IndexRange } from './checkpoint.js';
 
-/** A set of whole numbers, kept as ascending ranges that neither meet nor touch: small where few are missing. */
+/**
+ * A set of whole numbers, stored as ascending ranges that neither overlap nor touch. It is small if it has few gaps.
+ */
 export class IndexRanges {
   readonly #ranges: IndexRange[];
   #size: number;
@@ -23,7 +25,7 @@ export class IndexRanges {
   add(index: number): void {
     if (this.has(index)) return;
     this.#size += 1;
-    // The first range that touches the index from either side, or else the first one after it.
+    // The first range that touches the index, or else the first range after it.
     const at = this.#firstEndingFrom(index - 1);
     let [first, last] = [index, index];
     let touched = 0;

@@ -1,12 +1,14 @@
 import type { BulkInputs } from './options.js';
 
-/** One item of the input, and its place in it. */
+/** An item of the input, and its index. */
 export interface Item<Input> {
   readonly index: number;
   readonly input: Input;
 }
 
-/** Reads an input item by item, only when asked. Ask again once it has answered: many iterators bear no more. */
+/**
+ * Reads an input item by item, on demand. Do not call `next` concurrently: many iterators do not support it.
+ */
 export class InputReader<Input> {
   readonly #inputs: BulkInputs<Input>;
   #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
@@ -19,17 +21,17 @@ export class InputReader<Input> {
     this.#inputs = inputs;
   }
 
-  /** The place of the item that would be read next. */
+  /** The index of the next item. */
   get position(): number {
     return this.#position;
   }
 
-  /** Resolves once the input was told that no more of it is wanted. */
+  /** Resolves once the input is closed. */
   get closed(): Promise<void> {
     return this.#closed;
   }
 
-  /** The next item; `undefined` when there is none, or no more are to be read. Rejects with what the input throws. */
+  /** The next item; `undefined` at the end or after `stop`. Rejects with what the input throws. */
   async read(): Promise<Item<Input> | undefined> {
     if (this.#ended) return undefined;
     try {
@@ -45,17 +47,17 @@ export class InputReader<Input> {
     }
   }
 
-  /** Reads no more, and does not wait for what is being read. */
+  /** Stops reading, and does not wait for a pending read. */
   stop(): void {
     if (this.#ended) return;
     this.#ended = true;
     const closed = close(this.#iterator);
-    // An input in the middle of a reading closes after it, and perhaps never.
+    // An input with a pending read closes after that read, or never.
     if (this.#interrupt === undefined) this.#closed = closed;
     else this.#interrupt();
   }
 
-  /** One `next()` of the input, given up when the reading stops. Racing it would add to a promise as old as the run. */
+  /** One `next()` of the input, abandoned on `stop`. `Promise.race` would leak reactions on a promise as old as the run. */
   #pull(): Promise<IteratorResult<Input, unknown>> {
     return new Promise((resolve, reject) => {
       this.#interrupt = () => resolve({ done: true, value: undefined });
@@ -67,7 +69,7 @@ export class InputReader<Input> {
     });
   }
 
-  /** As `for await` has it: an item that comes as a promise is what that promise gives. */
+  /** Like `for await`: if an item is a promise, its value is the item. */
   async #next(
     iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>,
   ): Promise<IteratorResult<Input, unknown>> {
@@ -86,6 +88,6 @@ async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | unde
   try {
     await iterator?.return?.();
   } catch {
-    // The run is ending for a reason of its own; how the input takes it changes nothing.
+    // The run is ending anyway, so an error of the input does not matter.
   }
 }

@@ -16,7 +16,7 @@ import type { BulkStop } from './outcome.js';
 
 type Operation = BulkJob<unknown, unknown>['operation'];
 
-/** Why no other item would succeed either; `undefined` for an error that says nothing of the others. */
+/** The reason to stop the run, if no other item could succeed; `undefined` if the error concerns this item only. */
 export function stopReasonOf(error: RequestError): BulkStop['reason'] | undefined {
   if (error instanceof QuotaExceededError) return 'quota_exceeded';
   if (error instanceof AuthenticationError || error instanceof PermissionError) return 'not_authorized';
@@ -30,10 +30,10 @@ export function asksForPause(error: RequestError): error is RateLimitError | Ser
 }
 
 /**
- * What a failure is about: the one item; all items of its template, perhaps; or something outside of them.
+ * What a failure concerns: only the item, perhaps all items of its template, or a cause outside the items.
  *
- * Only the service's own word closes an item: an error with a code, in JSON. A page with a status of 400 comes from
- * something between, which says the same to every item.
+ * Only an error of the service itself, in JSON and with a code, closes an item. A page with status 400 comes from a proxy
+ * or gateway, which answers the same to every item.
  */
 export function subjectOf(error: RequestError): 'item' | 'template' | 'outside' {
   if (error instanceof InvalidInputError) return 'item';
@@ -49,14 +49,14 @@ function subjectOfMissing(code: string): 'item' | 'template' | 'outside' {
   return code.includes('template') ? 'template' : 'outside';
 }
 
-/** The error as one that tells its outcome; of what the client did not throw, nothing is known. */
+/** Wraps an error that the client did not throw. Its outcome is unknown. */
 export function asRequestError(thrown: unknown, { name }: Operation): RequestError {
   if (thrown instanceof RequestError) return thrown;
   const message = `${name} failed outside the client. It may have been carried out all the same.`;
   return new RequestError(message, { ...unknownFacts(name), cause: thrown });
 }
 
-/** The error of an item that an earlier run began, and may have carried out. */
+/** The error of an item that an earlier run started, and may have carried out. */
 export function interruptedError({ name }: Operation): RequestError {
   const message =
     `${name} was begun for this item by an earlier run, and by the checkpoint its end is unknown. ` +
@@ -64,7 +64,7 @@ export function interruptedError({ name }: Operation): RequestError {
   return new RequestError(message, unknownFacts(name));
 }
 
-/** The error of an item whose call was answered with a success that denies itself. */
+/** The error of an item whose response has a success status, but says `success: false`. */
 export function deniedError({ name }: Operation): RequestError {
   const message =
     `${name} was answered with 200 and { success: false }, which the service does not document. ` +

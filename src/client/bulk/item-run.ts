@@ -16,16 +16,15 @@ import { readCheckpoint } from './saved-checkpoint.js';
 import { Stopping } from './stopping.js';
 
 /**
- * A bulk run under way. It holds as many items as may be worked on at once: each waits for its turn, makes its call
- * and hands over its outcome, and only then is the next one read. So no more items than that are ever between the
- * input and the loop over the outcomes.
+ * A running bulk run. It holds at most `concurrency` items: each waits for its turn, makes its call and hands over its
+ * outcome, and only then the next item is read. So at most that many items are between the input and the loop over the
+ * outcomes.
  *
- * A library such as p-map would bound the calls; but reading the input no further ahead, waiting for that loop,
- * stopping without cutting off what is on the wire, one pause for all and recording an item before its call are what
- * this is about, and would all be built around it.
+ * A library such as p-map would only bound the calls. Reading no further ahead, waiting for the loop, stopping without
+ * aborting requests in flight, one pause for all, and recording an item before its call would still be built around it.
  */
 export class ItemRun<Input, Data> {
-  /** Resolves when the run is over; rejects where it could not begin. */
+  /** Resolves when the run has ended; rejects if it could not start. */
   readonly summary: Promise<BulkSummary>;
   readonly #job: BulkJob<Input, Data>;
   readonly #concurrency: number;
@@ -39,7 +38,7 @@ export class ItemRun<Input, Data> {
     this.#pace.stop();
   });
 
-  /** @param iterated Whether somebody takes the outcomes. */
+  /** @param iterated Whether a loop consumes the outcomes. */
   constructor(job: BulkJob<Input, Data>, iterated: boolean) {
     const { concurrency = 8, patience = 600_000, total = sizeOf(job.inputs) } = job.options;
     this.#job = job;
@@ -49,7 +48,7 @@ export class ItemRun<Input, Data> {
     this.#progress = new Progress(job.timing.clock, total);
     if (!iterated) this.#outcomes.close();
     this.summary = this.#run();
-    this.summary.catch(() => {}); // whoever iterates hears of it from `next`
+    this.summary.catch(() => {}); // a loop gets the rejection from `next`
   }
 
   /** The next outcome. */
@@ -60,7 +59,7 @@ export class ItemRun<Input, Data> {
     return { done: true, value: undefined };
   }
 
-  /** Ends the run because nobody wants more outcomes, and waits for the calls on the wire. */
+  /** Ends the run because the loop has ended, and waits for the calls in flight. */
   async end(): Promise<IteratorResult<never, undefined>> {
     this.#stop('iteration_ended', undefined);
     this.#outcomes.close();
@@ -123,7 +122,7 @@ export class ItemRun<Input, Data> {
     return { ...this.#progress.soFar(ledger.counts), stoppedBecause: this.#stopping.because };
   }
 
-  /** The next item to take up; `undefined` when there is none, or no more are to be begun. */
+  /** The next item to process; `undefined` at the end of the input or after a stop. */
   async #read(ledger: Ledger): Promise<Item<Input> | undefined> {
     const { retryRejected = false } = this.#job.options;
     try {
@@ -148,7 +147,7 @@ export class ItemRun<Input, Data> {
     await this.#outcomes.give(outcome);
   }
 
-  /** Items are being carried out: a fault in an observer, now or later, must not end that. */
+  /** Reports progress. An error of the observer must not end the run. */
   #tell(ledger: Ledger): void {
     const { onProgress } = this.#job.options;
     notify(() => onProgress?.(this.#progress.soFar(ledger.counts)));
@@ -163,6 +162,6 @@ async function closeQuietly(store: CheckpointStore | undefined): Promise<void> {
   try {
     await store?.close?.();
   } catch {
-    // All is saved; what is left behind is the store's own.
+    // Everything is saved, so a failure to close the store does not matter.
   }
 }

@@ -8,7 +8,7 @@ import type { Pace, Turn } from './pace.js';
 import type { RepeatedFailures } from './repeated-failures.js';
 import type { Stopping } from './stopping.js';
 
-/** From so many items in a row on that fail for a cause outside of them, the run goes slowly. */
+/** After this many consecutive failures for an outside cause, the run slows down. */
 const signOfOutage = 3;
 
 /** What the items of a run share. */
@@ -19,7 +19,7 @@ export interface WorkSite {
   readonly stopping: Stopping;
 }
 
-/** Carries out items: each waits for its turn, is recorded, makes its call, and draws its conclusions for the run. */
+/** Processes items: waits for a turn, records the item, makes its call, and updates the state of the run. */
 export class ItemWorker<Input, Data> {
   readonly #job: BulkJob<Input, Data>;
   readonly #site: WorkSite;
@@ -29,7 +29,7 @@ export class ItemWorker<Input, Data> {
     this.#site = site;
   }
 
-  /** What becomes of the item; `undefined` when the run stopped before its first request. */
+  /** The outcome of the item; `undefined` if the run stopped before its first request. */
   async carryOut(item: Item<Input>): Promise<BulkOutcome<Input, Data> | undefined> {
     const { operation, options } = this.#job;
     const before = this.#site.ledger.standing(item.index);
@@ -59,7 +59,7 @@ export class ItemWorker<Input, Data> {
     }
   }
 
-  /** Leave to make the item's call, with the item recorded as begun; `undefined` when the run has stopped. */
+  /** Waits for a turn and records the item as started; `undefined` if the run has stopped. */
   async #turnFor(index: number, before: Standing, again: boolean): Promise<Turn | undefined> {
     const { pace, ledger, stopping } = this.#site;
     for (;;) {
@@ -89,7 +89,7 @@ export class ItemWorker<Input, Data> {
     for (const refused of failures.succeeded(this.#templateOf(input))) ledger.reject(refused);
   }
 
-  /** What the failure of an item means for the others, and for the run. */
+  /** Updates the run after an item failed. */
   #conclude(turn: Turn, { index, input }: Item<Input>, error: RequestError): void {
     const { pace, ledger, failures } = this.#site;
     const reason = stopReasonOf(error);
@@ -108,7 +108,7 @@ export class ItemWorker<Input, Data> {
     else pace.giveBack();
   }
 
-  /** Some inputs answer with an error of their own: their call meets it too, and reports it. */
+  /** Reading a field of an input may throw. The call reads it too, and reports the error. */
   #templateOf(input: Input): string | undefined {
     try {
       return this.#job.templateOf?.(input);
@@ -122,7 +122,7 @@ export class ItemWorker<Input, Data> {
   }
 }
 
-/** What may have been carried out before is no more certain after a later refusal. */
+/** An item that may have been carried out before stays unknown after a later rejection. */
 function failed<Input>(item: Item<Input>, error: RequestError, before: Standing): BulkOutcome<Input, never> {
   const status = error.outcome === 'unknown' || before === 'unknown' ? 'unknown' : 'rejected';
   return { status, ...item, error };

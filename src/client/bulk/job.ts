@@ -2,17 +2,17 @@ import type { Clock } from '../../foundation/clock.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { BulkInputs, SendManyOptions } from './options.js';
 
-/** One bulk call: the items, the call to make for each, and how. */
+/** A bulk call: its items, the call for each item, and its options. */
 export interface BulkJob<Input, Data> {
   readonly operation: { readonly name: string; readonly repeatable: boolean };
   readonly inputs: BulkInputs<Input>;
   readonly options: SendManyOptions;
-  /** The client's, for the waits of the run. */
+  /** The client's clock and randomness, for the waits of the run. */
   readonly timing: { readonly clock: Clock; readonly random: () => number };
-  /** A method, so that a run of particular items can stand for a run of any. */
+  /** A method and not a property, so that a job of a specific item type is assignable to a job of any type. */
   call(input: Input, options: CallOptions): PromiseLike<Data>;
-  /** The template of a send: what may be refused for all items that share it. */
+  /** The template of a send. The service may reject all items with the same template. */
   templateOf?(input: Input): string;
-  /** Whether the answer of a call that succeeded says that nothing was done. */
+  /** Whether a response with a success status says that nothing was done. */
   isDenied?(data: Data): boolean;
 }

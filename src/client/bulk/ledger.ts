@@ -3,32 +3,32 @@ import { IndexRanges } from './index-ranges.js';
 import type { BulkCounts } from './outcome.js';
 import type { SavedStandings } from './saved-checkpoint.js';
 
-/** How an item stands: closed as done or rejected, possibly carried out, or still to be done. */
+/** The state of an item: closed as done or rejected, possibly carried out, or open. */
 export type Standing = 'done' | 'rejected' | 'unknown' | 'open';
 
-/** How many repeatable items end between two savings: so many are done again after a kill. */
+/** How many idempotent items end between two saves. At most that many are repeated after a crash. */
 const repeatableBatch = 100;
 
 /**
- * Keeps how the items of a job stand, and saves it where there is a store.
+ * Tracks the state of the items of a job, and saves it if there is a store.
  *
- * What must not be sent twice is written down as `unknown` before its request goes out, and stays so until its end
- * is known: wherever the process dies, no item is open that may have been sent. Savings never overlap, and all that
- * wait share the next one, so that many claims cost one.
+ * An item that must not be sent twice is saved as `unknown` before its request starts, and stays so until its outcome is
+ * known. So after a crash at any moment, no item that may have been sent is open. Saves never overlap. All waiting items
+ * share the next save, so that many claims cost one.
  */
 export class Ledger {
   readonly #store: CheckpointStore | undefined;
   readonly #operation: string;
   readonly #repeatable: boolean;
   readonly #closed: { readonly [Status in keyof SavedStandings]: IndexRanges };
-  /** Items that stand as unknown only because their request is about to go out. */
+  /** Items that are unknown only because their request is about to start. */
   readonly #claimed = new Set<number>();
   readonly #saveFailed: (error: unknown) => void;
   #unsaved = 0;
   #lastSaving: Promise<void> = Promise.resolve();
   #nextSaving: Promise<void> | undefined;
 
-  /** @param saveFailed Called for each saving that failed, before whoever waits for it goes on. */
+  /** @param saveFailed Called for each failed save, before the items that wait for it continue. */
   constructor(
     store: CheckpointStore | undefined,
     operation: { readonly name: string; readonly repeatable: boolean },
@@ -46,7 +46,7 @@ export class Ledger {
     this.#saveFailed = saveFailed;
   }
 
-  /** How many items of the whole job stand how. */
+  /** The counts of the whole job by state. */
   get counts(): BulkCounts {
     const { done, rejected, unknown } = this.#closed;
     return { done: done.size, rejected: rejected.size, unknown: unknown.size - this.#claimed.size };
@@ -59,7 +59,7 @@ export class Ledger {
     return unknown.has(index) ? 'unknown' : 'open';
   }
 
-  /** Resolves once the item's request may go out. It also resolves when the saving failed: look at the run. */
+  /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
   async claim(index: number): Promise<void> {
     if (this.#repeatable || this.#store === undefined) return;
     if (this.standing(index) !== 'unknown') this.#claimed.add(index);
@@ -67,7 +67,7 @@ export class Ledger {
     await this.save();
   }
 
-  /** Records how an item stands from now on. It is saved soon; nobody needs to wait for it. */
+  /** Records the new state of an item. It is saved soon; the caller need not wait. */
   settle(index: number, standing: Standing): void {
     this.#claimed.delete(index);
     this.#settle(index, standing);
@@ -75,12 +75,12 @@ export class Ledger {
     if (!this.#repeatable || this.#unsaved >= repeatableBatch) void this.save();
   }
 
-  /** Closes an open item as refused for what it is. One that may have been carried out before stays unknown. */
+  /** Closes an open item as rejected. An item that may have been carried out before stays unknown. */
   reject(index: number): void {
     if (this.standing(index) === 'open') this.settle(index, 'rejected');
   }
 
-  /** Resolves when a saving that began after this call has ended, well or badly. */
+  /** Resolves when a save that started after this call has succeeded or failed. */
   save(): Promise<void> {
     this.#nextSaving ??= this.#lastSaving.then(() => this.#saveNow());
     this.#lastSaving = this.#nextSaving;
@@ -93,7 +93,7 @@ export class Ledger {
   }
 
   async #saveNow(): Promise<void> {
-    this.#nextSaving = undefined; // what is recorded from here on is for the saving after this one
+    this.#nextSaving = undefined; // later changes belong to the save after this one
     this.#unsaved = 0;
     const { done, rejected, unknown } = this.#closed;
     try {

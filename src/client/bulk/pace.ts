@@ -1,20 +1,20 @@
 import { steadyTime } from '../../foundation/clock.js';
 import type { BulkJob } from './job.js';
 
-/** Leave to make one call, until it is given back. */
+/** The permission to make one call, until it is returned. */
 export interface Turn {
-  /** How many pauses there had been when it was given: what a call from before a pause meets is no news after it. */
+  /** How many pauses there had been before it. A failure of a call from before a pause does not count after the pause. */
   readonly pauses: number;
 }
 
-/** The first wait after a 429 that does not say when to come back, and after an outage; and the longest, in milliseconds. */
+/** In milliseconds: the first wait after a 429 without `Retry-After`, the first after an outage, and the longest. */
 const [firstWait, firstOutageWait, longestWait] = [1_000, 5_000, 60_000];
 
 /**
- * How fast a run may go: how many calls at once, and the pause that they all share.
+ * The pace of a run: the number of concurrent calls, and the pause that all calls share.
  *
- * It follows what TCP does: each call that gets through adds a little to the number of calls at once, each pause
- * halves it. A pause lasts as long as `Retry-After` says, and where it says nothing, twice as long as the one before.
+ * It works like TCP congestion control: each successful call raises the concurrency a little, each pause halves it. A
+ * pause lasts as long as `Retry-After` says; without that header, twice as long as the pause before.
  */
 export class Pace {
   readonly #timing: BulkJob<unknown, unknown>['timing'];
@@ -24,7 +24,7 @@ export class Pace {
   #atOnce: number;
   #under = 0;
   #pauses = 0;
-  /** Pauses since a call got through, and their milliseconds. */
+  /** The number of pauses since the last successful call, and their total in milliseconds. */
   #inVain = 0;
   #waited = 0;
   #pausedUntil: number | undefined;
@@ -32,8 +32,8 @@ export class Pace {
   #stopped = false;
 
   /**
-   * @param most The most calls at once.
-   * @param patience The longest time to wait while no call gets through, in milliseconds.
+   * @param most The maximum number of concurrent calls.
+   * @param patience The longest time to wait while no call succeeds, in milliseconds.
    */
   constructor(timing: BulkJob<unknown, unknown>['timing'], most: number, patience: number) {
     this.#timing = timing;
@@ -46,7 +46,7 @@ export class Pace {
     return this.#pausedUntil !== undefined;
   }
 
-  /** Leave to make a call, once there is some; `undefined` when no more calls are to be made. `again` goes first. */
+  /** Waits for the permission to make a call; `undefined` after `stop`. With `again`, it comes first in the queue. */
   turn(again: boolean): Promise<Turn | undefined> {
     if (this.#stopped) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export class Pace {
     });
   }
 
-  /** The call got through to the service. */
+  /** Call it when the service accepted or rejected the call itself. */
   gotThrough(turn: Turn): void {
     if (turn.pauses === this.#pauses) this.#atOnce = Math.min(this.#most, this.#atOnce + 1 / this.#atOnce);
     this.#inVain = 0;
@@ -64,27 +64,27 @@ export class Pace {
     this.giveBack();
   }
 
-  /** The call was not made, or says nothing of the pace. */
+  /** Call it when the call was not made, or says nothing about the pace. */
   giveBack(): void {
     this.#under -= 1;
     this.#giveTurns();
   }
 
   /**
-   * The service asked for fewer calls. All wait, and then half as many at once go on.
+   * Call it when the service asked for fewer calls. All calls pause, and then continue with half the concurrency.
    *
-   * @returns Whether the run has the patience to wait so long.
+   * @returns Whether the wait is within the patience of the run.
    */
   heldUp(turn: Turn, retryAfter: number | undefined): boolean {
     return this.#pause(turn, Math.max(1, Math.floor(this.#atOnce / 2)), firstWait, retryAfter);
   }
 
-  /** Call after call failed. All wait, and then one at a time tries whether the service is back. */
+  /** Call it when consecutive calls failed. All calls pause, and then one at a time checks whether the service is back. */
   failing(turn: Turn): boolean {
     return this.#pause(turn, 1, firstOutageWait, undefined);
   }
 
-  /** No more calls: whoever waits for a turn gets none. */
+  /** Allows no further call. Pending `turn` calls resolve with `undefined`. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
@@ -109,7 +109,7 @@ export class Pace {
     return this.#waited <= this.#patience;
   }
 
-  /** Spread by chance, so that several runs with one key do not come back at the same moment; never too early. */
+  /** Adds random jitter, so that runs with the same key do not resume at the same moment. Never too early. */
   #wait(first: number, retryAfter: number | undefined): number {
     const random = this.#timing.random();
     if (retryAfter !== undefined)

@@ -1,4 +1,4 @@
-/** Counts the items that a run holds, for the one that waits until there are few enough. */
+/** Counts the items that a run holds, and lets one waiter wait until there are few enough. */
 export class Places {
   #taken = 0;
   #wake = () => {};
@@ -12,7 +12,7 @@ export class Places {
     this.#wake();
   }
 
-  /** Resolves once fewer than `count` are taken. One waits at a time. */
+  /** Resolves once fewer than `count` are taken. Supports one waiter at a time. */
   async below(count: number): Promise<void> {
     while (this.#taken >= count) {
       await new Promise<void>((resolve) => {

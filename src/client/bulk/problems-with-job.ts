@@ -3,8 +3,8 @@ import { problemsWithOptions } from '../request/request-options.js';
 import type { BulkJob } from './job.js';
 
 /**
- * What is wrong with a bulk call itself. Its items are judged one by one, each by its own call; the options are
- * judged here, or else a mistake in them would reject every item there is.
+ * Checks the options of a bulk call. Each item is checked by its own call; a mistake in the options would otherwise reject
+ * every item.
  */
 export function problemsWithJob({
   inputs,

@@ -2,7 +2,7 @@ import { type Clock, steadyTime } from '../../foundation/clock.js';
 import type { BulkInputs } from './options.js';
 import type { BulkCounts, BulkOutcome, BulkProgress } from './outcome.js';
 
-/** Counts what a run has behind it, and estimates the rest. */
+/** Counts the processed items of a run, and estimates the remaining time. */
 export class Progress {
   readonly #clock: Clock;
   readonly #total: number | undefined;
@@ -43,7 +43,7 @@ export class Progress {
   }
 }
 
-/** How many items an input says that it has. Only of arrays and sets is it known what their count counts. */
+/** The number of items in an array or a set; `undefined` for other inputs, whose length may mean something else. */
 export function sizeOf(inputs: BulkInputs<unknown>): number | undefined {
   if (Array.isArray(inputs)) return inputs.length;
   if (Object.prototype.toString.call(inputs) !== '[object Set]') return undefined;

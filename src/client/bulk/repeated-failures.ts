@@ -3,21 +3,21 @@ import { IndexRanges } from './index-ranges.js';
 import { subjectOf } from './item-failure.js';
 import type { BulkStop } from './outcome.js';
 
-/** What a failure makes of a run. */
+/** What a failure means for the run. */
 export interface Verdict {
-  /** The items that it shows to be refused for what they are. */
+  /** The items that were rejected because of their own content. */
   readonly rejected: Iterable<number>;
-  /** The reason to stop, where one cause has hit item after item. */
+  /** The reason to stop, if one cause failed enough consecutive items. */
   readonly stop: BulkStop['reason'] | undefined;
-  /** How many items in a row failed for a cause outside of them. */
+  /** How many consecutive items failed for a cause outside the items. */
   readonly outside: number;
 }
 
 /**
- * Tells items that are refused for what they are from a cause that hits item after item.
+ * Distinguishes items that are rejected because of their own content from a cause that fails item after item.
  *
- * An item whose refusal may have a wider cause is held, which leaves it open. A success clears it up: a send of the
- * same template for what may be the template's fault, any item at all for what may be everybody's.
+ * An item whose rejection may have a wider cause is held, and stays open. A success releases it: a successful send of the
+ * same template if the template may be the cause, any successful item otherwise.
  */
 export class RepeatedFailures {
   readonly #stopAfter: number;
@@ -27,7 +27,7 @@ export class RepeatedFailures {
   #outside = 0;
 
   /**
-   * @param stopAfter How many items in a row make a cause.
+   * @param stopAfter How many consecutive failures stop the run.
    * @param proven Whether an item of the job has been carried out before.
    */
   constructor(stopAfter: number, proven: boolean) {
@@ -35,7 +35,7 @@ export class RepeatedFailures {
     this.#proven = proven;
   }
 
-  /** An item was carried out; gives those held that are so shown to be refused for what they are. */
+  /** Records a success. Returns the held items that were therefore rejected because of their own content. */
   succeeded(template: string | undefined): Iterable<number> {
     this.#outside = 0;
     this.#proven = true;
@@ -65,7 +65,7 @@ export class RepeatedFailures {
     }
   }
 
-  /** The input is at its end; gives those held that no wider cause explains. */
+  /** Records the end of the input. Returns the held items that no wider cause explains. */
   ended(): Iterable<number> {
     const ofTemplates = [...this.#templates.values()].flatMap(({ sent, held }) => (sent ? [...held] : []));
     return [...ofTemplates, ...this.#release()];

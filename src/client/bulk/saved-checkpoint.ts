@@ -1,15 +1,15 @@
 import type { IndexRange } from './checkpoint.js';
 
-/** What a checkpoint of any version says of the items. */
+/** The states of the items in a checkpoint of any version. */
 export interface SavedStandings {
   readonly done: readonly IndexRange[];
   readonly rejected: readonly IndexRange[];
   readonly unknown: readonly IndexRange[];
 }
 
-/** Reads what a store gave as the checkpoint of an operation; `undefined` where it is not one. */
+/** Parses the checkpoint of an operation; `undefined` if it is not one. */
 export function readCheckpoint(value: unknown, operation: string): SavedStandings | undefined {
-  const saved: Readonly<Record<string, unknown>> = Object(value); // what is no object has no operation
+  const saved: Readonly<Record<string, unknown>> = Object(value); // anything but an object has no operation
   if (saved.operation !== operation) return undefined;
   if (saved.version === 1) return standings(saved.finished, [], saved.unknown);
   return saved.version === 2 ? standings(saved.done, saved.rejected, saved.unknown) : undefined;

@@ -9,8 +9,8 @@ import { isRetryable } from './retry-policy.js';
 import type { CallSettings } from './settings.js';
 
 /**
- * One attempt of a call: through the middleware to the wire, and back. It makes one request at the most, and knows
- * at any time what has become of it, whatever the middleware makes of that.
+ * One attempt of a call, through the middleware to the transport. It makes at most one request, and always knows what
+ * became of it, whatever the middleware returns.
  */
 export class Attempt {
   readonly #settings: CallSettings;
@@ -26,26 +26,25 @@ export class Attempt {
     this.#number = number;
   }
 
-  /** What would be true of the request if the attempt ended here. */
+  /** The outcome of the request if the attempt ended now. */
   get outcome(): Outcome {
     return this.#outcome;
   }
 
   /**
-   * Makes the request, to which it adds the key. Rejects with what {@link failureAfter} reads, or with the signal's
-   * reason.
+   * Adds the key and makes the request. Rejects with an error for {@link failureAfter}, or with the signal's reason.
    */
   async run(request: TransportRequest, key: string): Promise<TransportResponse> {
     const { middleware } = this.#settings;
     if (middleware.length === 0) return this.#send(request, key);
-    // Most clients have no middleware, and load nothing of this.
+    // Most clients have no middleware and do not load this code.
     const { passThrough } = await import('../observability/middleware-chain.js');
     const { name, path } = this.#operation;
     const description = { operation: name, urlTemplate: path, attempt: this.#number };
     return passThrough(middleware, request, description, (passed) => this.#send(passed, key));
   }
 
-  /** Reads what the attempt rejected with. */
+  /** Interprets the error that the attempt rejected with. */
   failureAfter(thrown: unknown): Failure {
     const loss = this.#connectionLoss;
     if (loss && thrown === loss.error) return loss.failure;
@@ -57,9 +56,9 @@ export class Attempt {
     const onSending = () => {
       this.#outcome = 'unknown';
     };
-    // A transport that does not announce it may send at once.
+    // A transport that does not announce sending may send at once.
     if (transport.announcesSending !== true) onSending();
-    // New headers for each attempt: a custom fetch may change what it is given.
+    // New headers for each attempt, because a custom fetch may change them.
     const headers = { ...request.headers, authorization: `Bearer ${key}` };
     try {
       const answer = await transport.exchange({ ...request, headers, onSending });
@@ -71,7 +70,7 @@ export class Attempt {
     }
   }
 
-  /** Middleware is shown the error that the call would throw: the transport's own may hold the key. */
+  /** Middleware gets the error that the call would throw, because the transport's own error may contain the key. */
   #loseConnection(thrown: unknown): RequestError {
     const failure = connectionFailure(thrown, this.#outcome, this.#settings.redact);
     this.#outcome = failure.outcome;

@@ -24,20 +24,20 @@ import { Deadline } from './deadline.js';
 import { isRetryable, leastCertain, retryDelay } from './retry-policy.js';
 import type { CallSettings } from './settings.js';
 
-/** A success: the answer, and what was read from it. */
+/** A success: the response, and its interpretation. */
 type Success<Result> = Extract<Interpretation<Result>, { reading: unknown }> & {
   readonly answer: TransportResponse;
 };
 
-/** A call whose time runs, with the request that it makes. */
+/** A started call, with its deadline and its request. */
 interface BegunCall {
   readonly deadline: Deadline;
   readonly prepared: PreparedRequest;
 }
 
 /**
- * One call on its way, from a request to a result or one error: it prepares the request, makes attempts until one
- * succeeds or no further one can help, and examines the result. One deadline bounds all of it.
+ * One call, from its request to a result or an error: it prepares the request, makes attempts until one succeeds or no
+ * retry can help, and checks the result. One deadline bounds all of it.
  */
 export class Call<Request extends OperationRequest, Result> implements WatchedCall {
   readonly operation: CallableOperation<Request, Result>;
@@ -51,7 +51,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   #earlier: Outcome = 'not_sent';
   #hasRenewedKey = false;
 
-  /** @param whenMissing What the call gives where the service has no such record; without it, that is an error. */
+  /** @param whenMissing What the call returns for a missing record. Without it, a missing record is an error. */
   constructor(
     settings: CallSettings,
     operation: CallableOperation<Request, Result>,
@@ -72,7 +72,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return this.#latest ? leastCertain(this.#earlier, this.#latest.outcome) : 'not_sent';
   }
 
-  /** Makes the call. It reads the request at once: the caller may change it afterwards. */
+  /** Makes the call. It reads the request at once, so the caller may change it afterwards. */
   make(request: Request): Promise<WithResponse<Result>> {
     const begun = this.#begin(request);
     const channel = subscribedChannel();
@@ -104,7 +104,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     }
   }
 
-  /** Finishes the call before the eyes of those who watch. Most calls are watched by nobody, and load nothing of this. */
+  /** Finishes the call with logging and tracing. Calls without either do not load this code. */
   async #finishWatched(
     begun: Promise<BegunCall>,
     channel: TracingChannel | undefined,
@@ -113,7 +113,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     const start = clock.now();
     begun.catch(() => {}); // it may fail while this loads, and must not count as unhandled
     const watching = await import('../observability/watching.js').catch(() => undefined);
-    if (watching === undefined) return this.#finish(begun); // an observer that does not load changes nothing
+    if (watching === undefined) return this.#finish(begun); // an observer that fails to load must not affect the call
     const { CallLog, trace } = watching;
     const log = logger && new CallLog(logger, clock, this, start);
     this.#log = log;
@@ -122,12 +122,12 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return channel ? trace(channel, this, baseUrl, logged) : logged();
   }
 
-  /** The request as the workspace's definition makes it: checked, and with the names that the service knows. */
+  /** Checks the request with the workspace's definition, and translates its names into those of the service. */
   #askWorkspace(workspace: WorkspaceRules, request: Request, deadline: Deadline): Promise<OperationRequest> {
     return deadline.bound(workspace.prepare(this.operation.name, request, this.#settings.redact));
   }
 
-  /** Makes attempts until one succeeds; rejects with the error of the last one. */
+  /** Makes attempts until one succeeds. Rejects with the error of the last attempt. */
   async #succeed(prepared: PreparedRequest, deadline: Deadline): Promise<Success<Result>> {
     const asked = this.#askForKey(deadline);
     let key = typeof asked === 'string' ? asked : await asked;
@@ -141,7 +141,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     }
   }
 
-  /** One attempt, once it may be made. */
+  /** One attempt, after the limiter admits it. */
   async #attempt(
     prepared: PreparedRequest,
     key: string,
@@ -157,7 +157,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     }
   }
 
-  /** One attempt, and what its answer means. */
+  /** One attempt, and the interpretation of its response. */
   async #attemptNow(
     prepared: PreparedRequest,
     key: string,
@@ -181,11 +181,11 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
       redact,
     };
     const meaning = interpret(this.operation, answer, circumstances);
-    // A middleware may have answered in the service's place: then nothing was sent, whatever the answer says.
+    // If a middleware answered instead of the service, nothing was sent, whatever the response says.
     return 'failure' in meaning ? { ...meaning.failure, outcome: attempt.outcome } : { ...meaning, answer };
   }
 
-  /** Lets the other calls of the limiter wait as well, when the service asks this one to. */
+  /** Pauses the other calls of the limiter, too, if the service asks this call to wait. */
   #slowDown({ status, retryAfter }: Failure): void {
     const { limiter, maxRetryAfter, backoff } = this.#settings;
     if (status === 429) limiter?.pause(Math.min(retryAfter ?? backoff.initial, maxRetryAfter));
@@ -199,12 +199,12 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return this.#latest;
   }
 
-  /** Waits until the next attempt may be made; rejects with the failure's error where none can help. */
+  /** Waits for the next attempt. Rejects with the failure's error if no retry can help. */
   async #waitAfter(failure: Failure, deadline: Deadline): Promise<void> {
     const { noMoreAttempts } = this.#options;
     const facts = this.#factsAfter(failure);
     const delay = this.#mayRetry(failure) ? retryDelay(this.#settings, this.#attempts, failure) : undefined;
-    // A wait that outlasts the deadline would only turn a telling error into a timeout.
+    // A wait beyond the deadline would replace the real error by a timeout.
     if (delay === undefined || delay >= deadline.remaining) throw failure.toError(facts);
     this.#log?.attemptFailed(failure.toError(facts), delay);
     await deadline.wait(delay, noMoreAttempts);
@@ -227,7 +227,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     });
   }
 
-  /** Another key, where the service refused the one it was given and there may be another. */
+  /** Another key, if the service rejected the current one and the source may have another. */
   async #renewedKey({ status }: Failure, deadline: Deadline): Promise<string | undefined> {
     const { retries = this.#settings.retries } = this.#options;
     const { isRenewable } = this.#settings.apiKey;
@@ -236,7 +236,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     return this.#askForKey(deadline);
   }
 
-  /** The result, once somebody knows of everything about it that is not as expected. */
+  /** The result, after any drift was reported. */
   async #give({ answer, reading }: Success<Result>, deadline: Deadline): Promise<WithResponse<Result>> {
     const { validation, onDrift } = this.#settings;
     const { status, headers } = answer;
@@ -254,7 +254,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     };
   }
 
-  /** What is not as the contract has it, or else not as the workspace has it, where there is one. */
+  /** The differences from the contract, or else from the workspace. */
   #problemsWith(
     { value, problems }: Success<Result>['reading'],
     deadline: Deadline,
@@ -262,7 +262,7 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     const { workspace, validation } = this.#settings;
     if (!workspace || problems.length > 0) return problems;
     return deadline.bound(workspace.inspect(this.operation.name, value)).catch((thrown) => {
-      // The request was carried out. Only who asked for a strict check, or gave up, loses the result.
+      // The request was carried out, so only strict validation or an abort discards the result.
       if (validation === 'strict' || this.#options.signal?.aborted) throw thrown;
       return [{ field: '', message: 'could not be checked against the workspace before the deadline' }];
     });

@@ -13,7 +13,7 @@ import { Call } from './call.js';
 import { CallPromise } from './call-promise.js';
 import type { CallSettings } from './settings.js';
 
-/** Makes the calls of a client: what its resources stand on. */
+/** Makes the calls of a client, for its resources. */
 export class Caller {
   readonly #settings: CallSettings;
 
@@ -21,7 +21,7 @@ export class Caller {
     this.#settings = settings;
   }
 
-  /** The client's time and chance, for what waits between calls. */
+  /** The client's clock and randomness, for waits between calls. */
   get timing(): Pick<CallSettings, 'clock' | 'random'> {
     return this.#settings;
   }
@@ -36,7 +36,7 @@ export class Caller {
     return new CallPromise(call.make(request), call);
   }
 
-  /** Makes a call that has no entry in the contract's table, and gives whatever JSON it is answered with. */
+  /** Makes a call without an entry in the contract's table, and returns the JSON of the response. */
   request(given: CustomRequest, options: CallOptions = {}): CallPromise<unknown> {
     const request = partsOf(given);
     const call = new Call(this.#settingsFor(request), customOperation(given), options, undefined);
@@ -47,7 +47,7 @@ export class Caller {
     return new CallPromise(make(), call);
   }
 
-  /** Makes the call, and gives `null` where the service has no such record. */
+  /** Makes the call, and returns `null` if the service has no such record. */
   callOrNull<Request extends OperationRequest, Result>(
     operation: CallableOperation<Request, Result>,
     request: Request,
@@ -58,7 +58,7 @@ export class Caller {
     return new CallPromise(call.make(request), call);
   }
 
-  /** What a call may show depends on whom it concerns: the phone numbers that it names are masked in any writing. */
+  /** A redactor that also masks the phone numbers of this call, however they are written. */
   #settingsFor(request: OperationRequest): CallSettings {
     const { known } = this.#settings.apiKey;
     return { ...this.#settings, redact: createRedactor(known, () => knownPhones(request)) };

@@ -2,8 +2,8 @@ import { onAbort } from '../../foundation/abort-listeners.js';
 import { type Clock, steadyTime } from '../../foundation/clock.js';
 
 /**
- * The one deadline of a call, joined with the caller's signal. It bounds whatever the call waits for, even work that
- * ignores its signal, and leaves nothing behind once disposed of.
+ * The deadline of a call, combined with the caller's signal. It bounds everything that the call waits for, even work that
+ * ignores its signal. Disposing of it removes the timer and the listeners.
  */
 export class Deadline {
   readonly #clock: Clock;
@@ -13,7 +13,7 @@ export class Deadline {
   readonly #leaveCaller: (() => void) | undefined;
   #rejectBounded: (reason: unknown) => void = () => {};
 
-  /** @param expired Makes the error for when the time is up. */
+  /** @param expired Creates the error for a passed deadline. */
   constructor(clock: Clock, timeout: number, caller: AbortSignal | undefined, expired: () => Error) {
     this.#clock = clock;
     this.#end = steadyTime(clock) + timeout;
@@ -21,17 +21,17 @@ export class Deadline {
     this.#cancelTimer = clock.setTimer(() => this.#interrupt(expired()), timeout);
   }
 
-  /** Aborts when the time is up or the caller aborts; its reason is what the call is to reject with. */
+  /** Aborts when the deadline passes or the caller aborts. The call rejects with its reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Milliseconds until the time is up. */
+  /** Milliseconds until the deadline. */
   get remaining(): number {
     return this.#end - steadyTime(this.#clock);
   }
 
-  /** Waits for `work`, one at a time; rejects with the signal's reason when that comes first. */
+  /** Waits for `work`, one at a time. Rejects with the signal's reason if the signal aborts first. */
   bound<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#rejectBounded = reject;
@@ -41,7 +41,7 @@ export class Deadline {
   }
 
   /**
-   * Waits `delay` milliseconds, or until `cutShort` aborts; rejects with the signal's reason when that comes first.
+   * Waits `delay` milliseconds, or until `cutShort` aborts. Rejects with the signal's reason if the signal aborts first.
    */
   async wait(delay: number, cutShort: AbortSignal | undefined): Promise<void> {
     let cancelTimer = () => {};
@@ -59,7 +59,7 @@ export class Deadline {
     }
   }
 
-  /** Ends the watch, once the call is over. */
+  /** Stops the deadline, once the call has ended. */
   dispose(): void {
     this.#cancelTimer();
     this.#leaveCaller?.();

@@ -9,11 +9,11 @@ import type { Transport } from '../transport/transport.js';
 import type { WorkspaceRules } from '../workspace/workspace-rules.js';
 import type { RetryPolicy } from './retry-policy.js';
 
-/** What all calls of a client share: its options, with every default filled in and every value checked. */
+/** The options of a client, checked and with all defaults. */
 export interface CallSettings extends RetryPolicy {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Whether an address may lead over http:// to another machine. */
+  /** Whether an address of another machine may use http://. */
   readonly allowInsecureHttp: boolean;
   /** By lower-case name, without the key. */
   readonly headers: Readonly<Record<string, string>>;

@@ -5,14 +5,14 @@ import { RequestError } from '../errors/request-error.js';
 import type { LogFields, Logger } from './logging.js';
 import type { WatchedCall } from './watched-call.js';
 
-/** Writes down how one call goes. */
+/** Logs one call. */
 export class CallLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #call: WatchedCall;
   readonly #start: number;
 
-  /** @param start When the call began, by the clock. */
+  /** @param start The time when the call started. */
   constructor(logger: Logger, clock: Clock, call: WatchedCall, start: number) {
     this.#logger = logger;
     this.#clock = clock;
@@ -31,7 +31,7 @@ export class CallLog {
     this.#write('warn', { ...fieldsOf(error), delayMs }, message);
   }
 
-  /** Writes down how the work of the call ends; it ends as it would without. */
+  /** Logs how the call ends, without affecting it. */
   async follow<Data>(
     work: () => Promise<WithResponse<Data>>,
     signal: AbortSignal | undefined,
@@ -97,7 +97,7 @@ function fieldsOf(error: unknown): Particulars {
   return { errorName: name, status, code, requestId };
 }
 
-/** Says of an error what is the same for every user's data; its message is left to whoever catches it. */
+/** The facts about an error that contain no user data. Its message is left to the code that catches it. */
 function titleOf(error: unknown): string {
   if (!(error instanceof RequestError)) return 'an error that was not foreseen';
   const { name, status, code } = error;

@@ -1,26 +1,26 @@
-/** Where a client takes its API key from: a string, or a function of the user's. */
+/** The source of the API key: a string, or a function of the user. */
 export interface ApiKeySource {
   /** The key for a call. */
   current(): string | Promise<string>;
-  /** Whether asking again may give another key. */
+  /** Whether the source may return another key later. */
   readonly isRenewable: boolean;
-  /** Every key that may still stand in a text that the service or a library wrote. */
+  /** Every key that a text of the service or a library may still contain. */
   known(): readonly string[];
 }
 
-/** How many keys of a function are remembered for redaction. A rotation has two keys in use, seldom more. */
+/** How many keys of a function the redactor remembers. A rotation uses two keys at a time, seldom more. */
 const rememberedKeys = 4;
 
-/** The source that always gives the same key. */
+/** A source with a constant key. */
 export function fixedKey(key: string): ApiKeySource {
   const keys = [key];
   return { current: () => key, isRenewable: false, known: () => keys };
 }
 
 /**
- * The source that asks a function before each call, and again after a 401.
+ * A source that calls a function before each call, and again after a 401.
  *
- * @param check Throws where what the function gave is no key.
+ * @param check Throws if the function returned an invalid key.
  */
 export function askedKey(ask: () => string | Promise<string>, check: (key: unknown) => string): ApiKeySource {
   let keys: readonly string[] = [];

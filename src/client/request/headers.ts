@@ -7,14 +7,14 @@ type HeaderRecord = Readonly<Record<string, string>>;
 /** The client sets these itself. */
 const ownHeaders: readonly string[] = ['authorization', 'accept', 'content-type', 'content-length', 'host'];
 
-/** The headers of every request, by lower-case name, but for the key, which each attempt adds. */
+/** The headers of every request by lower-case name, without the key, which each attempt adds. */
 export function baseHeaders(headers: HeaderRecord = {}, app?: AppInfo): HeaderRecord {
   const problem = problemWithHeaders(headers);
   if (problem) throw new ConfigurationError(`${problem.field} ${problem.message}.`);
   return { 'user-agent': userAgent(app), ...lowerCased(headers), accept: 'application/json' };
 }
 
-/** The headers of one request: the client's, then the call's; a body is JSON (document §4). */
+/** The headers of one request: the client's, overridden by the call's. A request body is JSON. */
 export function requestHeaders(
   base: HeaderRecord,
   own: HeaderRecord | undefined,
@@ -23,7 +23,7 @@ export function requestHeaders(
   return { ...base, ...(own && lowerCased(own)), ...(hasBody && { 'content-type': 'application/json' }) };
 }
 
-/** The first header that cannot be sent, or that is not the caller's to set. Never names a value. */
+/** The first header that is invalid, or that only the client may set. Never contains a value. */
 export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefined {
   for (const [name, value] of Object.entries(headers)) {
     const field = `headers.${name}`;
@@ -37,9 +37,9 @@ export function problemWithHeaders(headers: HeaderRecord): FieldProblem | undefi
 }
 
 /**
- * The headers as middleware would have them, with the client's own as they were.
+ * The headers that middleware wants, with the client's own headers unchanged.
  *
- * @throws {TypeError} where one cannot be sent, or is not the middleware's to set.
+ * @throws {TypeError} when a header is invalid, or only the client may set it.
  */
 export function headersFromMiddleware(before: HeaderRecord, after: HeaderRecord): HeaderRecord {
   const wanted = lowerCased(after);

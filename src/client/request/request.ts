@@ -11,10 +11,10 @@ import { requestHeaders } from './headers.js';
 import { problemsWithOptions, type RequestOptions } from './request-options.js';
 import { isCleartext, webAddress } from './web-address.js';
 
-/** A request without what each attempt adds: the key and the signal. */
+/** A request without the key and the signal, which each attempt adds. */
 export type PreparedRequest = Omit<TransportRequest, 'signal' | 'onSending'>;
 
-/** What of a client's settings goes into each request. */
+/** The settings of a client that affect each request. */
 interface RequestSettings {
   readonly baseUrl: string;
   readonly allowInsecureHttp: boolean;
@@ -23,7 +23,7 @@ interface RequestSettings {
   readonly redact: Redact;
 }
 
-/** @throws {InvalidInputError} where the input is wrong; then nothing has been sent. */
+/** @throws {InvalidInputError} when the input is invalid. Nothing was sent. */
 export function prepareRequest(
   { baseUrl, allowInsecureHttp, headers, maxResponseBytes, redact }: RequestSettings,
   operation: AnyCallable,
@@ -44,7 +44,7 @@ export function prepareRequest(
   };
 }
 
-/** @throws {InvalidInputError} where an option makes no sense; then nothing has been sent. */
+/** @throws {InvalidInputError} when an option is invalid. Nothing was sent. */
 export function checkOptions(operation: AnyCallable, options: RequestOptions, redact: Redact): void {
   refuse(operation, problemsWithOptions(options), redact);
 }
@@ -63,7 +63,7 @@ function problemsWithInput(operation: AnyCallable, request: OperationRequest): r
   ];
 }
 
-/** A field this package does not know goes through: a newer service may know it. */
+/** Accepts unknown fields, because a newer service may know them. */
 function problemsWithPart(schema: Schema<unknown> | undefined, value: unknown): readonly FieldProblem[] {
   return schema === undefined ? [] : problemsOf(schema, value, ({ kind }) => kind === 'invalid');
 }
@@ -73,14 +73,14 @@ function problemsWithPart(schema: Schema<unknown> | undefined, value: unknown): 
  * Encoded slashes are decoded again by more than one proxy.
  */
 function problemWithPathValue(name: string, value: unknown): readonly FieldProblem[] {
-  if (typeof value !== 'string') return []; // the schema has complained already
+  if (typeof value !== 'string') return []; // the schema has reported it
   if (value === '.' || value === '..') return [{ field: name, message: 'must not be a dot segment' }];
   if (/[/\\\p{Cc}\p{Surrogate}]/u.test(value))
     return [{ field: name, message: 'must hold no slash, backslash or control character' }];
   return [];
 }
 
-/** The service would take an address in vain that it cannot deliver to, or only in clear text. */
+/** Rejects a URL that the service cannot deliver to, or only in clear text. */
 function problemsWithEndpoint(url: unknown, allowInsecureHttp: boolean): readonly FieldProblem[] {
   const address = webAddress(url);
   if (address && (allowInsecureHttp || !isCleartext(address))) return [];
@@ -97,7 +97,7 @@ function pathOf(operation: AnyCallable, request: OperationRequest): string {
   );
 }
 
-/** Written with `encodeURIComponent`, which makes of `+` the `%2B` that document §4 asks for. */
+/** Uses `encodeURIComponent`, because the service requires `%2B` for the `+` of a phone number. */
 function queryOf({ query }: OperationRequest): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,

@@ -1,14 +1,14 @@
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError } from '../errors/usage-errors.js';
 
-/** For each part of a definition, what is wrong with an entry of it. */
+/** For each part of a definition, a function that says what is wrong with an entry. */
 const checks: ReadonlyMap<string, (entry: unknown) => string | undefined> = new Map([
   ['properties', problemWithSchema],
   ['events', problemWithSchema],
   ['templates', problemWithTemplate],
 ]);
 
-/** @throws {ConfigurationError} where the definition, perhaps of a program without types, makes no sense. */
+/** @throws {ConfigurationError} when the definition is invalid. */
 export function checkDefinition(definition: unknown): void {
   if (!isObject(definition)) throw new ConfigurationError('defineWorkspace takes an object.');
   for (const [part, entries] of Object.entries(definition)) {

@@ -13,7 +13,7 @@ interface OperationRules {
   readonly inspect?: (result: unknown) => Promise<readonly FieldProblem[]>;
 }
 
-/** Turns a definition into what is done at each call. What it leaves out has no rules. */
+/** Builds the checks of each call from a definition. Omitted parts have no checks. */
 export function createRules(definition: WorkspaceDefinition): WorkspaceRules {
   const rules = new Map<string, OperationRules>([
     ...(definition.properties ? contactRules(definition.properties) : []),
@@ -26,7 +26,7 @@ export function createRules(definition: WorkspaceDefinition): WorkspaceRules {
       if (prepareBody === undefined || !isObject(request.body)) return request;
       const { body, problems } = await prepareBody(request.body);
       if (problems.length === 0) return { ...request, body };
-      // A schema's message is written by others, and may quote what it was given.
+      // A schema's message may quote the value.
       const cleaned = problems.map(({ field, message }) => ({
         field: redact(field),
         message: redact(message),

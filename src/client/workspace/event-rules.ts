@@ -6,10 +6,10 @@ import type { Body, Prepared } from './workspace-rules.js';
 /** A schema for the properties of each event, by the event's name. */
 export type EventSchemas = ReadonlyMap<string, StandardSchema>;
 
-/** Puts the event's properties through its schema; left out, they count as an empty object. */
+/** Validates the event's properties with its schema. Without properties, it validates an empty object. */
 export async function prepareEvent(schemas: EventSchemas, body: Body): Promise<Prepared> {
   const { event, properties = {} } = body;
-  if (typeof event !== 'string') return { body, problems: [] }; // the contract complains of what is none
+  if (typeof event !== 'string') return { body, problems: [] }; // the contract's schema reports it
   const schema = schemas.get(event);
   if (schema === undefined) {
     const message = `is not an event of the workspace, which has ${[...schemas.keys()].join(', ') || 'none'}`;

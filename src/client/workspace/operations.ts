@@ -6,7 +6,7 @@ import type { SendResult } from '../../contract/transactional.js';
 import type { InferContact, InferProperties, InferSendInput, InferTrackInput } from './infer.js';
 import type { Workspace } from './workspace.js';
 
-/** The operations that a workspace has a say in, with the types it gives them. */
+/** The operations that a workspace types more precisely. */
 interface OperationsOf<W extends Workspace> {
   readonly contacts: {
     readonly upsert: Operation<{ body: UpsertContactInput<InferProperties<W>> }, InferContact<W>>;
@@ -26,9 +26,9 @@ interface OperationsOf<W extends Workspace> {
 }
 
 /**
- * The contract's table as a workspace types it. The entries are the same: the workspace's rules make of a body as it
- * was given one that the table has, and hold an answer's contact to its schemas. The compiler cannot follow that through
- * schemas of which it knows nothing here, so it is told, this once.
+ * The contract's table with the types of a workspace. The entries are the same: the workspace's rules convert a given body
+ * into one of the table, and check the contact of a response with its schemas. The compiler cannot infer this for unknown
+ * schemas, hence the one cast.
  */
 export function operationsOf<W extends Workspace>(): OperationsOf<W> {
   const table: unknown = operations;

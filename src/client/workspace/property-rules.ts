@@ -7,9 +7,9 @@ import type { Body, Prepared } from './workspace-rules.js';
 /** A schema for each contact property, by its name. */
 export type PropertySchemas = ReadonlyMap<string, StandardSchema>;
 
-/** Puts each property that is given through its schema. Those left out stay so: an update must not set them. */
+/** Validates each given property with its schema. Omitted properties stay omitted: an update must not set them. */
 export async function prepareProperties(schemas: PropertySchemas, body: Body): Promise<Prepared> {
-  if (!isObject(body.properties)) return { body, problems: [] }; // the contract complains of what is none
+  if (!isObject(body.properties)) return { body, problems: [] }; // the contract's schema reports it
   const prepared = await Promise.all(
     Object.entries(body.properties).map(async ([name, value]) => ({
       name,
@@ -27,17 +27,17 @@ async function prepareProperty(schemas: PropertySchemas, name: string, value: un
   const path = ['properties', name];
   const schema = schemas.get(name);
   const validated = schema && (await validateValue(schema, value, path));
-  // To give undefined is to leave the property out, unless its schema makes something of that.
+  // `undefined` omits the property, unless its schema has a default.
   if (value === undefined && (!validated || validated.problems.length > 0)) return { value, problems: [] };
   if (validated) return validated;
-  // On every contact that the service returns, and so in the properties that are copied from one.
+  // The service returns `phone` with every contact, so properties copied from a contact contain it.
   if (name === 'phone') return { value, problems: [] };
   return refusal(value, path, 'is not a property of the workspace; remove it or check its spelling');
 }
 
 /**
- * What in a contact is not as its schemas have it: a value that one of them refuses, or makes another of, did not come
- * through it. The schema's own words are left out, for they may quote the value.
+ * The properties of a contact that do not match their schemas: a value that the schema rejects or changes. It omits the
+ * messages of the schemas, because they may quote the value.
  */
 export async function inspectProperties(
   schemas: PropertySchemas,

@@ -4,13 +4,13 @@ import { withoutUndefined } from './validate-value.js';
 import type { TemplateDefinition } from './workspace.js';
 import type { Body, Prepared } from './workspace-rules.js';
 
-/** The templates of a workspace, by the names it gives them. */
+/** The templates of a workspace, by name. */
 export type NamedTemplates = ReadonlyMap<string, TemplateDefinition>;
 
-/** Writes a send by a template's name and its named variables as the service takes it: by id and by number. */
+/** Translates a template's name and its named variables into the id and the numbers that the service expects. */
 export function prepareSend(templates: NamedTemplates, body: Body): Prepared {
   const { template: name, variables = {}, ...rest } = body;
-  if (name === undefined) return { body, problems: [] }; // by its id: as without a workspace
+  if (name === undefined) return { body, problems: [] }; // sent by id, as without a workspace
   if (rest.templateId !== undefined)
     return refused(body, 'templateId', 'must not stand beside template: name the template by one of the two');
   const template = typeof name === 'string' ? templates.get(name) : undefined;

@@ -3,13 +3,13 @@ import type { FieldProblem } from '../../foundation/field-problem.js';
 import type { StandardResult, StandardSchema } from './standard-schema.js';
 import type { Body } from './workspace-rules.js';
 
-/** What a schema made of a value; where there are problems, the value as it was given. */
+/** The output of a schema; if there are problems, the given value. */
 export interface Validated {
   readonly value: unknown;
   readonly problems: readonly FieldProblem[];
 }
 
-/** Puts a value, which stands at `path` of the input, through a schema. Never rejects, whatever the schema does. */
+/** Validates the value at `path` of the input with a schema. Never rejects, even if the schema throws. */
 export async function validateValue(
   schema: StandardSchema,
   value: unknown,
@@ -19,20 +19,20 @@ export async function validateValue(
   try {
     result = await schema['~standard'].validate(value);
   } catch {
-    // What it threw may hold the value, and is a fault of the schema rather than of the input.
+    // The thrown error may contain the value, and is a bug of the schema.
     return refusal(value, path, 'could not be checked: its schema in the workspace threw an error');
   }
   if (result.issues === undefined) return { value: result.value, problems: [] };
   if (result.issues.length === 0) return refusal(value, path, 'is refused by its schema in the workspace');
   const problems = result.issues.map((issue) => ({
-    // arktype's path is an array of its own kind, of which only iterating is to be relied on.
+    // The path of arktype is a special array, so only iterate it.
     field: fieldPath([...path, ...Array.from(issue.path ?? [], keyOf)]),
     message: `is refused by its schema in the workspace: ${issue.message}`,
   }));
   return { value, problems };
 }
 
-/** That the value at this path is not to be taken. */
+/** Rejects the value at this path. */
 export function refusal(value: unknown, path: readonly PropertyKey[], message: string): Validated {
   return { value, problems: [{ field: fieldPath(path), message }] };
 }
@@ -41,9 +41,9 @@ function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): PropertyKe
   return typeof segment === 'object' ? segment.key : segment;
 }
 
-/** The fields that JSON will write: to give one as `undefined` is to leave it out. */
+/** The fields that JSON contains: it omits those that are `undefined`. */
 export function withoutUndefined(fields: Body): Body {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // An object of a class may be what its schema asks for.
+  // A schema may require an instance of a class.
   return given.length === Object.keys(fields).length ? fields : Object.fromEntries(given);
 }

@@ -2,22 +2,22 @@ import type { OperationRequest } from '../../contract/operation.js';
 import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 
-/** What a client asks of its workspace at each call; operations go by their names in the contract. */
+/** The checks of a workspace at each call. Operations have their names from the contract. */
 export interface WorkspaceRules {
   /**
-   * Makes of a request as it was given the one to be sent.
+   * Converts the given request into the one to send.
    *
-   * @throws {InvalidInputError} where it is not as the workspace has it; then nothing has been sent.
+   * @throws {InvalidInputError} when the request does not match the workspace. Nothing was sent.
    */
   prepare(operation: string, request: OperationRequest, redact: Redact): Promise<OperationRequest>;
-  /** What in a result, whose shape is that of the contract, is not as the workspace has it. */
+  /** The differences of a result from the workspace. The result already matches the contract. */
   inspect(operation: string, result: unknown): Promise<readonly FieldProblem[]>;
 }
 
-/** A request's body, of which nothing is certain yet: a program without types may have given it. */
+/** An unchecked request body, perhaps from a program without types. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A body to be sent, unless there are problems. */
+/** The body to send, unless there are problems. */
 export interface Prepared {
   readonly body: Body;
   readonly problems: readonly FieldProblem[];
