@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { publicEntries } from '../public-entries.js';
 import { repositoryFile } from '../repository.js';
+import { errorExamples } from './error-examples.js';
 
 const guide = readFileSync(repositoryFile('docs/guides/errors.md'), 'utf8');
 
@@ -24,9 +25,13 @@ test('the guide on errors has a section on each error class that the package exp
 
 const bases = ['MessagingAutomationError', 'RequestError'];
 
-test.for([...sections].filter(([name]) => !bases.includes(name)))(
-  'the section on %s has an example message',
-  ([, text]) => {
-    expect(text).toMatch(/^- Example: `[^`]+`$/m);
-  },
-);
+describe.each([...sections].filter(([name]) => !bases.includes(name)))('the example of %s', (name, text) => {
+  test('is what its error says', async () => {
+    const [, example = ''] = /^- Example: `([^`]+)`$/m.exec(text) ?? [];
+    expect(example).not.toBe('');
+    // An error that quotes the service may go on with its words.
+    const error: unknown = await errorExamples[name]?.().catch((thrown) => thrown);
+    expect(error).toHaveProperty('name', name);
+    expect(error).toHaveProperty('message', expect.stringContaining(example.replaceAll(/\s+/g, ' ')));
+  });
+});
