@@ -16,7 +16,7 @@ export async function stagePackage(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  for (const path of await packedPaths()) {
+  for (const path of await packedPaths(environment)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(join(repository, path), join(folder, path), { preserveTimestamps: true });
     if (path === 'README.md') await change(join(folder, path), readmeForRegistry);
@@ -28,9 +28,12 @@ export async function stagePackage(
   }
 }
 
-async function packedPaths(): Promise<readonly string[]> {
+async function packedPaths(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: repository,
+    env: { ...environment },
   });
   const [packed]: readonly { readonly files: readonly { readonly path: string }[] }[] = JSON.parse(stdout);
   if (packed === undefined) throw new Error('npm packs nothing.');
