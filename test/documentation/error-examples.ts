@@ -66,7 +66,7 @@ export const errorExamples: Readonly<Record<string, () => Promise<unknown>>> = {
         onError: reject,
       });
       receiver.on('message.received', () => {
-        queueMicrotask(() => clock.advance(900_000));
+        setImmediate(() => clock.advance(900_000)); // once the timers of the delivery are set
         return new Promise(() => undefined);
       });
       const { body, headers } = signTestDelivery({ secret });
