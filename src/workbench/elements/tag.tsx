@@ -1,4 +1,4 @@
-import type { Tone } from '../reading/told.js';
+import type { Tone } from '../reading/describe-entry.js';
 
 /** An outcome in a word or two. */
 export function Tag({ tone, text }: { readonly tone: Tone; readonly text: string }) {

@@ -85,7 +85,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     >
       {top.value > 4 * rowHeight && (
         <button type="button" class="to-newest primary" onClick={() => box.current?.scrollTo({ top: 0 })}>
-          To the newest
+          Jump to newest
         </button>
       )}
       <ol aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>

@@ -1,6 +1,6 @@
 import type { Delivery } from '../surface/entry.js';
+import type { Tone } from './describe-entry.js';
 import { fromNow } from './times.js';
-import type { Tone } from './told.js';
 
 /** A point of a delivery's time axis. */
 export interface AxisPoint {

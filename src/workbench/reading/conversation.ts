@@ -1,6 +1,6 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
 import { eventIn } from './about.js';
-import { inWords, type Tone } from './told.js';
+import { inWords, type Tone } from './describe-entry.js';
 
 /** A template message. */
 export type Send = EntryOf<'send'>['send'];

@@ -1,6 +1,6 @@
 import type { Entry } from '../surface/entry.js';
 import { contactOf } from './about.js';
-import { tell } from './told.js';
+import { describeEntry } from './describe-entry.js';
 
 /** Which entries the timeline shows. The URL holds it. */
 export interface Filter {
@@ -23,7 +23,7 @@ export function isEverything({ kinds, outcome, contact, text }: Filter): boolean
 /** Whether the filter lets an entry pass. */
 export function passes({ kinds, outcome, contact, text }: Filter, entry: Entry): boolean {
   if (kinds.length > 0 && !kinds.includes(entry.type)) return false;
-  if (outcome === 'failed' && tell(entry).tone !== 'bad') return false;
+  if (outcome === 'failed' && describeEntry(entry).tone !== 'bad') return false;
   if (contact !== '') {
     const { phone, contactId } = contactOf(entry);
     if (phone !== contact && contactId !== contact) return false;
@@ -37,7 +37,7 @@ const texts = new WeakMap<Entry, string>();
 function textOf(entry: Entry): string {
   const kept = texts.get(entry);
   if (kept !== undefined) return kept;
-  const { title, detail, outcome } = tell(entry);
+  const { title, detail, outcome } = describeEntry(entry);
   const text = `${title}\n${detail}\n${outcome}\n${JSON.stringify(entry)}`.toLowerCase();
   texts.set(entry, text);
   return text;

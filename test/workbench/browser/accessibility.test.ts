@@ -67,7 +67,7 @@ describeInBrowser('whether everybody can use the workbench', ({ open }) => {
     await look('journeys', page.getByRole('list', { name: /^Runs of order_follow_up/ }));
     await goTo('#/workspace');
     await page.getByText('+ Add a template').click();
-    await page.getByText('+ Break something').click();
+    await page.getByText('+ Add a fault').click();
     await look('workspace', page.getByRole('form', { name: 'Add a fault' }));
     expect(found).toEqual([]);
   });

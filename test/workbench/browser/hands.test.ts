@@ -91,14 +91,14 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
-    await page.getByLabel('Break the next attempt of a message.received').selectOption('is answered 500');
+    await page.getByLabel('Break the next attempt of a message.received').selectOption('gets a 500');
     await eventually(async () => (await listed(server, '/control/faults')).length).toBe(1);
     await page.getByRole('button', { name: 'Redeliver now' }).click();
     const statuses = async () => (await listed(server, '/control/deliveries')).map(({ status }) => status);
     await eventually(statuses).toEqual(['delivered', 'pending']);
     await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
     await page.getByRole('link', { name: 'Close the delivery' }).click();
-    await page.getByText('Choose a delivery to see its attempts').waitFor();
+    await page.getByText('Select a delivery to see its attempts').waitFor();
     await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
     await page.getByRole('group', { name: 'Why the delivery failed' }).getByText(/fault/).first().waitFor();
     await page.getByRole('button', { name: /^to next: in 10 s/ }).click();
@@ -217,7 +217,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await eventually(runs).toMatchObject([{ status: 'waiting' }]);
     await card.getByRole('link', { name: 'on the path' }).click();
     await card.getByRole('link', { name: 'all runs' }).click();
-    await card.getByRole('button', { name: /^Advance to it/ }).click();
+    await card.getByRole('button', { name: /^Advance to next step/ }).click();
     await eventually(runs).toMatchObject([{ status: 'finished' }]);
     await card.getByRole('link', { name: 'timeline' }).click();
     await page.getByRole('region', { name: 'Timeline' }).waitFor();
@@ -247,10 +247,10 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await eventually(templates).toMatchObject([{ id: 'order_update' }]);
 
     const faults = () => listed(server, '/control/faults');
-    await page.getByText('+ Break something').click();
+    await page.getByText('+ Add a fault').click();
     const fault = page.getByRole('form', { name: 'Add a fault' });
-    await fault.getByLabel('What breaks').selectOption('contacts.upsert');
-    await fault.getByLabel('It …').selectOption('answers 503, retry after 2 s');
+    await fault.getByLabel('Requests or deliveries').selectOption('contacts.upsert');
+    await fault.getByLabel('Fault').selectOption('returns 503, retry after 2 s');
     await fault.getByLabel(/imes/).fill('2');
     await fault.getByRole('button', { name: 'Add the fault' }).click();
     await eventually(faults).toMatchObject([
@@ -266,7 +266,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await eventually(faults).toEqual([]);
 
     const quota = page.getByRole('form', { name: 'Sends left' });
-    await quota.getByLabel('Of the plan').fill('5');
+    await quota.getByLabel('Plan').fill('5');
     await quota.getByLabel('Add-on credits').fill('2');
     await quota.getByRole('button', { name: 'Set' }).click();
     await eventually(() => server.ask('GET', '/control/quota')).toMatchObject({ quota: 5, addOnCredits: 2 });
@@ -296,11 +296,11 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     expect(snapshot.suggestedFilename()).toBe('snapshot.json');
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByLabel('Load a snapshot').setInputFiles(await snapshot.path());
-    await page.getByText('The workspace is as the snapshot has it.').waitFor();
+    await page.getByText('Snapshot loaded.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
-    await page.getByRole('button', { name: 'Reset to the seed? All that happened is lost.' }).click();
+    await page.getByRole('button', { name: 'Reset to the seed? The history is lost.' }).click();
     await eventually(contacts).toBe(1);
 
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
@@ -314,7 +314,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     const another = await clipboard();
     expect(await opensWith(another)).toBe(200);
     const opening = context.waitForEvent('page');
-    await page.getByRole('link', { name: 'Open with it in a new tab' }).click();
+    await page.getByRole('link', { name: 'Open in a new tab' }).click();
     await (await opening).getByRole('button', { name: 'acme' }).waitFor();
 
     await page.getByText('+ Create a workspace').click();
@@ -327,7 +327,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
 
     await page.getByRole('button', { name: "Rotate this page's key" }).click();
     await page.getByRole('button', { name: 'Rotate? The old key stops working.' }).click();
-    await page.getByText('The key is rotated. This tab has the new one.').waitFor();
+    await page.getByText('Key rotated. This tab uses the new one.').waitFor();
     expect(await opensWith('test_key')).toBe(401);
     await page.getByText(/^live/).waitFor();
     await page.reload();

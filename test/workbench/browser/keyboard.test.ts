@@ -63,7 +63,7 @@ describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
     await page.getByRole('region', { name: /^Message/ }).waitFor();
     await goTo(page, page.getByRole('link', { name: 'Close the entry' }));
     await page.keyboard.press('Enter');
-    await page.getByText('Choose an entry to see its bytes').waitFor();
+    await page.getByText('Select an entry to see its bytes').waitFor();
   });
 
   test('the first stop leads past the bar to the content', async () => {

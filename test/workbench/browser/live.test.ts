@@ -5,7 +5,7 @@ import { startProxy } from '../../cli/proxy.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { key, phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
-const lost = 'Connection lost. What you see may be old. Trying again …';
+const lost = 'Connection lost. The page may be outdated. Reconnecting …';
 
 /** The messages of the timeline, from the top down. */
 async function messagesIn(page: Page): Promise<readonly string[]> {
@@ -121,7 +121,7 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     await eventually(async () => (await read.boundingBox())?.y).toBe(before?.y);
     expect(await elementsIn(page)).toBeLessThan(2_500);
 
-    await page.getByRole('button', { name: 'To the newest' }).click();
+    await page.getByRole('button', { name: 'Jump to newest' }).click();
     await eventually(async () => (await messagesIn(page))[0]).toBe('new 500');
     expect(await elementsIn(page)).toBeLessThan(2_500);
   });

@@ -38,7 +38,7 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     problems.expect(/401/);
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toBe(
-      'This key opens no workspace of the server. It was rotated, or the server was started anew.',
+      'No workspace has this key. It was rotated, or the server restarted.',
     );
     await page.getByLabel('API key').fill(key);
     await page.keyboard.press('Enter');

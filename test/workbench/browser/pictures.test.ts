@@ -102,11 +102,11 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByText('delivered', { exact: true }).first().waitFor();
     await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
-    await page.getByText('What was sent').waitFor();
+    await page.getByText('Sent request').waitFor();
     await take(page, 'deliveries');
 
     await page.getByRole('link', { name: 'Journeys' }).click();
-    await page.getByRole('button', { name: 'Advance to it' }).waitFor();
+    await page.getByRole('button', { name: 'Advance to next step' }).waitFor();
     await take(page, 'journeys');
 
     await page.getByRole('link', { name: 'Workspace' }).click();

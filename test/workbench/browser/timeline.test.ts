@@ -128,7 +128,7 @@ describeInBrowser('the timeline', ({ open }) => {
     await page.reload();
     await opens('three');
     await page.getByRole('link', { name: 'Close the entry' }).click();
-    await page.getByText('Choose an entry to see its bytes').waitFor();
+    await page.getByText('Select an entry to see its bytes').waitFor();
   });
 
   test('bytes show as text, indented and in hexadecimal', async () => {
@@ -157,7 +157,7 @@ describeInBrowser('the timeline', ({ open }) => {
   test('an entry leads to what caused it and to what it caused', async () => {
     const server = await busyWorkbench();
     const { page } = await open(server.page);
-    const follow = async (title: 'Caused' | 'Caused by', kind: string) => {
+    const follow = async (title: 'Effects' | 'Caused by', kind: string) => {
       const part = page
         .locator('section')
         .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
@@ -169,14 +169,14 @@ describeInBrowser('the timeline', ({ open }) => {
       await page.getByRole('region', { name: new RegExp(`^${kind} `) }).waitFor();
     };
     await row(page, 'Request', 'POST /v1/events').click();
-    await follow('Caused', 'Event');
-    await follow('Caused', 'Journey');
-    await follow('Caused', 'Send');
+    await follow('Effects', 'Event');
+    await follow('Effects', 'Journey');
+    await follow('Effects', 'Send');
     await follow('Caused by', 'Journey');
     await follow('Caused by', 'Event');
     await follow('Caused by', 'Request');
     await row(page, 'Message', 'Where is my order?').click();
-    await follow('Caused', 'Delivery');
+    await follow('Effects', 'Delivery');
     await follow('Caused by', 'Message');
     await row(page, 'Fault', 'templates.list').click();
     await follow('Caused by', 'Request');

@@ -2,7 +2,7 @@ import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { standOf } from '../../../src/workbench/reading/attempts.js';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
-import { faultInWords } from '../../../src/workbench/reading/fault-words.js';
+import { faultInWords } from '../../../src/workbench/reading/describe-fault-rule.js';
 import { milliseconds } from '../../../src/workbench/reading/lengths.js';
 import { isFound, peopleIn } from '../../../src/workbench/reading/people.js';
 import { kindOf, readValue, written } from '../../../src/workbench/reading/property-value.js';

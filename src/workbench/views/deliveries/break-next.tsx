@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
 import { attempt } from '../../elements/action.js';
 import { announce } from '../../elements/notices.js';
-import { deliveryFaults } from '../../reading/faults-in-words.js';
+import { deliveryFaults } from '../../reading/fault-choices.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 

@@ -29,7 +29,7 @@ export function CheckReceiver({ delivery: { id } }: { readonly delivery: Deliver
         <Field label="Your receiver's secret" name="secret">
           <input name="secret" type="password" autocomplete="off" spellcheck={false} placeholder="whsec_…" />
         </Field>
-        <Field label="What your receiver hashed (optional)" name="body">
+        <Field label="Body that your receiver hashed (optional)" name="body">
           <textarea class="code" name="body" rows={2} spellcheck={false} />
         </Field>
       </Form>

@@ -31,7 +31,7 @@ export function DeliveriesView() {
       <section class="list" aria-label="Subscriptions and deliveries">
         <Subscriptions deliveries={all} selected={subscription} />
         {shown.length === 0 ? (
-          <p class="none">No delivery yet. Write a message as a contact to make one.</p>
+          <p class="none">No delivery yet. Write a message as a contact to trigger one.</p>
         ) : (
           <VirtualList
             items={shown}
@@ -48,7 +48,7 @@ export function DeliveriesView() {
       </section>
       {opened === undefined ? (
         <section class="detail hint" aria-label="Delivery">
-          <p>Choose a delivery to see its attempts, its bytes and why it failed.</p>
+          <p>Select a delivery to see its attempts, its bytes and why it failed.</p>
         </section>
       ) : (
         <section class="detail" aria-label={`Delivery ${opened.id}`}>

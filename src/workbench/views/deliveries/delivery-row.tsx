@@ -1,8 +1,8 @@
 import { KindIcon } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
 import { standOf } from '../../reading/attempts.js';
+import { hostAndPath } from '../../reading/describe-entry.js';
 import { timeOfDay } from '../../reading/times.js';
-import { hostAndPath } from '../../reading/told.js';
 import type { Delivery } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 

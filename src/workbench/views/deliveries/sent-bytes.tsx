@@ -21,7 +21,7 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
   return (
     <>
       <Card
-        title="What was sent"
+        title="Sent request"
         aside={matches === undefined ? undefined : <SignatureState matches={matches} />}
       >
         <pre>
@@ -49,7 +49,7 @@ export function SentBytes({ delivery, explained }: SentBytesProperties) {
         </dl>
       </Card>
       {last?.answer !== undefined && (
-        <Card title={`What your receiver answered · ${last.status ?? ''}`}>
+        <Card title={`Response of your receiver · ${last.status ?? ''}`}>
           {last.answer === '' ? <small>no body</small> : <Bytes text={last.answer} name="the answer" />}
         </Card>
       )}

@@ -37,7 +37,7 @@ export function Subscribe({ isFirst, onBegin, onDone }: SubscribeProperties) {
     return (
       <div class="subscribe" role="status">
         <p>
-          Subscribed. Your receiver verifies with this secret:
+          Subscribed. Your receiver needs this secret:
           <br />
           <code>{secret.value}</code>
         </p>
@@ -52,7 +52,7 @@ export function Subscribe({ isFirst, onBegin, onDone }: SubscribeProperties) {
   }
   return (
     <form class="subscribe" onSubmit={submit}>
-      {isFirst && <p>Nobody is subscribed, so nothing is delivered.</p>}
+      {isFirst && <p>No subscription, so nothing is delivered.</p>}
       <label>
         URL of your receiver
         <input name="url" type="url" required placeholder="http://localhost:3000/webhooks" />
@@ -82,7 +82,7 @@ export function Subscribe({ isFirst, onBegin, onDone }: SubscribeProperties) {
       </div>
       {isFirst && (
         <>
-          <p>Or, from a terminal, which also works when the server runs elsewhere:</p>
+          <p>Or in a terminal, even for a server on another machine:</p>
           <pre>{command}</pre>
           <Copy text={command}>Copy the command</Copy>
         </>

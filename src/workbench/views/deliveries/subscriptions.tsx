@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Confirm } from '../../elements/confirm.js';
 import { hrefOf } from '../../live/route.js';
-import { hostAndPath } from '../../reading/told.js';
+import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';

@@ -21,19 +21,16 @@ const journey: JourneySeed = {
 
 const seed = JSON.stringify({ journeys: [journey] }, undefined, 2);
 
-/** Where there is no journey: how a seed has one, and a button that adds it. */
+/** Shown if there is no journey: an example of one in a seed, and a button that adds it. */
 export function ExampleJourney() {
   const { live } = useBench();
   return (
     <Empty title="No journey yet">
-      <p>
-        An event starts a journey, which then takes its steps by the clock of the workspace. A seed has it
-        like this:
-      </p>
+      <p>An event starts a journey. Its steps follow the workspace's clock. Define it in a seed:</p>
       <pre>{seed}</pre>
       <Action
         look="primary"
-        done="The journey is there. Start it for a contact."
+        done="Journey added. Start it for a contact."
         onRun={async () => {
           await live.surface.control(control.templates.put, { body: template });
           await live.surface.control(control.journeys.put, { body: journey });

@@ -51,13 +51,13 @@ export function RunRow({ run, journey, person, isSelected }: RunRowProperties) {
       {error !== undefined && <p class="problem">{error}</p>}
       {status === 'waiting' && (
         <Action
-          label={`Advance to it: the next step of ${who}`}
+          label={`Advance to next step: ${who}`}
           onRun={async () => {
             await live.surface.control(control.clock.set, { body: { to: dueAt } });
             await live.clock.refresh();
           }}
         >
-          Advance to it
+          Advance to next step
         </Action>
       )}
     </li>

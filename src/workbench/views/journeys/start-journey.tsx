@@ -20,7 +20,7 @@ export function StartJourney({ journey: { id, event, steps }, people, isOpen }: 
   const names = eventPropertiesIn(steps);
   return (
     <details class="more" open={isOpen}>
-      <summary>Start it for a contact</summary>
+      <summary>Start for a contact</summary>
       <Form
         label={`Start ${id}`}
         submit={`Track ${event}`}

@@ -1,9 +1,9 @@
 import { Tag } from '../../elements/tag.js';
 import { hrefOf } from '../../live/route.js';
+import { inWords } from '../../reading/describe-entry.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import { firstNameIn } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';
-import { inWords } from '../../reading/told.js';
 import { useBench } from '../bench.js';
 import type { Contact } from './contact.js';
 
@@ -55,7 +55,7 @@ function Segments({ contactId }: { readonly contactId: string }) {
       {live.segments.value?.map(
         ({ segment: { id }, members }) =>
           members.includes(contactId) && (
-            <span key={id} class="tag plain" title="A segment that the contact is in">
+            <span key={id} class="tag plain" title="A segment of the contact">
               {id}
             </span>
           ),

@@ -47,16 +47,14 @@ export function ContactPicker({
         {isPhone && !found.some(({ phone }) => phone === text) && (
           <li>
             <a href={hrefFor(text)}>
-              <span>Look for</span>
+              <span>Search for</span>
               <span>{text}</span>
             </a>
           </li>
         )}
       </ul>
       {found.length > mostListed && <small>{(found.length - mostListed).toLocaleString('en')} more</small>}
-      {found.length === 0 && !isPhone && (
-        <small>No such contact among those the page knows. Write the whole phone.</small>
-      )}
+      {found.length === 0 && !isPhone && <small>Not among the loaded contacts. Enter the whole phone.</small>}
       <details class="more" open={people.length === 0}>
         <summary>+ New contact</summary>
         <NewContact />

@@ -48,7 +48,7 @@ export function Phone() {
     return (
       <div class="phone">
         <Empty title="No contact yet">
-          <p>The phone shows the chat of a contact, and you can write as the contact.</p>
+          <p>The phone shows the chat with a contact. You can write as the contact.</p>
           <NewContact />
         </Empty>
       </div>
@@ -69,7 +69,7 @@ export function Phone() {
       {isPicking.value ? (
         <ContactPicker people={[...people.value.values()]} chosen={found?.phone ?? who} />
       ) : found === undefined ? (
-        <Empty title={contact.value === undefined ? 'Asking …' : 'No such contact'}>
+        <Empty title={contact.value === undefined ? 'Loading …' : 'No such contact'}>
           {contact.value !== undefined && <NewContact phone={who} />}
         </Empty>
       ) : (

@@ -11,11 +11,11 @@ export function Connection() {
       {behind > 0 && `${behind.toLocaleString('en')} behind`}
       {state.kind === 'live' && behind === 0 && 'live'}
       {state.kind === 'connecting' && 'connecting …'}
-      {state.kind === 'lost' && 'Connection lost. What you see may be old. Trying again …'}
+      {state.kind === 'lost' && 'Connection lost. The page may be outdated. Reconnecting …'}
       {gone > 0 && (
-        <small title="The journal keeps the newest entries.">
+        <small title="The journal only keeps the newest entries.">
           {' '}
-          · {gone.toLocaleString('en')} older entries are gone
+          · {gone.toLocaleString('en')} older entries were dropped
         </small>
       )}
     </span>

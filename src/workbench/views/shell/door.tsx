@@ -21,13 +21,13 @@ export function Door({ onOpen, reason }: DoorProperties) {
         {reason !== undefined && (
           <p class="why" role="alert">
             {reason.status === 401
-              ? 'This key opens no workspace of the server. It was rotated, or the server was started anew.'
+              ? 'No workspace has this key. It was rotated, or the server restarted.'
               : reason.message}
           </p>
         )}
         <p>
-          Open the page with the URL that <code>messaging-automation serve</code> prints when it starts: it
-          has the key in it. Or enter the key here. This tab keeps it until you close the tab.
+          Open the URL that <code>messaging-automation serve</code> prints: it contains the key. Or enter the
+          key here. The tab stores it until you close it.
         </p>
         <label>
           API key

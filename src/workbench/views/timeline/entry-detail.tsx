@@ -5,8 +5,8 @@ import { KindIcon, kindName } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
 import { hrefOf } from '../../live/route.js';
 import { contactOf } from '../../reading/about.js';
+import { describeEntry } from '../../reading/describe-entry.js';
 import { dateAndTime } from '../../reading/times.js';
-import { tell } from '../../reading/told.js';
 import type { Entry } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -20,7 +20,7 @@ const copyNames = ['curl', 'code', 'test'] as const;
 
 /** An entry with everything that the page knows about it. */
 export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
-  const { title, detail, outcome, tone } = tell(entry);
+  const { title, detail, outcome, tone } = describeEntry(entry);
   const { phone, contactId } = contactOf(entry);
   const contact = phone ?? contactId;
   const { live } = useBench();
@@ -51,7 +51,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
       </p>
       {entry.type !== 'attempt' && tone !== 'bad' && detail !== '' && <p class="said">{detail}</p>}
       <Content entry={entry} />
-      <Card title="Take it away">
+      <Card title="Reproduce">
         <div class="acts">
           {copyNames.map((name) => (
             <Copy key={name} text={copies?.[name]}>
@@ -63,7 +63,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
       </Card>
       {/* Last: what comes later moves nothing. */}
       <Related title="Caused by" to={causes} />
-      <Related title="Caused" to={effects} />
+      <Related title="Effects" to={effects} />
     </section>
   );
 }

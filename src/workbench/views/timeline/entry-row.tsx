@@ -1,7 +1,7 @@
 import { KindIcon } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
+import { describeEntry } from '../../reading/describe-entry.js';
 import { timeOfDay } from '../../reading/times.js';
-import { tell } from '../../reading/told.js';
 import type { Entry } from '../../surface/entry.js';
 import { useBench } from '../bench.js';
 
@@ -14,7 +14,7 @@ interface EntryRowProperties {
 /** An entry in two short lines. */
 export function EntryRow({ entry, href, isOpen }: EntryRowProperties) {
   const { live } = useBench();
-  const { title, detail, outcome, tone } = tell(entry);
+  const { title, detail, outcome, tone } = describeEntry(entry);
   const isUnheard = entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
   return (
     <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>

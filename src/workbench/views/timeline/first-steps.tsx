@@ -12,7 +12,7 @@ export function FirstSteps() {
   const listen = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
   return (
     <Empty title="Nothing has happened yet">
-      <p>Every request, send, message, event, journey step and delivery shows here at once.</p>
+      <p>Every request, send, message, event, journey step and delivery appears here immediately.</p>
       <Action
         look="primary"
         onRun={() =>
@@ -28,7 +28,7 @@ export function FirstSteps() {
       </p>
       <pre>{variables}</pre>
       <Copy text={variables}>Copy the line</Copy>
-      <p>Get the deliveries at your own receiver:</p>
+      <p>Forward the deliveries to your own receiver:</p>
       <pre>{listen}</pre>
       <Copy text={listen}>Copy the command</Copy>
     </Empty>

@@ -1,6 +1,6 @@
 import { Bytes } from '../../elements/bytes.js';
 import { Card } from '../../elements/card.js';
-import { reasonIn } from '../../reading/told.js';
+import { reasonIn } from '../../reading/describe-entry.js';
 import type { EntryOf } from '../../surface/entry.js';
 import { fieldsIn, parsed } from '../../surface/refused-error.js';
 
@@ -34,7 +34,7 @@ export function RequestDetail({ entry }: { readonly entry: EntryOf<'request'> })
         {body !== undefined && <Bytes text={body} name="the request body" />}
       </Card>
       {answer !== undefined && (
-        <Card title={`Response · ${status ?? 'broken off'}`}>
+        <Card title={`Response · ${status ?? 'none'}`}>
           <Bytes text={answer} name="the response body" />
         </Card>
       )}

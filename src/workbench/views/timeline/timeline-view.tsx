@@ -51,7 +51,7 @@ export function TimelineView() {
       </section>
       {opened === undefined ? (
         <section class="detail hint" aria-label="Entry">
-          <p>Choose an entry to see its bytes, what caused it and what it caused.</p>
+          <p>Select an entry to see its bytes, its causes and its effects.</p>
         </section>
       ) : (
         <EntryDetail key={opened.number} entry={opened} closeHref={hrefTo()} />

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form } from '../../elements/form.js';
-import { faultInWords } from '../../reading/fault-words.js';
-import { faultTargets } from '../../reading/faults-in-words.js';
+import { faultInWords } from '../../reading/describe-fault-rule.js';
+import { faultTargets } from '../../reading/fault-choices.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
@@ -17,13 +17,13 @@ export function FaultsCard() {
       title="Faults"
       aside={
         faults.length > 1 && (
-          <Action onRun={() => surface.control(control.faults.clear)} done="No fault is left.">
+          <Action onRun={() => surface.control(control.faults.clear)} done="Faults removed.">
             Remove all
           </Action>
         )
       }
     >
-      {faults.length === 0 && <small>None. Everything works.</small>}
+      {faults.length === 0 && <small>None.</small>}
       <ul class="bare rows">
         {faults.map(({ id, rule, matched, injected }) => (
           <li key={id} class="changed">
@@ -52,7 +52,7 @@ function AddFault() {
   const target = useSignal(faultTargets[0]);
   return (
     <details class="more">
-      <summary>+ Break something</summary>
+      <summary>+ Add a fault</summary>
       <Form
         label="Add a fault"
         submit="Add the fault"
@@ -63,7 +63,7 @@ function AddFault() {
           if (rule !== undefined) await live.surface.control(control.faults.add, { body: rule });
         }}
       >
-        <Field label="What breaks" name="operation">
+        <Field label="Requests or deliveries" name="operation">
           <select
             name="operation"
             value={target.value?.name ?? ''}
@@ -77,7 +77,7 @@ function AddFault() {
           </select>
         </Field>
         <div class="fields">
-          <Field label="It …" name="fault">
+          <Field label="Fault" name="fault">
             <select name="fault" key={target.value?.faults[0]}>
               {target.value?.faults.map((name) => (
                 <option key={name}>{name}</option>

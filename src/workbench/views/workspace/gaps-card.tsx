@@ -24,9 +24,12 @@ export function GapsCard() {
   const changed = choices.filter(([name, [standard]]) => now.get(name) !== standard);
   const isLimited = typeof rateLimit === 'object';
   return (
-    <Card title="What the document leaves open" aside={<small>From the next request on.</small>}>
+    <Card
+      title="Spec gaps"
+      aside={<small>Choices where the service's document is silent. They apply from the next request.</small>}
+    >
       <p class="acts">
-        {changed.length === 0 && <small>Everything is at its default.</small>}
+        {changed.length === 0 && <small>All at their defaults.</small>}
         {changed.map(([name]) => (
           <span key={name} class="tag wait">
             {name} {String(now.get(name))}

@@ -25,7 +25,7 @@ export function KeysCard() {
         </Action>
         <Confirm
           question="Rotate? The old key stops working."
-          done="The key is rotated. This tab has the new one."
+          done="Key rotated. This tab uses the new one."
           onRun={async () => {
             const { apiKey } = await live.surface.control(control.keys.rotate);
             made.value = apiKey;

@@ -4,12 +4,12 @@ import { Copy } from '../../elements/copy.js';
 export function NewKey({ apiKey }: { readonly apiKey: string }) {
   return (
     <div class="new-key" role="status">
-      <p>Keep this key. Nothing shows it again.</p>
+      <p>Save this key. It is not shown again.</p>
       <code>{apiKey}</code>
       <div class="acts">
         <Copy text={apiKey}>Copy the key</Copy>
         <a class="button" href={`/#key=${encodeURIComponent(apiKey)}`} target="_blank" rel="noopener">
-          Open with it in a new tab
+          Open in a new tab
         </a>
       </div>
     </div>

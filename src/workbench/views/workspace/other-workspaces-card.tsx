@@ -40,7 +40,7 @@ export function OtherWorkspacesCard() {
         <Form
           label="Create a workspace"
           submit="Create"
-          done="The workspace is there."
+          done="Workspace created."
           keeps
           onSubmit={async (given) => {
             const seed = parsed(given('seed') || '{}');

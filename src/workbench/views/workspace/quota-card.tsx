@@ -14,7 +14,7 @@ export function QuotaCard() {
       <Form
         label="Sends left"
         submit="Set"
-        done="Set."
+        done="Saved."
         look="plain"
         onSubmit={async (given) => {
           const body = { quota: Number(given('quota')), addOnCredits: Number(given('addOnCredits')) };
@@ -23,7 +23,7 @@ export function QuotaCard() {
         }}
       >
         <div class="fields">
-          <Field label="Of the plan" name="quota" inputMode="decimal" value={String(quota)} required />
+          <Field label="Plan" name="quota" inputMode="decimal" value={String(quota)} required />
           <Field
             label="Add-on credits"
             name="addOnCredits"
@@ -34,7 +34,7 @@ export function QuotaCard() {
         </div>
       </Form>
       <p class="after">
-        <small>With none left, the API refuses a send with 402 quota_exceeded.</small>
+        <small>If none is left, a send gets 402 quota_exceeded.</small>
       </p>
     </Card>
   );

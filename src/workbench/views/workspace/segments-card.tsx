@@ -8,7 +8,7 @@ export function SegmentsCard() {
   const { value: segments = [] } = live.segments;
   return (
     <Card title="Segments">
-      {segments.length === 0 && <small>None. A seed or PUT /control/segments adds one.</small>}
+      {segments.length === 0 && <small>None. Add one with a seed or PUT /control/segments.</small>}
       <ul class="bare rows">
         {segments.map(({ segment, members }) => (
           <li key={segment.id}>

@@ -13,7 +13,7 @@ export function StateCard() {
   const load = async (file: File) => {
     await surface.control(control.workspace.restore, { body: JSON.parse(await file.text()) });
     live.beginAnew();
-    announce('The workspace is as the snapshot has it.');
+    announce('Snapshot loaded.');
   };
   return (
     <Card title="State">
@@ -21,7 +21,7 @@ export function StateCard() {
         <Action
           look="primary"
           onRun={async () => saveFile('seed.json', inLines(await surface.control(control.workspace.seed)))}
-          done="Start a server with it: serve --seed seed.json"
+          done="Start a server with serve --seed seed.json"
         >
           Save as seed
         </Action>
@@ -33,8 +33,8 @@ export function StateCard() {
           Save a snapshot
         </Action>
         <Confirm
-          question="Reset to the seed? All that happened is lost."
-          done="The workspace is as its seed has it."
+          question="Reset to the seed? The history is lost."
+          done="Workspace reset."
           onRun={() => surface.control(control.workspace.reset)}
         >
           Reset
@@ -54,8 +54,7 @@ export function StateCard() {
       </label>
       <p class="after">
         <small>
-          A seed has the workspace as it is now, without its history. Both files have secrets and phone
-          numbers.
+          A seed contains the workspace without its history. Both files contain secrets and phone numbers.
         </small>
       </p>
     </Card>

@@ -18,7 +18,7 @@ export function TemplatesCard() {
   const { live } = useBench();
   const { value: templates = [] } = live.templates;
   return (
-    <Card title="Templates" aside={<small>Only approved ones can be sent.</small>}>
+    <Card title="Templates" aside={<small>Only approved templates can be sent.</small>}>
       <ul class="bare rows">
         {templates.map((template) => (
           <Template key={template.id} {...template} />

@@ -3,22 +3,22 @@ import { parsed } from '../surface/refused-error.js';
 import { contactOf, eventIn } from './about.js';
 import { timeOfDay } from './times.js';
 
-/** How an entry turned out. */
+/** The outcome of an entry, as its color shows it. */
 export type Tone = 'ok' | 'bad' | 'wait' | 'plain';
 
-/** An entry in words. */
-export interface Told {
+/** The description of an entry in the timeline. */
+export interface EntryDescription {
   /** The subject. */
   readonly title: string;
-  /** What else a person wants to see at once. */
+  /** The most important detail. */
   readonly detail: string;
   /** The outcome, in a word or two. */
   readonly outcome: string;
   readonly tone: Tone;
 }
 
-/** Says an entry in words. */
-export function tell(entry: Entry): Told {
+/** Describes an entry. */
+export function describeEntry(entry: Entry): EntryDescription {
   switch (entry.type) {
     case 'request':
       return request(entry);
@@ -52,7 +52,7 @@ export function tell(entry: Entry): Told {
   }
 }
 
-function request(entry: EntryOf<'request'>): Told {
+function request(entry: EntryOf<'request'>): EntryDescription {
   const { method, path, status, answer = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
   const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
@@ -64,17 +64,17 @@ function request(entry: EntryOf<'request'>): Told {
   };
 }
 
-function fault(entry: EntryOf<'fault'>): Told {
+function fault(entry: EntryOf<'fault'>): EntryDescription {
   const struck = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
   return {
     title: `Fault ${entry.fault.kind}`,
-    detail: `strikes ${struck}`,
+    detail: `in ${struck}`,
     outcome: 'injected',
     tone: 'wait',
   };
 }
 
-function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): Told {
+function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): EntryDescription {
   const { body } = eventIn(delivery).data;
   return {
     title: `${delivery.event} to ${hostAndPath(delivery.url)}`,
@@ -85,7 +85,7 @@ function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'atte
   };
 }
 
-function journey(at: number, { journeyId, status, position, dueAt, error }: JourneyRun): Told {
+function journey(at: number, { journeyId, status, position, dueAt, error }: JourneyRun): EntryDescription {
   const isLater = status === 'waiting' && dueAt > at;
   const began = status === 'waiting' && position === 0;
   return {

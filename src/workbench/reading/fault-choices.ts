@@ -4,27 +4,27 @@ import type { DeliveryFault, RequestFault } from '../../server/model/fault.js';
 import type { FaultRule } from '../../server/model/fault-rule.js';
 import { operations } from '../surface/operations.js';
 
-/** The faults of requests in words, with what the server takes for each. */
+/** The faults of requests, by their descriptions. */
 const requestFaults: Readonly<Record<string, RequestFault>> = {
-  'answers 500': { kind: 'status', status: 500 },
-  'answers 503, retry after 2 s': { kind: 'status', status: 503, retryAfter: '2s' },
-  'answers 429, retry after 2 s': { kind: 'rate_limit', retryAfter: '2s' },
+  'returns 500': { kind: 'status', status: 500 },
+  'returns 503, retry after 2 s': { kind: 'status', status: 503, retryAfter: '2s' },
+  'returns 429, retry after 2 s': { kind: 'rate_limit', retryAfter: '2s' },
   'takes 3 s': { kind: 'latency', duration: '3s' },
-  'is lost on its way': { kind: 'reset', when: 'before_commit' },
-  'is done, and its answer is lost': { kind: 'reset', when: 'after_commit' },
-  'answers half of the JSON': { kind: 'malformed_json' },
-  'never ends its answer': { kind: 'stall' },
+  'is lost before it arrives': { kind: 'reset', when: 'before_commit' },
+  'is processed, but its response is lost': { kind: 'reset', when: 'after_commit' },
+  'returns half of the JSON': { kind: 'malformed_json' },
+  'stalls in the response': { kind: 'stall' },
 };
 
-/** The faults of delivery attempts in words. */
+/** The faults of delivery attempts, by their descriptions. */
 export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
-  'is answered 500': { kind: 'status', status: 500 },
+  'gets a 500': { kind: 'status', status: 500 },
   'is lost before it arrives': { kind: 'reset', when: 'before_receipt' },
-  'arrives, and its answer is lost': { kind: 'reset', when: 'after_receipt' },
+  'arrives, but its response is lost': { kind: 'reset', when: 'after_receipt' },
   'arrives twice': { kind: 'duplicate' },
   'arrives after the next one': { kind: 'reorder' },
   'takes 3 s': { kind: 'latency', duration: '3s' },
-  'gets no answer in time': { kind: 'stall' },
+  'times out': { kind: 'stall' },
   'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
 };
 

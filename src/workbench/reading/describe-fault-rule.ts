@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../server/model/fault-rule.js';
+import { inWords } from './describe-entry.js';
 import { lengthInWords } from './lengths.js';
-import { inWords } from './told.js';
 
 /** What a fault rule strikes, and how, in words. */
 export function faultInWords(rule: FaultRule): string {
