@@ -10,7 +10,7 @@ import { invalidRequest, ServiceError, UnknownIdError } from '../model/service-e
 import type { WorkspaceStore } from '../store/store.js';
 import type { WorkspaceContext } from './context.js';
 
-/** The rules of contacts: §2 Contact and §4, /v1/contacts. */
+/** The rules of /v1/contacts. */
 export class Contacts {
   readonly #context: WorkspaceContext;
 
@@ -73,7 +73,7 @@ export class Contacts {
   }
 }
 
-/** The contact with this phone, or 404 not_found. */
+/** Returns the contact with this phone, or throws 404 `not_found`. */
 export async function contactByPhone(store: WorkspaceStore, phone: string): Promise<ContactRecord> {
   const contact = await store.contacts.findByPhone(phone);
   if (contact !== undefined) return contact;

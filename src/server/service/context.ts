@@ -14,7 +14,7 @@ export interface WorkspaceContext {
   readonly work: Work;
   /** Counts the requests, for the rate limit. */
   readonly admissions: AdmissionStore;
-  /** Starts work at a time of the workspace. Does nothing where the store tells of work that becomes due. */
+  /** Starts work at a time of the workspace. Does nothing if the store itself reports work that becomes due. */
   readonly startAt: (time: number, start: () => void) => void;
   /** The `specGaps` of the workspace. */
   readonly gaps: SpecGaps;

@@ -6,7 +6,7 @@ import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
 
-/** The rules of tracked events: §4 POST /v1/events. After the response, events feed segments and start journeys. */
+/** The rules of POST /v1/events. After the response, each event counts for segments and starts journeys. */
 export class Events {
   readonly #context: WorkspaceContext;
   readonly #journeys: Journeys;
@@ -46,7 +46,7 @@ export class Events {
     while (await this.#processNext());
   }
 
-  /** The body names its contact by one of the two: `trackSchema` sees to that. */
+  /** Finds the contact of an event. `trackSchema` ensures that the body has either its id or its phone. */
   async #contactOf({ contactId, phone = '' }: TrackBody): Promise<ContactRecord> {
     const { store } = this.#context;
     if (contactId === undefined) return contactByPhone(store, phone);
@@ -55,7 +55,7 @@ export class Events {
     throw new ServiceError('not_found', 'No contact of this workspace has this contactId.');
   }
 
-  /** Segments count processed events, so processing an event is enough to feed them. */
+  /** Processes the next waiting event. Segments count processed events, so they need no other step. */
   async #processNext(): Promise<boolean> {
     const { store } = this.#context;
     const claimed = await store.events.claimNext();

@@ -99,12 +99,12 @@ export class InboundMessages {
     };
   }
 
-  /** The time by which receivers check a delivery's age. */
+  /** Returns the timestamp of a delivery, which receivers use to check its age. */
   #timestamp(): string {
     return new Date(this.#context.environment.deliveryClock.now()).toISOString();
   }
 
-  /** §6 does not show its fields. */
+  /** Returns the data of a consent event in the form of `specGaps`, because the service's document does not show its fields. */
   #consentData(full: ConsentData): ConsentData {
     switch (this.#context.gaps.consentEventData) {
       case 'full':
@@ -127,7 +127,7 @@ export class InboundMessages {
   }
 }
 
-/** A contact has one conversation with the workspace, so its id follows from the contact's id. */
+/** Returns the id of the conversation. A contact has one conversation, so the id is derived from the contact's id. */
 function conversationOf({ id }: ContactRecord): string {
   return `conversation_${id.replace(/^contact_/, '')}`;
 }

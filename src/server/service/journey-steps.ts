@@ -58,7 +58,7 @@ export class JourneySteps {
     return meets(contact, condition);
   }
 
-  /** Sends as the API does. Returns the reason if the send is refused. */
+  /** Sends as the API does. Returns the reason if the send is rejected. */
   async #send(
     { templateId, variables }: Extract<JourneyStepRecord, { readonly kind: 'send' }>,
     contact: ContactRecord,
@@ -79,7 +79,7 @@ export class JourneySteps {
   }
 }
 
-/** The next real step: follows jumps. */
+/** Returns the position of the next step that is not a jump. */
 function landing(steps: readonly JourneyStepRecord[], position: number): number {
   let at = position;
   for (let step = steps[at]; step?.kind === 'jump'; step = steps[at]) at = step.to;

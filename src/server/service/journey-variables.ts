@@ -10,7 +10,7 @@ export interface VariableOrigins {
   readonly eventProperties: EventProperties;
 }
 
-/** Returns the values of a template's placeholders, or throws 422 send_failed (§7) that names each missing one. */
+/** Returns the values of a template's placeholders, or throws 422 `send_failed`, which names each missing one. */
 export function variablesFrom(
   sources: Readonly<Record<string, VariableSource>>,
   origins: VariableOrigins,

@@ -4,8 +4,8 @@ import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 
 /**
- * The rules of journeys: §1, "Events can start journeys". The document says nothing more. Here, each event starts a
- * run of each journey with its name, and a run executes its steps in order, in the workspace's time.
+ * The rules of journeys. The service's document only says that events can start journeys. Here, each event starts a run of
+ * each journey with its name, and a run executes its steps in order, in the workspace's time.
  */
 export class Journeys {
   readonly #context: WorkspaceContext;
@@ -60,8 +60,8 @@ export class Journeys {
   }
 
   /**
-   * Executes one step, and goes on from there. If the contact is deleted meanwhile, the run no longer exists: it cannot
-   * be claimed or saved.
+   * Executes one step, and continues with the next. If the contact is deleted, its run no longer exists and cannot be
+   * claimed or saved.
    */
   async #takeStep(runId: string): Promise<void> {
     const { store, environment, record } = this.#context;

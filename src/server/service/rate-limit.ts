@@ -2,7 +2,7 @@ import { RateLimitedError } from '../model/service-error.js';
 import { toMilliseconds } from '../time/duration.js';
 import type { WorkspaceContext } from './context.js';
 
-/** Limits the requests of a workspace per period, if configured. §8 shows no limit. */
+/** Limits the requests of a workspace per period, if configured. The service's document shows no limit. */
 export class RateLimit {
   readonly #context: WorkspaceContext;
 

@@ -4,8 +4,8 @@ import { meets } from './contact-properties.js';
 import type { WorkspaceContext } from './context.js';
 
 /**
- * The rules of segments: §1, "Events can … feed event-based segments". The members follow from the contacts, the
- * events and the time, so a closing window or a deleted contact needs no update of a segment.
+ * The rules of segments. The service's document only says that events can feed segments. The members are computed from the
+ * contacts, the events and the time, so no segment must be updated when an event expires or a contact is deleted.
  */
 export class Segments {
   readonly #context: WorkspaceContext;
@@ -15,7 +15,7 @@ export class Segments {
   }
 
   /**
-   * The ids of the contacts in a segment.
+   * Returns the ids of the contacts in a segment.
    *
    * @throws ServiceError if no segment has the id.
    */

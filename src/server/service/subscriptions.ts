@@ -11,7 +11,7 @@ import { problemWithUrl } from './address-policy.js';
 import type { WorkspaceContext } from './context.js';
 import type { ManagedWebhookSeed } from './managed-webhook-seed.js';
 
-/** The rules of webhook subscriptions: §2 and §4, /v1/webhooks. */
+/** The rules of /v1/webhooks. */
 export class Subscriptions {
   readonly #context: WorkspaceContext;
 
@@ -23,12 +23,12 @@ export class Subscriptions {
     return shown(await this.#subscribe(input, false));
   }
 
-  /** Creates a subscription that the service itself manages for an automation platform (§1). */
+  /** Creates a managed subscription, which the API neither lists nor deletes. */
   async manage(input: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
     return shown(await this.#subscribe(input, true));
   }
 
-  /** Creates a managed subscription whose deliveries a listener makes. The server never connects to its URL. */
+  /** Creates a managed subscription whose deliveries go to a listener. The server never connects to its URL. */
   async listen({ url, ...others }: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
     return shown(await this.#keep({ ...others, url: listenerUrl(url) }, true));
   }
@@ -53,7 +53,7 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** §2: an HTTPS endpoint. */
+  /** Throws 400 if the URL cannot receive deliveries. */
   #checkUrl(url: string): void {
     const problem = problemWithUrl(url, this.#context.receiverAddresses);
     if (problem !== undefined) throw invalidRequest([{ field: 'url', message: problem }]);
@@ -67,7 +67,7 @@ export class Subscriptions {
       .map(({ secret, ...others }) => (gaps.secretInList === 'shown' ? { ...others, secret } : others));
   }
 
-  /** The subscriptions that the service itself manages. */
+  /** Returns the managed subscriptions. */
   async listManaged(): Promise<readonly CreatedWebhookSubscription[]> {
     return (await this.#context.store.subscriptions.list()).filter(({ managed }) => managed).map(shown);
   }
@@ -80,7 +80,7 @@ export class Subscriptions {
   }
 }
 
-/** A subscription as the API shows it. */
+/** Returns a subscription as the API shows it. */
 function shown({ managed: _, ...subscription }: SubscriptionRecord): CreatedWebhookSubscription {
   return subscription;
 }

@@ -1,7 +1,7 @@
 import type { Template } from '../../contract/template.js';
 import type { WorkspaceContext } from './context.js';
 
-/** The rules of templates: §2 Template and §4, GET /v1/templates. */
+/** The rules of GET /v1/templates. */
 export class Templates {
   readonly #context: WorkspaceContext;
 

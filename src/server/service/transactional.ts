@@ -17,8 +17,8 @@ export interface TemplateMessage {
 }
 
 /**
- * The rules of sends: §4 POST /v1/transactional. The document does not order its errors. Here, the order is
- * contact, quota, template and variables, provider, and a refused send costs nothing. `specGaps` can change both.
+ * The rules of POST /v1/transactional. The service's document does not order its errors. Here, the checks run in this order:
+ * contact, quota, template and variables, provider. A rejected send costs nothing. `specGaps` can change both.
  */
 export class Transactional {
   readonly #context: WorkspaceContext;
@@ -40,13 +40,13 @@ export class Transactional {
    * Sends to a contact.
    *
    * @param requestId - The API request, for the journal. A journey has none.
-   * @throws ServiceError `quota_exceeded` or `send_failed` (§7).
+   * @throws ServiceError `quota_exceeded` or `send_failed`.
    */
   async sendTo(contact: ContactRecord, message: TemplateMessage, requestId?: string): Promise<SendRecord> {
     const { store, environment, record, gaps } = this.#context;
     if (gaps.sendChecks === 'quota first') await this.#checkQuota();
     const text = await this.#compose(contact, message);
-    // Spend before the call to the provider: two sends must not share the last credit.
+    // Spend before the call of the provider, so that two sends cannot use the same last credit.
     const claimed = await store.sends.begin({
       ...message,
       id: environment.newId('send'),
@@ -58,7 +58,7 @@ export class Transactional {
     if (claimed === undefined) throw quotaExceeded();
     const settled = await this.#passOn(claimed);
     const send: SendRecord = { ...claimed.send, status: 'sent' };
-    // The send was abandoned meanwhile: the workspace does not count it, although the provider got the message.
+    // The send was abandoned during the call. The workspace does not count it, although the provider got the message.
     if (settled) {
       record({
         type: 'send',
@@ -76,8 +76,8 @@ export class Transactional {
   }
 
   /**
-   * Settles the sends whose process ended too early. It is unknown whether the provider accepted them, and no caller got
-   * a success: they count as never started.
+   * Settles the sends whose process ended too early. It is unknown whether the provider accepted them, and no caller got a
+   * success, so they count as never started.
    */
   async resume(): Promise<void> {
     const { sends } = this.#context.store;
@@ -91,7 +91,7 @@ export class Transactional {
     if (quota + addOnCredits === 0) throw quotaExceeded();
   }
 
-  /** The message's text. Throws if the send is not allowed. */
+  /** Returns the message's text. Throws if the send is not allowed. */
   async #compose({ consent }: ContactRecord, { templateId, variables }: TemplateMessage): Promise<string> {
     const { store, gaps } = this.#context;
     const template = await store.templates.find(templateId);
@@ -103,7 +103,7 @@ export class Transactional {
     return text;
   }
 
-  /** Sends to the provider, and settles the send by its verdict. False if the send was abandoned meanwhile. */
+  /** Sends to the provider, and settles the send by its verdict. False if the send was abandoned during the call. */
   async #passOn({ claim, send: { phone, templateId, text } }: ClaimedSend): Promise<boolean> {
     const verdict = await this.#provider.send({ phone, templateId, text }).catch(() => undefined);
     const accepted = verdict?.accepted === true;
@@ -122,7 +122,7 @@ function quotaExceeded(): ServiceError {
   );
 }
 
-/** The error of a send with an unknown template. */
+/** Returns the error of a send with an unknown template. */
 function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
   const message = `No template has the id ${JSON.stringify(templateId)}. GET /v1/templates lists them.`;
   return new ServiceError(
@@ -131,7 +131,7 @@ function unknownTemplate(templateId: string, gaps: SpecGaps): ServiceError {
   );
 }
 
-/** Fills a template with variables, or throws 422 send_failed (§7). */
+/** Fills a template with variables, or throws 422 `send_failed`. */
 function fillTemplate(template: TemplateRecord, variables: Readonly<Record<string, string>>): string {
   const { id: templateId } = template;
   if (template.status !== 'approved') {

@@ -1,11 +1,11 @@
 /**
- * The right to settle one record. While the lease of a claim runs, nobody else can claim the record. When the lease has
- * run out, anybody can. Only the latest claim of a record settles it, and only once. A claim whose lease has run out
- * remains the latest until somebody else claims the record.
+ * The right to settle one record. Until the lease of a claim expires, no one else can claim the record. Only the latest claim
+ * of a record can settle it, and only once. A claim whose lease has expired remains the latest until the record is claimed
+ * again.
  */
 export interface Claim {
   /** The id of the claimed record. */
   readonly id: string;
-  /** No two claims of a record have the same, not even where the state was replaced between them. */
+  /** Unique among the claims of a record, even if the state is replaced between two claims. */
   readonly token: string;
 }

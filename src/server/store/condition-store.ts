@@ -1,10 +1,10 @@
 import type { JsonValue } from '../model/json-value.js';
 import type { ClockPosition } from '../time/clock.js';
 
-/** What the replicas of a workspace share beside its records. */
+/** The clock and the settings of a workspace, which its replicas share in addition to its records. */
 export interface Conditions {
   readonly clock: ClockPosition;
-  /** Everything else, as JSON that the store does not read: `specGaps` and faults. */
+  /** `specGaps` and faults, as JSON that the store does not interpret. */
   readonly settings: JsonValue;
 }
 
@@ -18,15 +18,15 @@ export interface ConditionStore {
   /** Undefined if the workspace was deleted. */
   read(): Promise<RevisedConditions | undefined>;
   /**
-   * Changes the conditions. No other change, of any replica, happens between what `decide` is given and what it returns. The
-   * store may call it again to repeat its transaction. Undefined if the workspace was deleted.
+   * Changes the conditions atomically: `decide` gets the current ones and returns the new ones. The store may call it again to
+   * repeat its transaction. Undefined if the workspace was deleted.
    */
   change(decide: (now: Conditions) => Conditions): Promise<RevisedConditions | undefined>;
-  /** What `addWorkspace` was given as the beginning. Undefined if the workspace was deleted. */
+  /** Returns the `beginning` that `addWorkspace` received. Undefined if the workspace was deleted. */
   readBeginning(): Promise<JsonValue | undefined>;
   /**
-   * Begins a move of the clock, which one replica makes at a time. False while another replica moves it. A replica that dies
-   * stops moving it after its lease.
+   * Begins a move of the clock. False while another replica moves it. The right to move it expires with the lease of a replica
+   * that stops.
    */
   beginMove(): Promise<boolean>;
   endMove(): Promise<void>;

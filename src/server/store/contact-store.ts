@@ -5,15 +5,15 @@ import type { EffectsOf } from './effects.js';
 /** The contacts of a workspace. */
 export interface ContactStore {
   /**
-   * Creates a contact with the id `newId` and an unknown consent. Where a contact has the phone already, that one gets
-   * the properties, merged into its own or in their place, and keeps its id and its consent.
+   * Creates a contact with the id `newId` and an unknown consent. If a contact with the phone exists, merges or replaces its
+   * properties, and keeps its id and its consent.
    */
   upsert(contact: NewContact, existing: 'merge' | 'replace'): Promise<UpsertedContact>;
   findById(contactId: string): Promise<ContactRecord | undefined>;
   findByPhone(phone: string): Promise<ContactRecord | undefined>;
-  /** Merges the properties into those of the contact. Undefined where there is no such contact. */
+  /** Merges the properties into those of the contact. Undefined if the contact does not exist. */
   update(contactId: string, properties: ContactProperties): Promise<ContactRecord | undefined>;
-  /** In the order in which they were created, whatever changed since. */
+  /** Returns all contacts in the order of their creation. */
   list(): Promise<readonly ContactRecord[]>;
 }
 

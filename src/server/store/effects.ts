@@ -1,10 +1,10 @@
 /**
- * Whether a verb changes what is kept. Whoever keeps the state of a server is told of those that write. A claim ends with the
- * process, so a verb that only claims or releases reads.
+ * Whether a method of a store changes its state. `observedStore` reports each method that writes. A claim ends with the
+ * process, so a method that only claims or releases counts as reading.
  */
 export type Effect = 'reads' | 'writes';
 
-/** The effect of each verb of a port and of its parts: a new verb does not compile without. */
+/** The effect of each method of a port and of its parts. A new method without an effect does not compile. */
 export type EffectsOf<Port> = {
   readonly [Member in keyof Port as Port[Member] extends string ? never : Member]: Port[Member] extends (
     ...given: never[]
@@ -15,7 +15,7 @@ export type EffectsOf<Port> = {
     : EffectsOf<Port[Member]>;
 };
 
-/** The effects of some port. */
+/** The effects of any port. */
 export interface Effects {
   readonly [member: string]: Effect | Effects;
 }

@@ -2,18 +2,17 @@ import type { EventRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 import type { EffectsOf } from './effects.js';
 
-/** The tracked events of a workspace. `WorkspaceStore` records and completes them, since both concern other records. */
+/** The tracked events of a workspace. `WorkspaceStore` records and completes them, because both also affect other records. */
 export interface EventStore {
-  /** Claims the oldest event that is not processed and on which no lease runs. */
+  /** Claims the oldest unprocessed event without a running lease. */
   claimNext(): Promise<ClaimedEvent | undefined>;
-  /** Ends the claim of an event that could not be processed: it can be claimed again. Does nothing if it is not the latest. */
+  /** Ends the claim of an event that could not be processed, so that it can be claimed again. Does nothing if it is not the latest. */
   release(claim: Claim): Promise<void>;
   /**
-   * Of the contact's events of this name that were accepted later than `since`, how many are processed. `since` may be
-   * -Infinity.
+   * Counts the contact's processed events of this name that were accepted after `since`, which can be -Infinity.
    */
   count(contactId: string, event: string, since: number): Promise<number>;
-  /** All events, processed or not, in the order in which they were recorded. */
+  /** Returns all events, processed or not, in the order of their recording. */
   list(): Promise<readonly EventRecord[]>;
 }
 

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../model/journal-entry.js';
 /** An entry and its number. The first entry of a workspace has the number 1, and no number is missing. */
 export type NumberedJournalEntry = readonly [number: number, entry: JournalEntry];
 
-/** Where the journal stands, and some of its entries. */
+/** The position of the journal, and some of its entries. */
 export interface JournalPage {
   /** Oldest first. */
   readonly entries: readonly NumberedJournalEntry[];
@@ -17,7 +17,7 @@ export interface JournalPage {
 
 /** Entries that are added together. */
 export interface JournalBatch {
-  /** Greater than that of the batch before. A batch that is added again keeps its number. */
+  /** Greater than the number of the previous batch. A repeated batch keeps its number. */
   readonly number: number;
   readonly entries: readonly JournalEntry[];
 }
@@ -26,10 +26,10 @@ export interface JournalBatch {
 export interface JournalStore {
   /**
    * Adds the entries in their order. Resolves when every replica can read them. Does nothing if the workspace was deleted, or
-   * if the caller has added this batch before, and the answer was lost.
+   * if this batch was already added, because a caller whose response was lost repeats it.
    */
   append(batch: JournalBatch): Promise<void>;
-  /** The first entries after this number, up to `limit`. */
+  /** Returns the first entries after this number, up to `limit`. */
   readAfter(number: number, limit: number): Promise<JournalPage>;
   /** Removes every entry. The numbers continue. */
   clear(): Promise<void>;

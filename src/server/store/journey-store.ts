@@ -4,22 +4,22 @@ import type { EffectsOf } from './effects.js';
 
 /** The journeys of a workspace, and the runs of its contacts through them. */
 export interface JourneyStore {
-  /** In the order in which the workspace was given them. */
+  /** Returns all journeys in the order of their addition. */
   list(): Promise<readonly JourneyRecord[]>;
   find(journeyId: string): Promise<JourneyRecord | undefined>;
-  /** The journeys that an event of this name starts, in the order of `list`. */
+  /** Returns the journeys that an event of this name starts, in the order of `list`. */
   listStartedBy(event: string): Promise<readonly JourneyRecord[]>;
-  /** Adds the journey at the end, or puts it in the place of the one with its id. The runs of that one stay. */
+  /** Adds the journey at the end, or replaces the one with its id and keeps that one's runs. */
   put(journey: JourneyRecord): Promise<void>;
-  /** Deletes the journey; its runs stay. False where there is no such journey. */
+  /** Deletes the journey and keeps its runs. False if the journey does not exist. */
   delete(journeyId: string): Promise<boolean>;
-  /** Claims the run. Undefined where its next step is not due, it is over, a lease runs on it, or there is none. */
+  /** Claims the run. Undefined if it does not exist, has ended, has a running lease, or its next step is not due. */
   claimRun(runId: string, now: number): Promise<ClaimedRun | undefined>;
-  /** Puts the claimed run back as it stands now, and ends the claim. False where it is not the latest, or has ended. */
+  /** Saves the claimed run, and ends the claim. False if the claim is not the latest or has ended. */
   saveRun(claim: Claim, run: JourneyRunRecord): Promise<boolean>;
-  /** Ends the claim of a run whose step could not be taken: it can be claimed again. Does nothing if it is not the latest. */
+  /** Ends the claim of a run whose step failed, so that it can be claimed again. Does nothing if the claim is not the latest. */
   releaseRun(claim: Claim): Promise<void>;
-  /** In the order in which they began. A store may forget the oldest of those that are over. */
+  /** Returns the runs in the order of their start. A store may drop the oldest ended runs. */
   listRuns(): Promise<readonly JourneyRunRecord[]>;
 }
 

@@ -2,18 +2,18 @@ import { isObject } from '../../foundation/is-object.js';
 import type { Effects } from './effects.js';
 import { type Store, storeEffects } from './store.js';
 
-/** The same store, which tells after each verb that may have changed what it holds. */
+/** Wraps a store, and calls `changed` after each method that may have changed its state. */
 export function observedStore(store: Store, changed: () => void): Store {
   return observe(store, storeEffects, changed);
 }
 
-/** Those verbs tell that are declared to write. */
+/** Wraps the methods that are declared to write. */
 function observe<Observed extends object>(
   observed: Observed,
   effects: Effects,
   changed: () => void,
 ): Observed {
-  // Each is made once: every request goes through them.
+  // Each wrapper is created only once, because every request uses them.
   const made = new WeakMap<object, unknown>();
   return new Proxy(observed, {
     get(target, name) {

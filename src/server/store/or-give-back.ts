@@ -1,7 +1,7 @@
 /**
- * Does the work of a claim. If it fails, gives the claim back: while this process keeps a claim, nobody else can do the work.
+ * Does the work of a claim. If the work fails, releases the claim, because no one else can do the work while this process has it.
  *
- * @throws What the work threw.
+ * @throws The error of the work.
  */
 export async function orGiveBack<Result>(
   work: () => Promise<Result>,
@@ -10,7 +10,7 @@ export async function orGiveBack<Result>(
   try {
     return await work();
   } catch (error) {
-    // Without its store the claim ends with its lease.
+    // If the store is unreachable, the claim expires with its lease.
     await giveBack().catch(() => {});
     throw error;
   }

@@ -15,9 +15,8 @@ export interface OutboxStore {
    */
   claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Adds an attempt to the claimed delivery, sets the status that `after` gives, and ends the claim. If the subscription
-   * was deleted, a delivery to retry is cancelled instead. Undefined if the claim is not the latest or has ended: then
-   * nothing changes.
+   * Adds an attempt to the claimed delivery, sets the status in `after`, and ends the claim. If the subscription was deleted, a
+   * delivery to retry is cancelled instead. Returns undefined and changes nothing if the claim is not the latest or has ended.
    */
   recordAttempt(
     claim: Claim,

@@ -7,12 +7,12 @@ export type DueWork =
   /** A send whose process died. */
   | { readonly kind: 'sends' };
 
-/** What a workspace waits for, by its records. Times are the workspace's. */
+/** Finds the waiting work of a workspace in its records. Times are the workspace's. */
 export interface ScheduleStore {
-  /** When the next delivery or journey run is due that nobody has claimed. Undefined if none waits. */
+  /** Returns when the next unclaimed delivery or journey run is due. Undefined if none waits. */
   next(): Promise<number | undefined>;
-  /** The work that is due at `now` and that nobody has claimed, each once. */
+  /** Returns the unclaimed work that is due at `now`. */
   due(now: number): Promise<readonly DueWork[]>;
-  /** Whether nothing is due at `now`, and no other replica has a claim on something. This replica knows of its own. */
+  /** Whether nothing is due at `now`, and no other replica has a claim. The caller knows its own claims. */
   isIdle(now: number): Promise<boolean>;
 }

@@ -1,14 +1,14 @@
 import type { SegmentRecord } from '../model/records.js';
 import type { EffectsOf } from './effects.js';
 
-/** The segments of a workspace. Who is in one is a rule, not a record. */
+/** The segments of a workspace. Their members are computed, not stored. */
 export interface SegmentStore {
-  /** In the order in which the workspace was given them. */
+  /** Returns all segments in the order of their addition. */
   list(): Promise<readonly SegmentRecord[]>;
   find(segmentId: string): Promise<SegmentRecord | undefined>;
-  /** Adds the segment at the end, or puts it in the place of the one with its id. */
+  /** Adds the segment at the end, or replaces the one with its id. */
   put(segment: SegmentRecord): Promise<void>;
-  /** False where there is no such segment. */
+  /** Deletes the segment. False if it does not exist. */
   delete(segmentId: string): Promise<boolean>;
 }
 

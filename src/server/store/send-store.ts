@@ -2,29 +2,29 @@ import type { QuotaChange, QuotaRecord, SendRecord } from '../model/records.js';
 import type { Claim } from './claim.js';
 import type { EffectsOf } from './effects.js';
 
-/** The sends of a workspace, and the quota that pays for them. */
+/** The sends of a workspace, and its quota. */
 export interface SendStore {
-  /** What is left to spend. */
+  /** Returns the remaining quota. */
   readQuota(): Promise<QuotaRecord>;
   /**
-   * Sets what is left of the plan, of the add-on credits or of both; what is undefined stays. Gives what is left then.
+   * Sets the remaining conversations of the plan, the add-on credits, or both. Keeps undefined fields. Returns the new quota.
    */
   setQuota(quota: QuotaChange): Promise<QuotaRecord>;
   /**
-   * Takes one conversation off the plan or, where that is used up, off the add-on credits. Adds the send as pending,
-   * and claims it. Undefined where neither has a conversation left: then nothing is added.
+   * Takes one conversation from the plan or, if that is used up, from the add-on credits. Adds the send as pending, and claims
+   * it. Returns undefined and adds nothing if no conversation is left.
    */
   begin(send: NewSend): Promise<ClaimedSend | undefined>;
   /**
-   * Settles the claimed send. An accepted one is sent. A rejected one is removed, and a refund puts back what it took
-   * to where it took it from. False where the claim is not the latest, or has ended: then nothing changes.
+   * Settles the claimed send. An accepted send gets the status `sent`. A rejected send is removed, and a refund returns its
+   * conversation to where it came from. Returns false and changes nothing if the claim is not the latest or has ended.
    */
   settle(claim: Claim, outcome: SendOutcome): Promise<boolean>;
-  /** Claims the oldest pending send on which no lease runs: whoever began it has died. */
+  /** Claims the oldest pending send without a running lease: the process that began it has stopped. */
   claimAbandoned(): Promise<ClaimedSend | undefined>;
   /**
-   * Those that are pending or sent, in the order in which they began. They stay when their contact is deleted. A store
-   * may forget the oldest of those that are sent.
+   * Returns the pending and the sent sends in the order of their start. They remain when their contact is deleted. A store may
+   * drop the oldest sent ones.
    */
   list(): Promise<readonly SendRecord[]>;
 }

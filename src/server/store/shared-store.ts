@@ -8,30 +8,30 @@ import type { DueWork, ScheduleStore } from './schedule-store.js';
 import type { Store, WorkspaceStore } from './store.js';
 
 /**
- * A store that several servers share. They are the replicas of one service: each answers any request.
+ * A store that several servers share. The servers are replicas of one service, and each can handle any request.
  *
- * A claim has a lease, which the store renews while its replica runs. The work of a replica that dies is claimed by another
- * after that. Whatever becomes due is told to one replica, by `onDue`, until somebody has done it.
+ * A claim has a lease. The store renews it while its replica runs. When a replica stops, another one claims its work after the
+ * lease. The store reports due work to one replica at a time, through `onDue`, until the work is done.
  */
 export interface SharedStore extends Store {
   /** The name of this replica. */
   readonly replica: string;
-  /** Connects, and begins to tell. Rejects if the store cannot be used, with the reason and what to do about it. */
+  /** Connects, and begins to call the listeners. Rejects if the store is unusable, with the reason and a remedy. */
   open(listeners: ReplicaListeners): Promise<void>;
-  /** Ends the claims of this replica, stops telling, and disconnects. The other replicas can claim its work at once. */
+  /** Releases the claims of this replica, stops calling the listeners, and disconnects. */
   close(): Promise<void>;
-  /** Adds a workspace with all that it holds, and its keys. False if there is one with its id: then nothing changes. */
+  /** Adds a workspace with its content and its keys. Returns false and changes nothing if its id exists. */
   addWorkspace(workspace: NewSharedWorkspace): Promise<boolean>;
-  /** The ids of all workspaces, in the order in which they were added. */
+  /** Returns the ids of all workspaces in the order of their addition. */
   listWorkspaceIds(): Promise<readonly string[]>;
-  /** The workspace that the key with this digest opens, and the revision of its conditions. */
+  /** Returns the workspace of the key with this digest, and the revision of its conditions. */
   findWorkspace(apiKeyDigest: string): Promise<FoundWorkspace | undefined>;
   /** Whether the workspace had the key with this digest, and it was removed. */
   hasRevoked(workspaceId: string, apiKeyDigest: string): Promise<boolean>;
   workspace(workspaceId: string): SharedWorkspaceStore;
-  /** Asks the store how it is. Resolves in any case. */
+  /** Returns the health of the store. Always resolves. */
   health(): Promise<StoreHealth>;
-  /** How often what happened since this replica started. */
+  /** Returns the number of occurrences of each kind since this replica started. */
   counters(): Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,7 @@ export interface SharedWorkspaceStore extends WorkspaceStore {
 export interface NewSharedWorkspace extends Conditions {
   readonly apiKeyDigests: readonly string[];
   readonly state: WorkspaceState;
-  /** What a reset goes back to, as JSON that the store does not read. */
+  /** The state that a reset restores, as JSON that the store does not interpret. */
   readonly beginning: JsonValue;
 }
 
@@ -57,13 +57,13 @@ export interface FoundWorkspace {
 
 /** Functions of a replica that the store calls. They return at once, and never throw. */
 export interface ReplicaListeners {
-  /** Work is due: starts it. The store tells of it again while it is not done, so a replica can ignore it. */
+  /** Starts due work. The store calls it again until the work is done, so a replica can ignore a call. */
   readonly onDue: (workspaceId: string, work: DueWork) => void;
   /** Something changed, on this replica or another. */
   readonly onChange: (workspaceId: string, changed: ChangedPart) => void;
-  /** The store was out of reach and is back: everything may have changed. */
+  /** The store is reachable again: everything may have changed. */
   readonly onReturn: () => void;
-  /** The store failed in the background, and goes on. */
+  /** The store had an error in the background, and continues. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -18,39 +18,38 @@ import { type SubscriptionStore, subscriptionEffects } from './subscription-stor
 import { type TemplateStore, templateEffects } from './template-store.js';
 
 /**
- * Where the service keeps its state.
+ * The port through which the service stores its state.
  *
- * Each verb, here and in all parts of a store, is one atomic step: it happens whole or not at all, whatever runs at the
- * same time. A store over a database does each in one transaction. What a verb has given never changes afterwards.
+ * Each method, here and in all parts of a store, is atomic, whatever runs at the same time. A store with a database runs each
+ * in one transaction. A returned record never changes afterwards.
  */
 export interface Store {
   /**
-   * Adds a workspace that holds what the record says, and nothing else.
+   * Adds a workspace with the content of the record.
    *
-   * @throws Error where a workspace has its id.
+   * @throws Error if a workspace has its id.
    */
   createWorkspace(workspace: WorkspaceRecord): Promise<void>;
-  /** Deletes a workspace with all that it holds, and its keys. Does nothing where there is none. */
+  /** Deletes a workspace with its content and its keys. Does nothing if it does not exist. */
   deleteWorkspace(workspaceId: string): Promise<void>;
-  /** The part of the store that belongs to a workspace. It can be asked for while `createWorkspace` is under way. */
+  /** Returns the part of the store for a workspace. You can call it before `createWorkspace` resolves. */
   workspace(workspaceId: string): WorkspaceStore;
 
   /**
-   * Lets a key open the workspace. The key is told by its SHA-256 digest in hex: the store never holds a key. Does
-   * nothing where the workspace does not exist, or the key opens it already.
+   * Adds a key to the workspace, by its SHA-256 digest in hex. The store never has the key itself. Does nothing if the
+   * workspace does not exist or has the key.
    *
-   * @throws Error where the key opens another workspace.
+   * @throws Error if the key belongs to another workspace.
    */
   addApiKey(workspaceId: string, digest: string): Promise<void>;
-  /** Takes the key from the workspace. False where it has no such key. */
+  /** Removes the key from the workspace. False if the workspace does not have it. */
   removeApiKey(workspaceId: string, digest: string): Promise<boolean>;
-  /** The id of the workspace that the key with this digest opens. Undefined where it opens none. */
+  /** Returns the id of the workspace with the key of this digest. Undefined if there is none. */
   findWorkspaceId(apiKeyDigest: string): Promise<string | undefined>;
 }
 
 /**
- * One workspace's part of the store, by aggregate. It reaches no other workspace. The verbs at its root concern several
- * aggregates at once.
+ * The part of the store for one workspace, by aggregate. The methods at its root affect several aggregates at once.
  */
 export interface WorkspaceStore {
   readonly id: string;
@@ -63,37 +62,36 @@ export interface WorkspaceStore {
   readonly subscriptions: SubscriptionStore;
   readonly outbox: OutboxStore;
 
-  /** Deletes the contact with its events and journey runs, those that are claimed too. False where there is none. */
+  /** Deletes the contact with its events and journey runs, even claimed ones. False if it does not exist. */
   deleteContact(contactId: string): Promise<boolean>;
-  /** Adds an event, which waits to be processed. False where its contact does not exist. */
+  /** Adds an unprocessed event. False if its contact does not exist. */
   recordEvent(event: EventRecord): Promise<boolean>;
   /**
-   * Marks the claimed event as processed, adds the journey runs that it starts, and ends the claim. False where the
-   * claim is not the latest, or has ended, or the event is gone with its contact: then nothing is added.
+   * Marks the claimed event as processed, adds the journey runs that it starts, and ends the claim. Returns false and adds
+   * nothing if the claim is not the latest or has ended, or the event was deleted with its contact.
    */
   completeEvent(claim: Claim, runs: readonly JourneyRunRecord[]): Promise<boolean>;
   /**
-   * Deletes the subscription, and cancels the pending deliveries to it that nobody has claimed. Those that are claimed
-   * stay pending until their claim ends. False where there is none.
+   * Deletes the subscription, and cancels its unclaimed pending deliveries. Claimed ones stay pending until their claim ends.
+   * False if the subscription does not exist.
    */
   deleteSubscription(subscriptionId: string): Promise<boolean>;
   /**
-   * Takes a contact's message in. Upserts the contact, merging the properties; sets their consent, where the message
-   * asks for one; and adds to the outbox one delivery of each event for each enabled subscription to its type.
+   * Stores the effects of a contact's message: upserts the contact with merged properties, sets its consent if the message
+   * changes it, and adds one delivery of each event to the outbox for each enabled subscription to its type.
    */
   receiveMessage(message: IncomingMessage): Promise<ReceivedMessage>;
 
   /**
-   * How many of the records that are over the store has forgotten to make room. What was rejected or deleted is not
-   * forgotten. A store that forgets nothing gives zeros.
+   * Counts the finished records that the store has dropped to make room. Rejected and deleted records do not count.
    */
   countForgotten(): Promise<ForgottenRecords>;
   /**
-   * All that the workspace holds, as if every claim had been given up: events and runs wait, deliveries are due as they
-   * were, or cancelled where their subscription is deleted, and a pending send was never begun.
+   * Returns the whole content of the workspace, as if every claim were released: claimed events and runs wait, claimed
+   * deliveries are due or, without their subscription, cancelled, and pending sends do not exist.
    */
   readState(): Promise<WorkspaceState>;
-  /** Replaces all that the workspace holds, but for its id. No claim from before settles anything. */
+  /** Replaces the whole content of the workspace except its id. Earlier claims become invalid. */
   replaceState(state: WorkspaceState): Promise<void>;
 }
 
@@ -125,7 +123,7 @@ export const storeEffects: EffectsOf<Store> = {
   findWorkspaceId: 'reads',
 };
 
-/** How many of each kind were forgotten since the workspace began, or since its state was replaced. */
+/** How many records of each kind were dropped since the workspace was created or its state was replaced. */
 export interface ForgottenRecords {
   readonly sends: number;
   readonly deliveries: number;
@@ -134,11 +132,11 @@ export interface ForgottenRecords {
 
 export interface IncomingMessage {
   readonly contact: NewContact;
-  /** The consent that the message asks for, if any. */
+  /** The consent that the message sets, if any. */
   readonly consent: Consent | undefined;
   /**
-   * Makes the events of the contact as the message leaves them, and of whether it changed their consent. Where it
-   * throws, the verb rejects with that, and nothing changes. A store may call it again to try its transaction again.
+   * Creates the events from the contact after the message, and from whether its consent changed. If it throws, the method
+   * rejects with that error and nothing changes. A store may call it again to repeat its transaction.
    */
   readonly compose: (contact: ContactRecord, consentChanged: boolean) => readonly OutboxEvent[];
 }

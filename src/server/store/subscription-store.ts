@@ -1,10 +1,10 @@
 import type { SubscriptionRecord } from '../model/records.js';
 import type { EffectsOf } from './effects.js';
 
-/** The webhook subscriptions of a workspace. `WorkspaceStore` deletes them, since it cancels what waits for them. */
+/** The webhook subscriptions of a workspace. `WorkspaceStore` deletes them, because that also cancels their pending deliveries. */
 export interface SubscriptionStore {
   create(subscription: SubscriptionRecord): Promise<void>;
-  /** All, those that the service manages itself too, in the order in which they were created. */
+  /** Returns all subscriptions, including managed ones, in the order of their creation. */
   list(): Promise<readonly SubscriptionRecord[]>;
 }
 

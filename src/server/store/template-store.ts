@@ -3,12 +3,12 @@ import type { EffectsOf } from './effects.js';
 
 /** The templates of a workspace. */
 export interface TemplateStore {
-  /** In the order in which the workspace was given them. */
+  /** Returns all templates in the order of their addition. */
   list(): Promise<readonly TemplateRecord[]>;
   find(templateId: string): Promise<TemplateRecord | undefined>;
-  /** Adds the template at the end, or puts it in the place of the one with its id. */
+  /** Adds the template at the end, or replaces the one with its id. */
   put(template: TemplateRecord): Promise<void>;
-  /** False where there is no such template. */
+  /** Deletes the template. False if it does not exist. */
   delete(templateId: string): Promise<boolean>;
 }
 

@@ -237,7 +237,7 @@ export class SteerableClock implements ServerClock {
   freeze(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#shared.change(() => this.#become('frozen'));
-      // The machine's timer may be late: what was due before the clock stopped waits for nothing any more.
+      // The machine's timer may be late, so do the work that was due before the clock stopped.
       await this.#moveThrough(this.now());
     });
   }
@@ -258,7 +258,7 @@ export class SteerableClock implements ServerClock {
     this.#refuse = refuse;
   }
 
-  /** Sets the time without doing any due work, for a restore. The flow stays as it is, unless it is given. */
+  /** Sets the time without doing any due work, for a restore. Default `flow`: unchanged. */
   jump(time: number, flow: ClockFlow = this.position.flow): void {
     while (this.#timers.length > 0) this.#timers.pop();
     this.#become(flow);
@@ -267,7 +267,7 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
-  /** Takes over the position that another replica has set, and does what is due by then. */
+  /** Applies a position that another replica has set, and does the work that is due. */
   follow(position: ClockPosition): void {
     const now = this.position;
     const isSame = now.flow === position.flow && placeOf(now) === placeOf(position);
@@ -279,7 +279,7 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
-  /** Looks when the next work is due that no timer of this process waits for. */
+  /** Updates `next` with the due time of the next work without a timer in this process. */
   async lookAhead(): Promise<void> {
     this.#nextElsewhere = await this.#shared.next();
   }
@@ -294,7 +294,7 @@ export class SteerableClock implements ServerClock {
     this.#arm();
   }
 
-  /** Runs one movement after the other: two at once would share their time. */
+  /** Runs one move at a time, because concurrent moves would mix their times. */
   #inTurn(move: () => Promise<void>): Promise<void> {
     const turn = this.#advancing.then(() => {
       this.#refuse();
@@ -332,7 +332,7 @@ export class SteerableClock implements ServerClock {
   }
 
   async #moveTo(time: number): Promise<void> {
-    // A flowing clock may have passed the time by itself, and no clock goes back.
+    // A flowing clock may already be past the time, and a clock never goes back.
     if (time <= this.now()) return;
     await this.#shared.change(() => {
       const step = time - this.now();
@@ -370,7 +370,7 @@ export class SteerableClock implements ServerClock {
   }
 }
 
-/** The time of a frozen clock, or how far a flowing one is ahead. */
+/** Returns the time of a frozen clock, or the offset of a flowing one. */
 function placeOf(position: ClockPosition): number {
   return position.flow === 'frozen' ? position.now : position.ahead;
 }

@@ -1,9 +1,9 @@
 import { type Clock, longestDelay, systemClock } from '../../foundation/clock.js';
 
-/** The timers at load time: a test may replace them by fake timers that do not move during a wait. */
+/** The timers at load time, because a test may replace them with fake timers, which would never fire during a wait. */
 const { setTimeout, clearTimeout } = globalThis;
 
-/** The machine's clock. Its timers fire even if a test uses fake timers. Its time is the test's. */
+/** The machine's clock. Its timers fire even if a test uses fake timers. Its time follows a fake `Date`. */
 export const machineClock: Clock = {
   ...systemClock,
   setTimer(callback, delay) {
@@ -12,7 +12,7 @@ export const machineClock: Clock = {
   },
 };
 
-/** Resolves after a while of the machine's time, for a look at what no event tells of. */
+/** Resolves after a delay of the machine's time, to poll for something that has no event. */
 export function lookAgainAfter(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);

@@ -37,7 +37,7 @@ export class Work {
     }
   }
 
-  /** Starts a task at once, beside the current code. */
+  /** Starts a task at once, without waiting for it. */
   alongside(task: () => Promise<void>): void {
     if (this.#closed) return;
     this.#underWay += 1;
@@ -45,8 +45,8 @@ export class Work {
   }
 
   /**
-   * Within a task: waits by the clock. Meanwhile, the task does not count as running: else a caller that waits for it
-   * could not move the clock that it waits for.
+   * Waits by the clock. Call it in a task. During the wait, the task does not count as running, because otherwise a caller
+   * that waits for it could not advance the clock.
    */
   async pause(clock: Clock, delay: number): Promise<void> {
     const waited = new Promise<void>((resolve) => {

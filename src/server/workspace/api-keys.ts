@@ -3,7 +3,7 @@ import { ServiceError } from '../model/service-error.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
 
-/** The keys of a workspace. The store has their digests only. */
+/** The keys of a workspace. The store only has their digests. */
 export class ApiKeys {
   readonly #store: Store;
   readonly #workspaceId: string;
@@ -30,7 +30,7 @@ export class ApiKeys {
     this.#own.add(digest);
   }
 
-  /** Lets the reserved keys open the workspace. */
+  /** Adds the reserved keys to the store, so that they open the workspace. */
   async admitReserved(): Promise<void> {
     for (const digest of this.#own) await this.#store.addApiKey(this.#workspaceId, digest);
   }

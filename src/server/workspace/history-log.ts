@@ -7,7 +7,7 @@ import type { WorkspaceStore } from '../store/store.js';
 /** The largest number of event names to check. More names are probably generated, not written. */
 const namesNoted = 1_000;
 
-/** Returns what logs the entries of a journal: sends, inbound messages, tracked events and journeys. */
+/** Returns a function that logs the entries of a journal: sends, inbound messages, tracked events and journeys. */
 export function historyLog(log: ServerLog, store: WorkspaceStore): (entry: JournalEntry) => void {
   const noted = new Set<string>();
   return (entry) => {
@@ -54,7 +54,7 @@ function logEntryOf(entry: JournalEntry): ServerLogEntry | undefined {
   }
 }
 
-/** Whether the journey continues without a wait. The log skips such a step, because the log has its effect. */
+/** Whether the journey continues without a wait. The log skips such a step, because it already shows the effect. */
 function goesOnAtOnce({ at, run }: JourneyEntry): boolean {
   return run.status === 'waiting' && run.position > 0 && run.dueAt <= at;
 }

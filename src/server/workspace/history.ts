@@ -67,12 +67,12 @@ export class History {
     this.#clears += 1;
   }
 
-  /** Whether anybody watches. */
+  /** Whether any function watches the journal. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
-  /** Takes over a page of a journal that is kept elsewhere, from after the latest entry on. */
+  /** Adds a page of a journal from a shared store, after the latest entry. */
   takeOver({ entries, latestGone, clears }: JournalPage): void {
     if (clears > this.#clears) {
       this.clear();

@@ -41,12 +41,12 @@ import { unshared } from './sharing/unshared.js';
 import { stateFromText } from './state-text.js';
 import { Waits } from './waits.js';
 
-/** A listener is connected to one process. */
+/** Why a workspace in a shared store has no listeners: a listener is connected to only one process. */
 const noListeners =
-  'This server shares its store with other replicas, so it has no listeners. Subscribe a URL that every replica reaches, or ' +
-  'listen at a server without a store.';
+  'This server shares its store with other replicas, so it has no listeners. Subscribe a URL that every replica can reach, ' +
+  'or use listen with a server without a shared store.';
 
-/** How often to look whether other replicas have finished their work. In milliseconds. */
+/** How often to check whether other replicas have finished their work. In milliseconds. */
 const othersLookedAtEvery = 10;
 
 /** The parts that all workspaces of a server share. */
@@ -69,26 +69,26 @@ export interface WorkspaceDependencies {
   readonly changed: () => void;
 }
 
-/** Where a workspace comes from. */
+/** The source of a workspace's content. */
 export type WorkspaceOrigin =
   /** Its seed. */
   | { readonly kind: 'seed' }
   /** An earlier process. */
   | { readonly kind: 'saved'; readonly saved: SavedWorkspace }
-  /** A store that other replicas use too. `added` resolves when the store has it. */
+  /** A store that replicas share. `added` resolves when the store has the workspace. */
   | { readonly kind: 'store'; readonly store: SharedWorkspaceStore; readonly added: Promise<void> };
 
 /** A running workspace: its records, its clock, and the rules of the service. */
 export class LiveWorkspace {
   readonly id: string;
-  /** The key that the workspace was created with. A restored workspace without a given key has one that is not valid. */
+  /** The initial key of the workspace. A resumed workspace without a given key has an invalid one here. */
   readonly apiKey: string;
   readonly clock: SteerableClock;
   readonly work: Work;
   readonly history = new History();
   /**
-   * When this process took the workspace up, by the machine's clock. The numbers of the journal begin anew then. 0 if replicas
-   * share the journal: its numbers go on.
+   * When this process started the workspace, by the machine's clock. It identifies the journal, whose numbers restart with the
+   * process. 0 if replicas share the journal, because its numbers continue.
    */
   readonly startedAt: number;
   /** The faults of the workspace. */
@@ -218,12 +218,12 @@ export class LiveWorkspace {
     return this.#dependencies.machine;
   }
 
-  /** The behavior that the document leaves open. */
+  /** The current `specGaps`. */
   get gaps(): SpecGaps {
     return this.context.gaps;
   }
 
-  /** Whether this process does nothing in the workspace, and nobody here waits for what happens in it. */
+  /** Whether this process has no running work, waits or watchers in the workspace. */
   get isIdle(): boolean {
     return (
       [this.work, this.waits, this.#heldRequests].every(({ isIdle }) => isIdle) && !this.history.isWatched
@@ -313,7 +313,7 @@ export class LiveWorkspace {
     });
   }
 
-  /** Changes the behavior that the document leaves open. */
+  /** Changes `specGaps`. */
   changeGaps(changes: Partial<SpecGaps>): void {
     const change = () => {
       Object.assign(this.#gaps, changes);
@@ -345,7 +345,7 @@ export class LiveWorkspace {
     this.#dispatcher.close();
   }
 
-  /** Abandons running work too. Its tasks wait again. */
+  /** Stops, and also abandons running work, which becomes due again. */
   async handBack(): Promise<void> {
     this.stop();
     this.work.close();
@@ -358,7 +358,7 @@ export class LiveWorkspace {
     return this.#closing;
   }
 
-  /** Leaves a workspace to the other replicas. */
+  /** Stops taking part in a shared workspace. Other replicas continue its work. */
   leave(): Promise<void> {
     this.#closing ??= this.#leave();
     return this.#closing;
@@ -398,7 +398,7 @@ export class LiveWorkspace {
     }
   }
 
-  /** Takes part in a workspace that is in the store. */
+  /** Loads the settings of a workspace that is in a shared store. */
   async #join(): Promise<void> {
     const beginning = await this.sharing.readBeginning();
     if (beginning === undefined) throw new Error(`The workspace ${this.id} is no longer in the store.`);
@@ -444,7 +444,7 @@ export class LiveWorkspace {
     this.clock.follow(clock);
   }
 
-  /** The clock of the timestamps. The settings of a workspace in a store are not known at first. */
+  /** The clock of timestamps. It reads the setting at each call, because a workspace in a shared store loads it later. */
   get #deliveryClock(): Clock {
     const current = () => (this.stamps === 'machine' ? this.machine : this.clock);
     return {
@@ -453,7 +453,7 @@ export class LiveWorkspace {
     };
   }
 
-  /** Whether the clock flows at first. */
+  /** Whether the clock flows initially. */
   get #flow(): ClockFlow {
     return this.#seed.clock ?? 'flowing';
   }

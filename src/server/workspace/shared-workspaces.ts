@@ -7,7 +7,7 @@ import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import { settingsAsJson } from './sharing/settings-of-conditions.js';
 import { stateAsText } from './state-text.js';
 
-/** Each takes some ten thousand bytes. */
+/** The default of `joinedAtOnce`. Each workspace takes some ten thousand bytes of memory. */
 const defaultJoinedAtOnce = 1_000;
 
 /** How many workspaces a listing reads at most. */
@@ -18,19 +18,19 @@ export interface SharedWorkspacesOptions {
   readonly dependencies: WorkspaceDependencies;
   /** Creates a store in memory, in which a new workspace gets its seed before the shared store has it. */
   readonly createDraftStore: () => Store;
-  /** How many workspaces this process takes part in at once, besides those that it created. Default: 1,000. */
+  /** How many workspaces this process has loaded at once, not counting those that it created. Default: 1,000. */
   readonly joinedAtOnce?: number;
 }
 
 /** What to do if the store has a workspace with the id of the seed. */
 export type Existing = 'join' | 'refuse';
 
-/** The workspaces of a store that other servers use too. */
+/** The workspaces of a store that several servers share. */
 export class SharedWorkspaces {
   readonly #options: SharedWorkspacesOptions;
   /** Those that this process takes part in. */
   readonly #live = new Map<string, LiveWorkspace>();
-  /** Those of them that it did not create, the latest used last. */
+  /** The loaded workspaces that this process did not create, the most recently used last. */
   readonly #joined = new Set<string>();
   readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
   readonly #opened: Promise<void>;
@@ -45,11 +45,11 @@ export class SharedWorkspaces {
       },
       onFailure: (error) => this.#logFailure(error),
     });
-    // The first use of the server gets the failure. Until then, it must not end the process.
+    // The first use of the server gets the error. Until then, the rejection must not end the process.
     this.#opened.catch(() => {});
   }
 
-  /** Creates a workspace, or takes part in the one that the store has with its id. */
+  /** Creates a workspace, or loads the one with its id from the store. */
   create(seed: WorkspaceSeed, existing: Existing): LiveWorkspace {
     const { store, dependencies } = this.#options;
     const id = seed.workspaceId ?? dependencies.newId('workspace');
@@ -61,7 +61,7 @@ export class SharedWorkspaces {
     );
   }
 
-  /** Finds the workspace that the key with this digest opens. */
+  /** Finds the workspace of the key with this digest. */
   async find(apiKeyDigest: string): Promise<LiveWorkspace | undefined> {
     await this.#opened;
     const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
@@ -71,7 +71,7 @@ export class SharedWorkspaces {
     return workspace;
   }
 
-  /** Takes part in a workspace. Undefined if the store has none with the id. */
+  /** Loads a workspace from the store. Undefined if the store has none with the id. */
   async join(id: string): Promise<LiveWorkspace | undefined> {
     const live = this.#live.get(id);
     if (live !== undefined) {
@@ -84,7 +84,7 @@ export class SharedWorkspaces {
     return joining;
   }
 
-  /** Takes part in all workspaces, and returns them in the order in which they were added. */
+  /** Loads all workspaces, and returns them in the order of their addition. */
   async all(): Promise<readonly LiveWorkspace[]> {
     await this.#opened;
     const ids = await this.#options.store.listWorkspaceIds();
@@ -92,7 +92,7 @@ export class SharedWorkspaces {
     return all.filter((workspace) => workspace !== undefined);
   }
 
-  /** Forgets a workspace that is closed. */
+  /** Removes a closed workspace from the loaded ones. */
   forget(workspace: LiveWorkspace): void {
     if (this.#live.get(workspace.id) !== workspace) return;
     this.#live.delete(workspace.id);
@@ -121,7 +121,7 @@ export class SharedWorkspaces {
     return this.#keep(live);
   }
 
-  /** Leaves the workspace that was not used for the longest, if there are too many. The next request for it joins it again. */
+  /** Unloads the least recently used workspace, if there are too many. The next request loads it again. */
   #leaveOldest(): void {
     const { joinedAtOnce = defaultJoinedAtOnce } = this.#options;
     if (this.#joined.size <= joinedAtOnce) return;
@@ -138,7 +138,7 @@ export class SharedWorkspaces {
     return workspace;
   }
 
-  /** Adds a workspace with its seed, whole or not at all. */
+  /** Adds a workspace with its seed to the store, atomically. */
   async #add(seed: WorkspaceSeed, existing: Existing): Promise<void> {
     const { store, dependencies, createDraftStore } = this.#options;
     const draft = new LiveWorkspace(seed, {

@@ -1,6 +1,6 @@
 import { RateLimitedError } from '../model/service-error.js';
 
-/** The largest number of waits: more come from a loop that does not await the responses. */
+/** The largest number of waits. More come from a loop that does not await the responses. */
 const waitsAtOnce = 100;
 
 /** The running waits of readers. Limits their number, and ends them with the workspace. */
@@ -8,7 +8,7 @@ export class Waits {
   readonly #ends = new Set<() => void>();
   #over = false;
 
-  /** Whether nobody waits. */
+  /** Whether no reader waits. */
   get isIdle(): boolean {
     return this.#ends.size === 0;
   }

@@ -16,10 +16,10 @@ export class Workspaces {
   readonly #taken: Set<string>;
   /** The workspaces that do not have their seed yet. A request waits for them. */
   readonly #making = new Set<Promise<void>>();
-  /** A cache of digests by key: most requests have the key of the previous one. */
+  /** A cache of digests by key, because most requests have the same key as the previous one. */
   readonly #digests = new Map<string, string>();
 
-  /** The workspaces of a store that other servers use too, if there is one. */
+  /** The workspaces of a shared store, if there is one. */
   readonly #shared: SharedWorkspaces | undefined;
 
   constructor(dependencies: WorkspaceDependencies, shared?: SharedWorkspaces) {
@@ -61,7 +61,7 @@ export class Workspaces {
   #keep(workspace: LiveWorkspace): LiveWorkspace {
     this.#byId.set(workspace.id, workspace);
     const making = workspace.ready.then(() => void this.#making.delete(making));
-    // The next use of the server gets the failure. Until then, it must not end the process.
+    // The next use of the server gets the error. Until then, the rejection must not end the process.
     making.catch(() => {});
     this.#making.add(making);
     return workspace;
@@ -109,12 +109,12 @@ export class Workspaces {
     await Promise.all(this.list().map((workspace) => workspace.settled()));
   }
 
-  /** Those that are live in this process. */
+  /** Returns the workspaces that are loaded in this process. */
   list(): readonly LiveWorkspace[] {
     return [...new Set([...this.#byId.values(), ...(this.#shared?.list() ?? [])])];
   }
 
-  /** All, also those of a shared store that are not live in this process. */
+  /** Returns all workspaces, including those of a shared store that were not loaded in this process. */
   async all(): Promise<readonly LiveWorkspace[]> {
     return (await this.#shared?.all()) ?? this.list();
   }

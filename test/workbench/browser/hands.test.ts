@@ -46,7 +46,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await url.fill(dead);
     await page.getByLabel('contact.opted_out').uncheck();
     await subscribe.click();
-    await page.getByText('Subscribed. Your receiver verifies with this secret:').waitFor();
+    await page.getByText('Subscribed. Your receiver needs this secret:').waitFor();
     const [{ id }] = await subscriptions();
     expect((await subscriptions())[0]).toMatchObject({
       url: dead,

@@ -1,6 +1,6 @@
 import type { Claim } from '../claim.js';
 
-/** How long a claim holds, by the store's own time. */
+/** How long a claim is valid, by the store's own time. */
 export interface Lease {
   /** In milliseconds. */
   readonly duration: number;
@@ -8,10 +8,10 @@ export interface Lease {
   readonly now: () => number;
 }
 
-/** A claim that holds until it is settled: for a memory that no other process shares. */
+/** A lease without an end, for a store in memory that no other process shares. */
 export const endlessLease: Lease = { duration: Number.POSITIVE_INFINITY, now: () => 0 };
 
-/** Makes tokens that no claim of the workspace has had. */
+/** Creates a token that no other claim of the workspace has had. */
 export type NewToken = () => string;
 
 interface Hold {
@@ -31,7 +31,7 @@ export class Claims {
     this.#newToken = newToken;
   }
 
-  /** Claims a record that nobody holds. */
+  /** Claims a record without a running lease. */
   claim(id: string): Claim {
     const token = this.#newToken();
     this.#holds.set(id, { token, until: this.#lease.now() + this.#lease.duration });
@@ -43,23 +43,23 @@ export class Claims {
     return hold !== undefined && hold.until > this.#lease.now();
   }
 
-  /** Ends the claim. False where it is not the latest of its record, or has ended. */
+  /** Ends the claim. False if it is not the latest of its record, or has ended. */
   settle({ id, token }: Claim): boolean {
     return this.#holds.get(id)?.token === token && this.#holds.delete(id);
   }
 
-  /** Ends whatever claim there is on a record that is gone. */
+  /** Ends the claim on a deleted record, if there is one. */
   drop(id: string): void {
     this.#holds.delete(id);
   }
 
-  /** Those of the records that were claimed and whose lease has run out, in the order in which they are given. */
+  /** Returns the given records whose lease has expired, in the given order. */
   expired(ids: Iterable<string>): readonly string[] {
     if (this.#lease.duration === Number.POSITIVE_INFINITY) return [];
     return [...ids].filter((id) => this.has(id) && !this.isHeld(id));
   }
 
-  /** Whether there is a claim, though its lease may have run out. */
+  /** Whether the record has a claim, even an expired one. */
   has(id: string): boolean {
     return this.#holds.has(id);
   }

@@ -9,10 +9,10 @@ import { MemorySubscriptions } from './memory-subscriptions.js';
 import { RecordsById } from './records-by-id.js';
 import { Retention } from './retention.js';
 
-/** How many of the sends, of the deliveries that are over, and of the journey runs that are over are kept. */
+/** How many sends, finished deliveries and ended journey runs are kept, of each kind. */
 const kept = 10_000;
 
-/** All that a workspace in memory holds, by aggregate. Another state is another of these. */
+/** The content of a workspace in memory, by aggregate. Replacing the state replaces this object. */
 export class MemoryAggregates {
   readonly templates: RecordsById<TemplateRecord>;
   readonly contacts: MemoryContacts;

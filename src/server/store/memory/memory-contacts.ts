@@ -17,7 +17,7 @@ export class MemoryContacts implements ContactStore {
     return upserted;
   }
 
-  /** What an upsert would make of the contact, without doing it. */
+  /** Returns the result of an upsert without storing it. */
   upserted({ newId, phone, properties }: NewContact, existing: 'merge' | 'replace'): UpsertedContact {
     const known = this.#byPhone.get(phone);
     if (known === undefined) {
@@ -60,7 +60,7 @@ export class MemoryContacts implements ContactStore {
     return [...this.#byId.values()];
   }
 
-  /** Replaces the record. A record itself never changes: whoever holds the one before keeps what it said. */
+  /** Replaces the record. Record objects are immutable, so an earlier reader keeps its version. */
   keep(contact: ContactRecord): ContactRecord {
     this.#byId.set(contact.id, contact);
     this.#byPhone.set(contact.phone, contact);

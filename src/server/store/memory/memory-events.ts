@@ -3,7 +3,7 @@ import type { Claim } from '../claim.js';
 import type { ClaimedEvent, EventStore } from '../event-store.js';
 import type { Claims } from './claims.js';
 
-/** A contact's events: all of them, and of those that were processed when each was accepted, by name, oldest first. */
+/** A contact's events, and the times of acceptance of the processed ones by name, oldest first. */
 interface EventsOfContact {
   readonly ids: string[];
   readonly processed: Map<string, number[]>;
@@ -14,7 +14,7 @@ export class MemoryEvents implements EventStore {
   readonly #byId = new Map<string, EventRecord>();
   readonly #ofContacts = new Map<string, EventsOfContact>();
   readonly #waiting = new Set<string>();
-  /** A walk from the beginning would pass over all that was claimed since the set was last packed. */
+  /** One iterator for all claims, because a new one would skip all claimed events that the set has not compacted yet. */
   readonly #oldestWaiting = this.#waiting.values();
   readonly #claims: Claims;
 
@@ -44,7 +44,7 @@ export class MemoryEvents implements EventStore {
   }
 
   async release(claim: Claim): Promise<void> {
-    // In its old place is only who was never claimed.
+    // A released event goes to the end, because the set keeps only unclaimed events.
     if (this.#byId.has(claim.id) && this.#claims.settle(claim)) this.#waiting.add(claim.id);
   }
 
@@ -77,13 +77,13 @@ export class MemoryEvents implements EventStore {
     return [...this.#byId.values()];
   }
 
-  /** The ids of those that were not processed yet, oldest first. */
+  /** Returns the ids of the unprocessed events, oldest first. */
   listWaiting(): readonly string[] {
     return [...this.#byId.keys()].filter((id) => this.#waiting.has(id) || this.#claims.has(id));
   }
 
   #nextWaiting(): string | undefined {
-    // A walk that has come to its end is over, whatever is added later.
+    // An iterator that has ended does not see later events.
     return this.#waiting.size === 0 ? undefined : this.#oldestWaiting.next().value;
   }
 
@@ -95,7 +95,7 @@ export class MemoryEvents implements EventStore {
     return created;
   }
 
-  /** Two events may be processed the other way round than they were accepted, so each goes to its place. */
+  /** Inserts the time in ascending order, because events can be processed in another order than they were accepted. */
   #count({ contactId, event, acceptedAt }: EventRecord): void {
     const { processed } = this.#of(contactId);
     const times = processed.get(event);

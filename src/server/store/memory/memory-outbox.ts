@@ -15,20 +15,20 @@ import type { Retention } from './retention.js';
 interface Waiting {
   readonly deliveryId: string;
   readonly dueAt: number;
-  /** When it came, among the others. */
+  /** Its order of arrival. */
   readonly order: number;
 }
 
-/** By time, and of one time in the order in which they came. */
+/** Sorts by due time, then by order of arrival. */
 const inOrder = (a: Waiting, b: Waiting) => a.dueAt - b.dueAt || a.order - b.order;
 
-/** One workspace's deliveries in memory: those that wait, by subscription, and the log of those that are over. */
+/** One workspace's deliveries in memory: queues of pending ones by subscription, and the finished ones. */
 export class MemoryOutbox implements OutboxStore {
   readonly #deliveries = new Map<string, DeliveryRecord>();
   readonly #over: Retention;
-  /** What waits for each subscription. One that was deleted has none. */
+  /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
-  /** The places in their queues that the claimed deliveries have left. */
+  /** The queue items of the claimed deliveries. */
   readonly #claimed = new Map<string, Waiting>();
   readonly #claims: Claims;
   readonly #subscriptions: MemorySubscriptions;
@@ -109,7 +109,7 @@ export class MemoryOutbox implements OutboxStore {
     const attempted = { ...delivery, attempts: [...delivery.attempts, attempt] };
     if (after.status !== 'pending') return this.#end(attempted, after.status);
     const queue = this.#queues.get(delivery.subscriptionId);
-    // With the subscription deleted during the attempt, nothing waits any more and nothing is retried.
+    // The subscription was deleted during the attempt, so the delivery is not retried.
     if (queue === undefined) return this.#end(attempted, 'cancelled');
     const { dueAt, body = delivery.body } = after;
     const waiting: DeliveryRecord = { ...attempted, body, dueAt };
@@ -118,7 +118,7 @@ export class MemoryOutbox implements OutboxStore {
     return waiting;
   }
 
-  /** Cancels whatever waits for the subscription. What is claimed is under way; its attempt settles it. */
+  /** Cancels the unclaimed deliveries to the subscription. The running attempts settle the claimed ones. */
   dropPending(subscriptionId: string): void {
     const queue = this.#queues.get(subscriptionId);
     for (let next = queue?.pop(); next !== undefined; next = queue?.pop()) {
@@ -132,7 +132,7 @@ export class MemoryOutbox implements OutboxStore {
     return [...this.#deliveries.values()];
   }
 
-  /** All deliveries, as they would be if every claim were released. */
+  /** Returns all deliveries as if every claim were released. */
   allReleased(): readonly DeliveryRecord[] {
     return [...this.#deliveries.values()].map((delivery) =>
       delivery.status === 'pending' && !this.#queues.has(delivery.subscriptionId)
@@ -141,7 +141,7 @@ export class MemoryOutbox implements OutboxStore {
     );
   }
 
-  /** Takes what is due out of the subscription's queue, up to a number. */
+  /** Takes up to `limit` due items from the subscription's queue. */
   #take(subscriptionId: string, now: number, limit: number): readonly Waiting[] {
     const queue = this.#queues.get(subscriptionId);
     if (queue === undefined) return [];
@@ -154,7 +154,7 @@ export class MemoryOutbox implements OutboxStore {
     return taken;
   }
 
-  /** The places of the deliveries to the subscription whose lease has run out. Whoever held one may still settle it. */
+  /** Returns the items of the subscription's deliveries with an expired lease. Their claims may still settle them. */
   #abandoned(subscriptionId: string): readonly Waiting[] {
     return this.#claims
       .expired(this.#claimed.keys())
@@ -162,7 +162,7 @@ export class MemoryOutbox implements OutboxStore {
       .flatMap((id) => this.#claimed.get(id) ?? []);
   }
 
-  /** Ends the claim and gives the place that the delivery left. Undefined where the claim is not the latest. */
+  /** Ends the claim and returns the item of the delivery. Undefined if the claim is not the latest. */
   #settle(claim: Claim): Waiting | undefined {
     if (!this.#claims.settle(claim)) return undefined;
     const claimed = this.#claimed.get(claim.id);
@@ -191,7 +191,7 @@ export class MemoryOutbox implements OutboxStore {
   }
 }
 
-/** A delivery of the event to a subscription. */
+/** Creates a delivery of the event to a subscription. */
 export function deliveryOf(event: OutboxEvent, { id, url }: SubscriptionRecord): DeliveryRecord {
   return {
     id: event.newDeliveryId(),

@@ -4,7 +4,7 @@ import type { ClaimedSend, NewSend, SendOutcome, SendStore } from '../send-store
 import type { Claims } from './claims.js';
 import type { Retention } from './retention.js';
 
-/** One workspace's sends in memory, and what pays for them. */
+/** One workspace's sends and quota in memory. */
 export class MemorySends implements SendStore {
   readonly #sends = new Map<string, SendRecord>();
   readonly #claims: Claims;
@@ -69,7 +69,7 @@ export class MemorySends implements SendStore {
     return [...this.#sends.values()];
   }
 
-  /** What would be left, and the sends, if those under way had not begun. */
+  /** Returns the quota and the sends as if the pending sends had not begun. */
   withoutPending(): { readonly quota: QuotaRecord; readonly sends: readonly SendRecord[] } {
     const sends = [...this.#sends.values()];
     const heldOf = (source: QuotaSource) =>
@@ -82,7 +82,7 @@ export class MemorySends implements SendStore {
 
   #keep(send: SendRecord): void {
     this.#sends.set(send.id, send);
-    // A send under way is never forgotten: what it took may have to be given back.
+    // A pending send is never dropped, because its conversation may have to be refunded.
     if (send.status === 'pending') return;
     const forgotten = this.#retention.add(send.id);
     if (forgotten !== undefined) this.#sends.delete(forgotten);

@@ -3,14 +3,14 @@ import type { Store, WorkspaceStore } from '../store.js';
 import { endlessLease, type Lease } from './claims.js';
 import { MemoryWorkspace } from './memory-workspace.js';
 
-/** Keeps everything in this process, for as long as it runs. */
+/** A store in the memory of this process. */
 export class MemoryStore implements Store {
   readonly #lease: Lease;
   readonly #workspaces = new Map<string, MemoryWorkspace>();
   readonly #ownersOfKeys = new Map<string, string>();
   readonly #keysOfWorkspaces = new Map<string, Set<string>>();
 
-  /** @param lease - How long a claim holds. Default: until it is settled. */
+  /** @param lease - How long a claim is valid. Default: until it is settled. */
   constructor(lease: Lease = endlessLease) {
     this.#lease = lease;
   }

@@ -13,8 +13,7 @@ import { MemoryAggregates } from './memory-aggregates.js';
 import { deliveryOf } from './memory-outbox.js';
 
 /**
- * One workspace in memory. No verb awaits anything between reading and writing, so each is atomic as the port
- * demands.
+ * One workspace in memory. No method awaits between reading and writing, so each is atomic, as the port requires.
  */
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
@@ -88,7 +87,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     const { contact: known, created } = this.contacts.upserted(sender, 'merge');
     const consentChanged = consent !== undefined && known.consent !== consent;
     const contact = consentChanged ? { ...known, consent } : known;
-    // All of it is composed before any of it is kept: a message that cannot be composed changes nothing.
+    // Compose everything before storing anything, so that an error changes nothing.
     const deliveries = compose(contact, consentChanged).flatMap((event) => this.#deliveriesOf(event));
     this.contacts.keep(contact);
     for (const delivery of deliveries) this.outbox.add(delivery);
@@ -128,7 +127,7 @@ export class MemoryWorkspace implements WorkspaceStore {
     this.#aggregates = this.#aggregatesOf(state);
   }
 
-  /** Tokens go on counting, so that no claim on the state before settles anything in this one. */
+  /** The tokens continue, so that a claim on the earlier state is invalid in the new one. */
   #aggregatesOf(state: WorkspaceState): MemoryAggregates {
     return new MemoryAggregates(state, this.#lease, () => {
       this.#tokens += 1;

@@ -1,4 +1,4 @@
-/** Records of one kind in memory, each known by its id, in the order in which they came: templates, segments, journeys. */
+/** Records of one kind in memory by id, in the order of their addition: templates, segments or journeys. */
 export class RecordsById<Kept extends { readonly id: string }> {
   readonly #byId: Map<string, Kept>;
 

@@ -1,17 +1,17 @@
-/** Which of the records that are over are kept: the newest, up to a number. */
+/** Keeps the ids of the newest finished records, up to a limit. */
 export class Retention {
   readonly #limit: number;
   readonly #ids = new Set<string>();
-  /** A walk from the beginning would pass over all that was taken out since the set was last packed. */
+  /** One iterator for all removals, because a new one would skip all removed ids that the set has not compacted yet. */
   readonly #oldestFirst = this.#ids.values();
-  /** How many had to make room. */
+  /** How many records were dropped to make room. */
   forgotten = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Takes note of one more; gives the id of the one to forget for it. */
+  /** Adds a record, and returns the id of the one to drop for it, if any. */
   add(id: string): string | undefined {
     this.#ids.add(id);
     if (this.#ids.size <= this.#limit) return undefined;
@@ -21,7 +21,7 @@ export class Retention {
     return oldest;
   }
 
-  /** Takes note of one that is gone already. */
+  /** Removes a record that was deleted. */
   delete(id: string): void {
     this.#ids.delete(id);
   }

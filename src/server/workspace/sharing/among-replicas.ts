@@ -12,7 +12,7 @@ import { type OwnConditions, SharedConditions } from './shared-conditions.js';
 import { SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
 
-/** How often a replica looks whether another still moves the clock. In milliseconds. */
+/** How often a replica checks whether another one is still moving the clock. In milliseconds. */
 const moveLookedAtEvery = 20;
 
 export interface AmongReplicasOptions {
@@ -94,13 +94,13 @@ export class AmongReplicas implements Sharing {
     throw notRight('The beginning of the workspace in the store', validation.problems);
   }
 
-  /** Takes over what another replica has changed. */
+  /** Applies the changes of another replica. */
   notice(changed: ChangedPart): void {
     if (changed === 'journal') this.#journal.follow();
     if (changed === 'conditions') this.#conditions.refresh().catch(this.#options.onFailure);
   }
 
-  /** Takes over what happened while the store was out of reach, and writes what waited for it. */
+  /** Applies what changed while the store was unreachable, and writes what waited for it. */
   returned(): void {
     this.#journal.write();
     this.notice('conditions');
@@ -125,7 +125,7 @@ export class AmongReplicas implements Sharing {
     await this.#conditions.change(() => {
       decided = { decision: decide() };
     });
-    // Without conditions, the workspace was deleted meanwhile.
+    // Without conditions, the workspace has been deleted.
     return decided === undefined ? decide() : decided.decision;
   }
 

@@ -6,7 +6,7 @@ import { notRight } from '../../model/not-right.js';
 import type { SpecGaps } from '../../model/spec-gaps.js';
 import { specGapsSchema } from '../../seed/spec-gaps-schema.js';
 
-/** What the replicas of a workspace share beside its records and its clock. */
+/** The settings that the replicas of a workspace share, in addition to its records and its clock. */
 export interface SharedSettings {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
@@ -17,7 +17,7 @@ const settingsSchema: Schema<SharedSettings> = z.strictObject({
   faults: savedFaultsSchema,
 });
 
-/** The settings as a store keeps them. */
+/** Converts the settings for a store. */
 export function settingsAsJson(settings: SharedSettings): JsonValue {
   return JSON.parse(JSON.stringify(settings));
 }

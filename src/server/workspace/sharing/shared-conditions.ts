@@ -1,19 +1,19 @@
 import type { ConditionStore, Conditions } from '../../store/condition-store.js';
 
-/** The conditions of a workspace as this process has them. */
+/** The conditions of a workspace in this process. */
 export interface OwnConditions {
   read(): Conditions;
-  /** Takes over other conditions. */
+  /** Replaces the conditions of this process. */
   apply(conditions: Conditions): void;
 }
 
-/** Keeps the conditions of this process and those of the store alike. */
+/** Synchronizes the conditions of this process with those of the store. */
 export class SharedConditions {
   readonly #store: ConditionStore;
   readonly #own: OwnConditions;
   readonly #onFailure: (error: unknown) => void;
   #revision = 0;
-  /** The changes under way, one after the other. */
+  /** The running changes. They run one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(store: ConditionStore, own: OwnConditions, onFailure: (error: unknown) => void) {
@@ -22,7 +22,7 @@ export class SharedConditions {
     this.#onFailure = onFailure;
   }
 
-  /** Takes over what other replicas have changed. */
+  /** Applies the changes of other replicas. */
   async refresh(): Promise<void> {
     const latest = await this.#store.read();
     if (latest === undefined || latest.revision <= this.#revision) return;
@@ -30,7 +30,7 @@ export class SharedConditions {
     this.#revision = latest.revision;
   }
 
-  /** Takes over what other replicas have changed, if this process has an older revision. */
+  /** Applies the changes of other replicas, if this process has an older revision. */
   async refreshTo(revision: number): Promise<void> {
     if (revision > this.#revision) await this.refresh();
   }
@@ -49,7 +49,7 @@ export class SharedConditions {
     return changing;
   }
 
-  /** The same, in the background. */
+  /** Repeats a change of this process on the store, in the background. */
   repeat(change: () => void): void {
     this.change(change).catch(this.#onFailure);
   }

@@ -5,7 +5,7 @@ import type { History } from '../history.js';
 /** How many entries one step writes or reads. */
 const entriesAtOnce = 1_000;
 
-/** How many entries wait for a store that is out of reach. More are lost. */
+/** How many entries wait for an unreachable store. Further entries are lost. */
 const entriesWaiting = 10_000;
 
 /** Writes the entries of this process to the journal that all replicas share, and reads it into a history. */
@@ -14,11 +14,11 @@ export class SharedJournal {
   readonly #history: History;
   readonly #onFailure: (error: unknown) => void;
   readonly #unwritten: JournalEntry[] = [];
-  /** The batch that is not known to be written. It stays as it is: the store tells by its number whether it has it. */
+  /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
   #batch: JournalBatch = { number: 0, entries: [] };
   #writing: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
-  /** Whether to read once more after the current read, which may have begun too early. */
+  /** Whether to read again after the current read, which may have begun too early. */
   #isBehind = false;
 
   constructor(store: JournalStore, history: History, onFailure: (error: unknown) => void) {
@@ -33,14 +33,14 @@ export class SharedJournal {
     this.write();
   }
 
-  /** Writes what waits to be written. */
+  /** Writes the waiting entries. */
   write(): void {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
   }
 
-  /** Resolves when the entries so far are written, or the store has refused them. */
+  /** Resolves when the entries so far are written, or the store has rejected them. */
   async written(): Promise<void> {
     await this.#writing;
   }
@@ -51,7 +51,7 @@ export class SharedJournal {
     await this.catchUp();
   }
 
-  /** Reads what is new into the history. */
+  /** Reads new entries into the history. */
   async catchUp(): Promise<void> {
     if (this.#reading !== undefined) {
       this.#isBehind = true;
@@ -65,7 +65,7 @@ export class SharedJournal {
     }
   }
 
-  /** The same in the background, if anybody watches the history. */
+  /** Reads new entries in the background, if any function watches the history. */
   follow(): void {
     if (this.#history.isWatched) this.catchUp().catch(this.#onFailure);
   }

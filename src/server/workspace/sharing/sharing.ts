@@ -4,7 +4,7 @@ import type { ChangedPart } from '../../store/shared-store.js';
 import type { SharedTime } from '../../time/clock.js';
 import type { Beginning } from '../beginning.js';
 
-/** What a workspace shares with other processes, beside its records. */
+/** How a workspace shares its clock, settings and journal with other processes. */
 export interface Sharing {
   readonly time: SharedTime;
   readonly rules: SharedRules;
@@ -12,22 +12,22 @@ export interface Sharing {
   record(entry: JournalEntry): void;
   /** Removes every entry of the journal. */
   clearJournal(): Promise<void>;
-  /** Starts work at a time of the workspace. Does nothing if the store tells of work that becomes due. */
+  /** Starts work at a time of the workspace. Does nothing if the store itself reports work that becomes due. */
   startAt(time: number, start: () => void): void;
-  /** Starts what waits in the records, after they were replaced. */
+  /** Starts the waiting work after the records were replaced. */
   resume(byTimers: () => Promise<void>): Promise<void>;
-  /** Resolves when this process knows what every process has done. Undefined if it does already. */
+  /** Resolves when this process has seen the changes of all processes. Undefined if it already has. */
   current(): Promise<void> | undefined;
-  /** The same, for the conditions alone and up to a revision. */
+  /** Resolves when this process has seen the conditions up to a revision. */
   conditionsOf(revision: number): Promise<void>;
-  /** Resolves when every process can see what this one has done. */
+  /** Resolves when every process can see the changes of this one. */
   written(): Promise<void>;
-  /** Whether no other process has work under way, and no due work waits. */
+  /** Whether no other process has running work, and no due work waits. */
   isIdle(): Promise<boolean>;
-  /** What a reset restores, if this process does not know it. */
+  /** Returns the state that a reset restores, if this process does not have it. */
   readBeginning(): Promise<Beginning | undefined>;
-  /** Takes over what another process has changed. */
+  /** Applies the changes of another process. */
   notice(changed: ChangedPart): void;
-  /** Takes over what happened while the store was out of reach. */
+  /** Applies what changed while the store was unreachable. */
   returned(): void;
 }
