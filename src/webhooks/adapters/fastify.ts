@@ -5,14 +5,6 @@ import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of Fastify's request that the adapter reads.
- *
- * @example
- * ```ts
- * import type { FastifyWebhookRequest } from 'messaging-automation/webhooks';
- *
- * const methodOf = (request: FastifyWebhookRequest): string | undefined => request.raw.method;
- * console.log(methodOf.length); // 1
- * ```
  */
 export interface FastifyWebhookRequest {
   readonly raw: NodeRequest;
@@ -22,14 +14,6 @@ export interface FastifyWebhookRequest {
 
 /**
  * The part of Fastify's reply that the adapter writes.
- *
- * @example
- * ```ts
- * import type { FastifyWebhookReply } from 'messaging-automation/webhooks';
- *
- * const isOver = (reply: FastifyWebhookReply): boolean => reply.sent;
- * console.log(isOver.length); // 1
- * ```
  */
 export interface FastifyWebhookReply {
   readonly sent: boolean;
@@ -45,14 +29,6 @@ export interface FastifyWebhookReply {
 
 /**
  * The part of a Fastify instance that the plugin sets up.
- *
- * @example
- * ```ts
- * import type { FastifyWebhookScope } from 'messaging-automation/webhooks';
- *
- * const forget = (scope: FastifyWebhookScope) => scope.removeAllContentTypeParsers();
- * console.log(forget.length); // 1
- * ```
  */
 export interface FastifyWebhookScope {
   /** Leaves bodies unparsed in this scope. */
@@ -70,23 +46,22 @@ export interface FastifyWebhookScope {
 }
 
 /**
- * Turns a receiver into a plugin of Fastify (document §6): `app.register(toFastifyPlugin(receiver), { prefix:
- * '/webhooks' })`. Inside the prefix nothing parses bodies, so that the receiver gets them as they came; outside of it
- * nothing changes.
+ * Converts a receiver into a Fastify plugin. Inside its prefix Fastify does not parse bodies, so the receiver gets the raw bytes.
+ * Routes outside of the prefix do not change.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns The plugin. It answers every request under its prefix, whatever its method.
  *
  * @example
  * ```ts
+ * import fastify from 'fastify';
  * import { createWebhookReceiver, toFastifyPlugin } from 'messaging-automation/webhooks';
  *
  * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
  * receiver.on('message.received', (event) => console.log(event.data.body));
  *
- * const plugin = toFastifyPlugin(receiver);
- * // await app.register(plugin, { prefix: '/webhooks' });
- * console.log(plugin.length); // 1
+ * const app = fastify();
+ * await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
  * ```
  */
 export function toFastifyPlugin(
@@ -102,21 +77,20 @@ export function toFastifyPlugin(
 }
 
 /**
- * Turns a receiver into a handler of a Fastify route whose body nothing parses (document §6). `toFastifyPlugin` sees to
- * that by itself; this is for who sets up the route otherwise: with `addContentTypeParser(…, { parseAs: 'buffer' }, …)`
- * that gives the bytes as they are, or with `fastify-raw-body`.
+ * Converts a receiver into the handler of a Fastify route that keeps the raw body. `toFastifyPlugin` is simpler. Use this function with
+ * `addContentTypeParser(…, { parseAs: 'buffer' }, …)`, or with `fastify-raw-body`.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns A handler that answers every request and never rejects.
  *
  * @example
  * ```ts
+ * import fastify from 'fastify';
  * import { createWebhookReceiver, toFastifyHandler } from 'messaging-automation/webhooks';
  *
- * const handle = toFastifyHandler(createWebhookReceiver({ secret: 'whsec_example' }));
- * // app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
- * // app.post('/webhooks', handle);
- * console.log(handle.length); // 2
+ * const app = fastify();
+ * app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+ * app.post('/webhooks', toFastifyHandler(createWebhookReceiver({ secret: 'whsec_example' })));
  * ```
  */
 export function toFastifyHandler<Request extends FastifyWebhookRequest>(

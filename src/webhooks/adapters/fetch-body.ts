@@ -5,14 +5,6 @@ import { ReceivedBytes } from './received-bytes.js';
 /**
  * The part of a Fetch request that the adapter reads. Every `Request` has it, and so does the `HttpRequest` of Azure
  * Functions.
- *
- * @example
- * ```ts
- * import type { FetchRequest } from 'messaging-automation/webhooks';
- *
- * const request: FetchRequest = new Request('https://example.com/webhooks', { method: 'POST', body: '{}' });
- * console.log(request.bodyUsed); // false
- * ```
  */
 export interface FetchRequest {
   readonly method: string;

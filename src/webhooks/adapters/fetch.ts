@@ -2,14 +2,14 @@ import type { ReceivedRequest, ReceiverAnswer, ReceiverCore } from '../receiver/
 import { FetchBody, type FetchRequest } from './fetch-body.js';
 
 /**
- * Turns a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, h3 2, Elysia, Bun, Deno, Cloudflare
- * Workers, Netlify, Azure Functions 4 (document §6).
+ * Converts a receiver into a Fetch handler: Next.js app router, SvelteKit, Remix, h3 2, Elysia, Bun, Deno, Cloudflare
+ * Workers, Netlify, Azure Functions 4.
  *
- * Whatever the platform passes after the request may be passed on: the last argument that has a `waitUntil` keeps the
- * process alive for work that goes on after the answer. For Next.js that is `{ waitUntil: after }`.
+ * You can pass on all further arguments of the platform. The last argument with a `waitUntil` keeps the process alive for work that
+ * continues after the answer. In Next.js, pass `{ waitUntil: after }`.
  *
- * @param receiver - What `createWebhookReceiver` gave.
- * @returns A handler that answers every request. It rejects with a TypeError only where it is given no `Request`.
+ * @param receiver - The receiver from `createWebhookReceiver`.
+ * @returns A handler that answers every request. It rejects with a TypeError only if its argument is not a `Request`.
  *
  * @example
  * ```ts

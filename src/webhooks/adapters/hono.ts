@@ -3,14 +3,6 @@ import { receiveByFetch } from './fetch.js';
 
 /**
  * The part of Hono's context that the adapter reads.
- *
- * @example
- * ```ts
- * import type { HonoContext } from 'messaging-automation/webhooks';
- *
- * const methodOf = (context: HonoContext): string => context.req.raw.method;
- * console.log(typeof methodOf); // function
- * ```
  */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
@@ -22,10 +14,10 @@ export interface HonoContext {
 }
 
 /**
- * Turns a receiver into a handler of Hono, on any runtime (document §6). A secret that is chosen by the request, and
- * every event handler, get Hono's context, and with it `context.req.param()` and `context.env`.
+ * Converts a receiver into a Hono handler, on any runtime. A `secret` function and every event handler receive Hono's context, with
+ * `context.req.param()` and `context.env`.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns A handler for `app.post(path, …)`, or for `app.all`: it answers a wrong method itself.
  *
  * @example

@@ -5,14 +5,6 @@ import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of Koa's context that the adapter reads and writes.
- *
- * @example
- * ```ts
- * import type { KoaContext } from 'messaging-automation/webhooks';
- *
- * const methodOf = (context: KoaContext): string => context.request.method;
- * console.log(methodOf.length); // 1
- * ```
  */
 export interface KoaContext {
   readonly req: NodeRequest;
@@ -29,24 +21,25 @@ export interface KoaContext {
 }
 
 /**
- * Turns a receiver into a middleware of Koa (document §6). Put it ahead of body parsers, and behind a router or a
- * check of `context.path`: it answers every request that reaches it.
+ * Converts a receiver into a Koa middleware. Mount it before body parsers, and behind a router or a check of `context.path`, because it
+ * answers every request that reaches it.
  *
- * A secret that is chosen by the request, and every event handler, get Koa's context.
+ * A `secret` function and every event handler receive Koa's context.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns A middleware that answers every request and never rejects.
  *
  * @example
  * ```ts
+ * import Koa from 'koa';
  * import { createWebhookReceiver, toKoaMiddleware } from 'messaging-automation/webhooks';
  *
  * const receiver = createWebhookReceiver({ secret: 'whsec_example' });
  * receiver.on('message.received', (event) => console.log(event.data.body));
  *
  * const receive = toKoaMiddleware(receiver);
- * // app.use((context, next) => (context.path === '/webhooks' ? receive(context) : next()));
- * console.log(receive.length); // 1
+ * const app = new Koa();
+ * app.use((context, next) => (context.path === '/webhooks' ? receive(context) : next()));
  * ```
  */
 export function toKoaMiddleware<Context extends KoaContext>(

@@ -1,19 +1,6 @@
 /**
  * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
  * Application Load Balancer. The events of `@types/aws-lambda` fit it.
- *
- * @example
- * ```ts
- * import type { LambdaEvent } from 'messaging-automation/webhooks';
- *
- * const event: LambdaEvent = {
- *   requestContext: { http: { method: 'POST' } },
- *   headers: { 'content-type': 'application/json' },
- *   body: 'e30=',
- *   isBase64Encoded: true,
- * };
- * console.log(event.requestContext?.http?.method); // POST
- * ```
  */
 export interface LambdaEvent {
   /** The method, in payload format 1.0 and from a load balancer. */
@@ -35,14 +22,6 @@ export interface LambdaEvent {
 
 /**
  * The answer of a Lambda function, in the form that the event's sender takes.
- *
- * @example
- * ```ts
- * import type { LambdaResult } from 'messaging-automation/webhooks';
- *
- * const result: LambdaResult = { statusCode: 413, headers: {}, body: '', isBase64Encoded: false };
- * console.log(result.statusCode); // 413
- * ```
  */
 export interface LambdaResult {
   statusCode: number;
@@ -57,14 +36,6 @@ export interface LambdaResult {
 
 /**
  * The part of a Lambda function's context that the adapter reads.
- *
- * @example
- * ```ts
- * import type { LambdaContext } from 'messaging-automation/webhooks';
- *
- * const context: LambdaContext = { getRemainingTimeInMillis: () => 3_000 };
- * console.log(context.getRemainingTimeInMillis?.()); // 3000
- * ```
  */
 export interface LambdaContext {
   /** How long the function may still run, in milliseconds. */

@@ -4,16 +4,14 @@ import { readLambdaBody } from './lambda-body.js';
 import type { LambdaContext, LambdaEvent, LambdaHeaders, LambdaResult } from './lambda-event.js';
 
 /**
- * Turns a receiver into a handler of AWS Lambda, behind an API Gateway (payload format 1.0 or 2.0), a function URL or
- * an Application Load Balancer (document §6). Each is told by its event and answered in its form.
+ * Converts a receiver into an AWS Lambda handler, behind an API Gateway (payload format 1.0 or 2.0), a function URL or an Application
+ * Load Balancer. It recognises each by its event, and answers in the right format.
  *
- * Lambda freezes a function that has answered, so work that goes on in the background is waited for before the
- * answer: nothing is lost, and nothing is faster. That holds for the work of a handler that outlasts the receiver's
- * deadline, too. The function's own timeout bounds it all: 250 ms before, by the context's remaining time, the answer is
- * 503, and the service sends the delivery again.
+ * Lambda freezes a function after its answer. So the handler waits for all background work before it answers, including handlers that
+ * exceed the receiver's deadline. 250 ms before the timeout of the function it answers 503, and the service sends the delivery again.
  *
- * @param receiver - What `createWebhookReceiver` gave.
- * @returns The function's handler. It rejects with a TypeError only for an event that is no HTTP request.
+ * @param receiver - The receiver from `createWebhookReceiver`.
+ * @returns The function's handler. It rejects with a TypeError only for an event that is not an HTTP request.
  *
  * @example
  * ```ts

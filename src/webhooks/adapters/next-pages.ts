@@ -2,12 +2,11 @@ import type { ReceiverCore } from '../receiver/exchange.js';
 import { type NodeRequest, type NodeResponse, nodeHandlerOf } from './node.js';
 
 /**
- * Turns a receiver into an API route of the Next.js pages router (document §6). The route's module must switch off
- * Next's parser, which throws the received bytes away: `export const config = { api: { bodyParser: false } }`. Without
- * that each delivery is answered with 500, and the error says so. A route handler of the app router takes
- * `toFetchHandler`.
+ * Converts a receiver into an API route of the Next.js pages router. The route must disable Next's body parser, which discards the raw
+ * bytes: `export const config = { api: { bodyParser: false } }`. Otherwise the receiver answers each delivery with 500, and the error
+ * says so. In the app router, use `toFetchHandler`.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns The route's default export. It answers every request, whatever its method, and never rejects.
  *
  * @example

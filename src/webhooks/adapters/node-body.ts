@@ -5,14 +5,6 @@ import { ReceivedBytes } from './received-bytes.js';
 
 /**
  * The part of a Node request that is needed to read its body, and to know whether somebody else has.
- *
- * @example
- * ```ts
- * import type { NodeBodyStream } from 'messaging-automation/webhooks';
- *
- * const isOver = (stream: NodeBodyStream): boolean => stream.readableEnded || stream.destroyed;
- * console.log(isOver.length); // 1
- * ```
  */
 export interface NodeBodyStream {
   /** By their names in lowercase, as Node has them. */

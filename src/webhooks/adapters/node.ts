@@ -4,14 +4,6 @@ import { endUnfinished } from './unfinished-request.js';
 
 /**
  * The part of a request of node:http that the adapter reads, with what Express, NestJS and serverless platforms add.
- *
- * @example
- * ```ts
- * import type { NodeRequest } from 'messaging-automation/webhooks';
- *
- * const isDelivery = (request: NodeRequest): boolean => request.method === 'POST';
- * console.log(isDelivery.length); // 1
- * ```
  */
 export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined;
@@ -38,14 +30,6 @@ export interface NodeRequest extends NodeBodyStream {
 
 /**
  * The part of a response of node:http that the adapter writes.
- *
- * @example
- * ```ts
- * import type { NodeResponse } from 'messaging-automation/webhooks';
- *
- * const isOver = (response: NodeResponse): boolean => response.headersSent || response.destroyed;
- * console.log(isOver.length); // 1
- * ```
  */
 export interface NodeResponse {
   statusCode: number;
@@ -62,15 +46,14 @@ export interface NodeResponse {
 }
 
 /**
- * Turns a receiver into a handler for node:http, Express 4 and 5, Connect, NestJS, polka, Hapi, h3 1 and Google Cloud
- * Functions (document §6).
+ * Converts a receiver into a handler for node:http, Express 4 and 5, Connect, NestJS, polka, Hapi, h3 1 and Google Cloud Functions.
  *
- * It reads the body itself, so mount it ahead of body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
- * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that those kept. A `rawBody` or
- * a `body` that is text counts as its UTF-8 bytes, and verifies where those are the bytes that were signed. A body that
- * was parsed or read away is answered with 500, and the error says how to mend that.
+ * The handler reads the raw body, so mount it before body parsers: `app.use('/webhooks', toNodeHandler(receiver))`. Behind
+ * `express.raw({ type: () => true })`, or in NestJS with `rawBody: true`, it uses the bytes that they keep. It treats a `rawBody` or
+ * `body` that is text as its UTF-8 bytes. If a middleware has parsed or read the body, it answers 500, and the error says how to keep
+ * the bytes.
  *
- * @param receiver - What `createWebhookReceiver` gave.
+ * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns A handler that answers every request, whatever its method, and never rejects.
  *
  * @example

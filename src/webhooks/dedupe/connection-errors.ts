@@ -2,14 +2,6 @@ import { createWarnings } from '../../foundation/warnings.js';
 
 /**
  * A client or a pool, which emits `error` when a connection fails that nobody is using. A dedupe store listens to it.
- *
- * @example
- * ```ts
- * import type { DedupeConnection } from 'messaging-automation/webhooks';
- * import { Pool } from 'pg';
- *
- * const pool: DedupeConnection = new Pool();
- * ```
  */
 export interface DedupeConnection {
   /** Begins to listen. */

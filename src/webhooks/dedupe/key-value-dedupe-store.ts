@@ -7,22 +7,6 @@ import type { DedupeStore } from './dedupe-store.js';
  *
  * Keys and values are text. Times to live are whole milliseconds, at least one; round them up for a service that counts
  * seconds.
- *
- * @example
- * ```ts
- * import { createKeyValueDedupeStore, type KeyValueService } from 'messaging-automation/webhooks';
- *
- * // Enough to show the operations; nothing expires.
- * const values = new Map<string, string>();
- * const service: KeyValueService = {
- *   get: async (key) => values.get(key),
- *   set: async (key, value) => void values.set(key, value),
- *   setIfAbsent: async (key, value) => !values.has(key) && Boolean(values.set(key, value)),
- *   replaceIfEqual: async (key, expected, value) => values.get(key) === expected && Boolean(values.set(key, value)),
- *   deleteIfEqual: async (key, expected) => values.get(key) === expected && values.delete(key),
- * };
- * const dedupe = createKeyValueDedupeStore(service);
- * ```
  */
 export interface KeyValueService {
   /** The value of a key, or null or undefined where it is absent. Reads what was written last, not an older copy. */
@@ -39,13 +23,6 @@ export interface KeyValueService {
 
 /**
  * Where a store keeps its keys in a key-value service.
- *
- * @example
- * ```ts
- * import type { KeyValueDedupeStoreOptions } from 'messaging-automation/webhooks';
- *
- * const options: KeyValueDedupeStoreOptions = { prefix: 'orders:webhook:' };
- * ```
  */
 export interface KeyValueDedupeStoreOptions {
   /** What every key begins with. Default: `messaging-automation:dedupe:`. */

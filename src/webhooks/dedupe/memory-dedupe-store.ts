@@ -5,14 +5,6 @@ import type { DedupeStore } from './dedupe-store.js';
 
 /**
  * What a full store in memory forgot before its time.
- *
- * @example
- * ```ts
- * import { createMemoryDedupeStore, type ForgottenDedupeKey } from 'messaging-automation/webhooks';
- *
- * const count = ({ state, remaining }: ForgottenDedupeKey) => console.warn(state, remaining);
- * const dedupe = createMemoryDedupeStore({ onForgotten: count });
- * ```
  */
 export interface ForgottenDedupeKey {
   /** The key; holds nothing of the delivery in the clear. */
@@ -25,14 +17,6 @@ export interface ForgottenDedupeKey {
 
 /**
  * How much the store in memory keeps.
- *
- * @example
- * ```ts
- * import { createMemoryDedupeStore, type MemoryDedupeStoreOptions } from 'messaging-automation/webhooks';
- *
- * const options: MemoryDedupeStoreOptions = { maxEntries: 100_000 };
- * const dedupe = createMemoryDedupeStore(options);
- * ```
  */
 export interface MemoryDedupeStoreOptions {
   /**

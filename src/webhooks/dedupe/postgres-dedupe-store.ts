@@ -5,14 +5,6 @@ import { postgresStatements } from './postgres-statements.js';
 
 /**
  * What a dedupe store asks of a pool of the `pg` package. A `Client` has it too.
- *
- * @example
- * ```ts
- * import type { PostgresPool } from 'messaging-automation/webhooks';
- * import { Pool } from 'pg';
- *
- * const pool: PostgresPool = new Pool({ connectionString: 'postgres://127.0.0.1/orders' });
- * ```
  */
 export interface PostgresPool extends DedupeConnection {
   /** Runs a statement. */
@@ -24,15 +16,6 @@ export interface PostgresPool extends DedupeConnection {
 
 /**
  * Where a store keeps its rows in PostgreSQL, and by whose time they end.
- *
- * @example
- * ```ts
- * import { createPostgresDedupeStore, type PostgresDedupeStoreOptions } from 'messaging-automation/webhooks';
- * import { Pool } from 'pg';
- *
- * const options: PostgresDedupeStoreOptions = { table: 'orders.handled_deliveries' };
- * const dedupe = createPostgresDedupeStore(new Pool(), options);
- * ```
  */
 export interface PostgresDedupeStoreOptions {
   /**
@@ -47,15 +30,6 @@ export interface PostgresDedupeStoreOptions {
 
 /**
  * A dedupe store in PostgreSQL, and what its table needs.
- *
- * @example
- * ```ts
- * import { createPostgresDedupeStore, type PostgresDedupeStore } from 'messaging-automation/webhooks';
- * import { Pool } from 'pg';
- *
- * const dedupe: PostgresDedupeStore = createPostgresDedupeStore(new Pool());
- * const daily = () => dedupe.prune();
- * ```
  */
 export interface PostgresDedupeStore extends DedupeStore {
   /** What `migrate` runs, for those who keep their migrations themselves. */

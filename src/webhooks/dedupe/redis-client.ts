@@ -3,14 +3,6 @@ import type { DedupeConnection } from './connection-errors.js';
 /**
  * What a dedupe store asks of a client of the `redis` package (node-redis): one command, and to hear of lost
  * connections. A client, a pool and a cluster of that package have both.
- *
- * @example
- * ```ts
- * import type { NodeRedisClient } from 'messaging-automation/webhooks';
- * import { createClient } from 'redis';
- *
- * const client: NodeRedisClient = createClient({ url: 'redis://127.0.0.1:6379' });
- * ```
  */
 export interface NodeRedisClient extends DedupeConnection {
   /** Runs a Lua script. */
@@ -20,14 +12,6 @@ export interface NodeRedisClient extends DedupeConnection {
 /**
  * What a dedupe store asks of a client of the `ioredis` package: one command. `call` is how it is told from a client of
  * the other package, and is not called. A client and a cluster of that package have both.
- *
- * @example
- * ```ts
- * import { Redis } from 'ioredis';
- * import type { IoredisClient } from 'messaging-automation/webhooks';
- *
- * const client: IoredisClient = new Redis('redis://127.0.0.1:6379', { lazyConnect: true });
- * ```
  */
 export interface IoredisClient extends DedupeConnection {
   /** Runs a Lua script. */

@@ -5,15 +5,6 @@ import { type IoredisClient, type NodeRedisClient, runScript } from './redis-cli
 
 /**
  * Where a store keeps its keys in Redis.
- *
- * @example
- * ```ts
- * import { createClient } from 'redis';
- * import { createRedisDedupeStore, type RedisDedupeStoreOptions } from 'messaging-automation/webhooks';
- *
- * const options: RedisDedupeStoreOptions = { prefix: 'orders:webhook:' };
- * const dedupe = createRedisDedupeStore(createClient(), options);
- * ```
  */
 export interface RedisDedupeStoreOptions {
   /**

@@ -9,30 +9,21 @@ import { readingsOf, timeIn } from './signature-readings.js';
 import { suspicions } from './suspicions.js';
 
 /**
- * Why a delivery did not verify, as far as that can be told. For your logs; nothing of it may reach the sender.
- *
- * @example
- * ```ts
- * import type { WebhookDiagnosis } from 'messaging-automation/webhooks';
- *
- * const report = ({ findings }: WebhookDiagnosis) =>
- *   console.error(findings.map(({ explanation, advice }) => `${explanation} ${advice}`).join('\n'));
- * ```
+ * Why a delivery did not verify. For your logs: never send it to the sender.
  */
 export interface WebhookDiagnosis {
-  /** Whether the delivery verifies as it is, as `verifyWebhook` says. Then there are no findings. */
+  /** Whether the delivery verifies, as `verifyWebhook` returns. If so, there are no findings. */
   readonly verified: boolean;
   /**
-   * Which of the secrets signed it, counted from zero: the one that matches, by itself or once every proven finding is
-   * undone. `undefined` where none does.
+   * The index of the secret that signed it, from zero, as it is or after every proven finding is undone. `undefined` if none did.
    */
   readonly secretIndex: number | undefined;
   /**
-   * What went wrong. Either all are proven, and undoing all of them makes the signature right; or none is, and the
-   * likeliest comes first. Empty only when the delivery verifies.
+   * What went wrong. Either all findings are proven, and undoing all of them makes the signature right; or none is, and the most likely
+   * one is first. Empty only if the delivery verifies.
    */
   readonly findings: readonly WebhookFinding[];
-  /** False where the body or the number of secrets was too large for everything to be tried. */
+  /** False if the body or the number of secrets was too large to try everything. */
   readonly complete: boolean;
 }
 
@@ -42,20 +33,19 @@ const mostAttempts = 2000;
 const mostHashed = 32 * 1024 * 1024;
 
 /**
- * Tells why a delivery did not verify: the body was parsed and written anew, the secret has a newline at its end or
- * lacks its prefix, the signature is base64, and the like (document §6). It tries the usual accidents, one at a time
- * and then a body's together with a secret's, and says which of them makes the signature right.
+ * Finds out why a delivery did not verify: the body was parsed and serialised again, the secret has a newline at its end or lacks its
+ * prefix, the signature is base64, and similar mistakes. It tries the usual mistakes, first one at a time, then one of the body together
+ * with one of the secret, and returns those that make the signature right.
  *
- * It is for whoever sets a receiver up, and for logs. **Nothing of a diagnosis may reach the sender**, and a proven
- * finding is no verification: never handle a delivery for it. It holds neither the expected signature nor the secret
- * nor anything of the body. It takes up to 2000 hashes over 32 MiB in all, thousands of times what verifying takes, so
- * keep it out of a busy receiver's way: run it on some refusals, not on all.
+ * Use it while you set up a receiver, and in logs. **Never send a diagnosis to the sender**, and never treat a proven finding as a
+ * verification. It contains no expected signature, no secret and no part of the body. It computes up to 2,000 hashes over 32 MiB in total,
+ * thousands of times the cost of a verification: run it for a few refusals, not for all.
  *
- * @param rawBody - What was given to `verifyWebhook` as the body.
- * @param signature - What was given as the signature.
- * @param secret - What was given as the secret or secrets.
- * @returns The findings, the likeliest first.
- * @throws TypeError for the programmer's errors that `verifyWebhook` names.
+ * @param rawBody - The body that you passed to `verifyWebhook`.
+ * @param signature - The signature that you passed.
+ * @param secret - The secret or secrets that you passed.
+ * @returns The findings, with the most likely first.
+ * @throws TypeError for the same mistakes as `verifyWebhook`.
  *
  * @example
  * ```ts

@@ -6,13 +6,6 @@
  * - `secret_…`: the key is not the subscription's whole secret.
  * - `signed_…`: the sender signs by another scheme than the service's.
  * - `unexplained`: none of these.
- *
- * @example
- * ```ts
- * import type { WebhookFault } from 'messaging-automation/webhooks';
- *
- * const isOurConfiguration = (fault: WebhookFault) => fault.startsWith('secret_');
- * ```
  */
 export type WebhookFault =
   | 'signature_missing'
@@ -50,13 +43,6 @@ export type WebhookFault =
 /**
  * One explanation of a delivery that did not verify. Holds no secret, no signature and nothing of the body; it is
  * for your logs all the same, never for the sender.
- *
- * @example
- * ```ts
- * import type { WebhookFinding } from 'messaging-automation/webhooks';
- *
- * const line = (finding: WebhookFinding) => `${finding.fault}: ${finding.explanation} ${finding.advice}`;
- * ```
  */
 export interface WebhookFinding {
   /** What went wrong, for a program. */

@@ -2,13 +2,6 @@ import type { WebhookEvent } from '../../contract/delivery.js';
 
 /**
  * How long `drain` waits.
- *
- * @example
- * ```ts
- * import type { DrainOptions } from 'messaging-automation/webhooks';
- *
- * const options: DrainOptions = { timeout: 25_000 };
- * ```
  */
 export interface DrainOptions {
   /**
@@ -22,13 +15,6 @@ export interface DrainOptions {
  * A delivery that was not finished when the time to drain a receiver was up. Holds the delivery, which is personal data.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import type { UnfinishedDelivery } from 'messaging-automation/webhooks';
- *
- * const isAtRisk = (delivery: UnfinishedDelivery) => delivery.step === 'handling';
- * ```
  */
 export interface UnfinishedDelivery<Request = unknown> {
   /** What the receiver was doing: reading the body, waiting for the secret, claiming, or running the handlers. */

@@ -6,14 +6,6 @@
 
 /**
  * The headers of a request, as frameworks keep them: by any case, a value or several.
- *
- * @example
- * ```ts
- * import type { ReceivedHeaders } from 'messaging-automation/webhooks';
- *
- * const fromFetch: ReceivedHeaders = new Headers({ 'X-Service-Signature': '' });
- * const fromNode: ReceivedHeaders = { 'x-service-signature': '' };
- * ```
  */
 export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -21,18 +13,6 @@ export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonl
  * One request that a receiver got.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import type { ReceivedRequest } from 'messaging-automation/webhooks';
- *
- * const receivedFrom = (request: Request): ReceivedRequest<Request> => ({
- *   method: request.method,
- *   headers: request.headers,
- *   readBody: async () => new Uint8Array(await request.arrayBuffer()),
- *   request,
- * });
- * ```
  */
 export interface ReceivedRequest<Request> {
   /** The method, in capitals. */
@@ -59,14 +39,6 @@ export interface ReceivedRequest<Request> {
 
 /**
  * What to answer. Nothing in it tells the sender why.
- *
- * @example
- * ```ts
- * import type { ReceiverAnswer } from 'messaging-automation/webhooks';
- *
- * const responseOf = ({ status, headers, body }: ReceiverAnswer) => new Response(body || null, { status, headers });
- * console.log(responseOf({ status: 204, headers: {}, body: '' }).status); // 204
- * ```
  */
 export interface ReceiverAnswer {
   /** The HTTP status. */
@@ -81,16 +53,6 @@ export interface ReceiverAnswer {
  * The core of a receiver, as the adapters see it.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import { createWebhookReceiver, type ReceiverCore } from 'messaging-automation/webhooks';
- *
- * const core: ReceiverCore<undefined> = createWebhookReceiver({ secret: 'whsec_example' });
- * const readBody = async () => new Uint8Array();
- * const answer = await core.receive({ method: 'POST', headers: {}, readBody, request: undefined });
- * console.log(answer.status); // 401
- * ```
  */
 export interface ReceiverCore<Request> {
   /** Answers a request. Never rejects, and resolves no later than the receiver's deadline. */

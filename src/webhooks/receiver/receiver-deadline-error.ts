@@ -1,14 +1,7 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * What a receiver waits for before its handlers start: a secret that a function gives, or the claim on a delivery.
- *
- * @example
- * ```ts
- * import type { ReceiverStage } from 'messaging-automation/webhooks';
- *
- * const stages: ReceiverStage[] = ['secret', 'dedupe'];
- * ```
+ * What a receiver waits for before its handlers start: the function that returns the secret, or the claim in the dedupe store.
  */
 export type ReceiverStage = 'secret' | 'dedupe';
 
@@ -18,8 +11,7 @@ const waits: Readonly<Record<ReceiverStage, string>> = {
 };
 
 /**
- * A receiver's time was up before its handlers could start. The request was answered with 503, so that the service
- * sends the delivery again (document §8).
+ * The deadline passed before the handlers could start. The receiver answered 503, so that the service sends the delivery again.
  *
  * @example
  * ```ts

@@ -1,26 +1,19 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * What went wrong in a receiver, besides what a handler, a secret or a store throws itself.
+ * A failure in a receiver that is not an error of a handler, a secret or a store.
  *
- * - `claim_lost`: the delivery's claim ended while its handlers ran, so another process may handle it too. The handlers
- *   go on.
- * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The claim was given up.
+ * - `claim_lost`: the delivery's claim ended while its handlers ran, so another process may handle it, too. The handlers
+ *   continue.
+ * - `handler_timeout`: the handlers were not done within `handlerTimeout`. The receiver released the claim.
  * - `overloaded`: `maxConcurrent` deliveries are being handled. This one was answered with 503.
- * - `store_fault`: the dedupe store gave an answer that no store may give, or none for as long as a lease. Where it
- *   was asked for the claim, no handler ran.
- *
- * @example
- * ```ts
- * import type { ReceiverErrorReason } from 'messaging-automation/webhooks';
- *
- * const isOurStore = (reason: ReceiverErrorReason) => reason === 'store_fault' || reason === 'claim_lost';
- * ```
+ * - `store_fault`: the dedupe store returned an invalid value, or nothing for the time of a lease. If this was the claim, no handler
+ *   ran.
  */
 export type ReceiverErrorReason = 'claim_lost' | 'handler_timeout' | 'overloaded' | 'store_fault';
 
 /**
- * A receiver could not handle a verified delivery as it should. Told to `onError`. The message says what to do.
+ * A receiver could not handle a verified delivery as it should. `onError` receives it. The message says what to do.
  *
  * @example
  * ```ts
@@ -39,7 +32,7 @@ export class ReceiverError extends MessagingAutomationError {
     describeErrorClass(this, 'ReceiverError');
   }
 
-  /** What went wrong, for a program. */
+  /** The reason, for code. */
   readonly reason: ReceiverErrorReason;
 
   constructor(reason: ReceiverErrorReason, message: string) {

@@ -9,206 +9,160 @@ import type { UnreadableBodyError } from './unreadable-body-error.js';
 import type { UnknownEventHandler, WebhookContext } from './webhook-handler.js';
 
 /**
- * The secret or secrets of a request's subscription, for a receiver of several: `undefined` or an empty list for a
- * subscription that is not known, which refuses the delivery. Asked only once the signature has the right form.
+ * Returns the secret or secrets of a request's subscription, for a receiver of several subscriptions. Return `undefined` or an empty
+ * list for an unknown subscription: the receiver then refuses the delivery. The receiver calls the function only if the signature
+ * has the right form.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import { createWebhookReceiver, type SecretOfRequest } from 'messaging-automation/webhooks';
- *
- * const secrets = new Map([['shop', 'whsec_example']]);
- * const secret: SecretOfRequest<Request> = (request) =>
- *   secrets.get(new URL(request.url).searchParams.get('subscription') ?? '');
- * const receiver = createWebhookReceiver<Request>({ secret });
- * ```
  */
 export type SecretOfRequest<Request> = (request: Request) => MaybeSecret | Promise<MaybeSecret>;
 
 type MaybeSecret = WebhookSecret | readonly WebhookSecret[] | null | undefined;
 
 /**
- * What failed, beside the error itself. Holds the delivery, which is personal data: log the error, not this.
+ * Details of a failure. It contains the delivery, which is personal data: log the error, not this object.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import type { ReceiverFailure } from 'messaging-automation/webhooks';
- *
- * const level = (failure: ReceiverFailure) => (failure.willBeRetried ? 'warn' : 'error');
- * ```
  */
 export interface ReceiverFailure<Request = unknown> {
   /** The framework's own request. */
   readonly request: Request;
-  /** The event, once it was verified. */
+  /** The event. `undefined` before it is verified. */
   readonly event: WebhookEvent | undefined;
-  /** Whether the answer makes the service send the delivery again, as far as it still does (document §8: twice). */
+  /** Whether the answer makes the service send the delivery again. The service retries twice. */
   readonly willBeRetried: boolean;
 }
 
 /**
- * What `onRefused` is told: why a request was refused. Each has a `reason` for a program.
- *
- * @example
- * ```ts
- * import type { RefusalError } from 'messaging-automation/webhooks';
- *
- * const counts = new Map<RefusalError['reason'], number>();
- * const count = ({ reason }: RefusalError) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
- * ```
+ * The error that `onRefused` receives. Each class has a `reason`.
  */
 export type RefusalError = WebhookVerificationError | UnreadableBodyError | RefusedRequestError;
 
 /**
- * A delivery that was not handled, because it was handled before or is being handled.
+ * A delivery that the receiver did not handle, because another attempt has handled it or is handling it.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import type { DuplicateDelivery } from 'messaging-automation/webhooks';
- *
- * const status = (duplicate: DuplicateDelivery) => (duplicate.state === 'done' ? 204 : 503);
- * ```
  */
 export interface DuplicateDelivery<Request = unknown> {
-  /** `done`: handled before, and answered with 204. `in_progress`: being handled, and answered with 503. */
+  /** `done`: handled before, answered with 204. `in_progress`: being handled, answered with 503. */
   readonly state: 'done' | 'in_progress';
   /** The framework's own request. */
   readonly request: Request;
-  /** Which of the secrets signed the delivery, counted from zero. */
+  /** The index of the secret that signed the delivery, from zero. */
   readonly secretIndex: number;
 }
 
 /**
- * How a receiver verifies, handles and answers.
+ * Options of {@link createWebhookReceiver}.
  *
  * @typeParam Request - The framework's own request.
- *
- * @example
- * ```ts
- * import { createWebhookReceiver, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
- *
- * const options: WebhookReceiverOptions = {
- *   secret: ['whsec_new', 'whsec_old'],
- *   onRefused: (error) => console.warn(error.message),
- *   onError: (error, { willBeRetried }) => console.error(willBeRetried ? 'again:' : 'lost:', error),
- * };
- * const receiver = createWebhookReceiver(options);
- * ```
  */
 export interface WebhookReceiverOptions<Request = unknown>
   extends Pick<UnwrapWebhookOptions, 'tolerance' | 'validation' | 'onDrift'> {
   /**
-   * The subscription's secret, prefix and all; several while one replaces another; or a function of the request, for
-   * many subscriptions. A secret that cannot be one answers 500 and is reported to `onError`, at each delivery rather
-   * than here, because some frameworks load a receiver where no secrets are, to build it.
+   * The secret of the subscription, including `whsec_`; a list while a new secret replaces an old one; or a function of the request,
+   * for many subscriptions. With an invalid secret the receiver answers each delivery with 500 and calls `onError`. It does not throw
+   * here, because some frameworks load a receiver at build time, without secrets.
    */
   readonly secret: WebhookSecret | readonly WebhookSecret[] | SecretOfRequest<Request>;
   /**
-   * Where the time comes from: the machine's clock unless set. A test that moves the clock of a reference server gives
-   * that clock, or the deliveries of the moved time are refused: `clock: server.clock`.
+   * The source of the time. Default: the machine's clock. In a test that moves the clock of a reference server, pass
+   * `clock: server.clock`; otherwise the receiver refuses the deliveries as too old or too new.
    */
   readonly clock?: Clock | undefined;
   /**
-   * The only workspace to take deliveries of. Those of another are refused as `wrong_workspace`, though they are signed
-   * with the secret. Any workspace by default.
+   * The only accepted workspace. The receiver refuses a delivery of another workspace as `wrong_workspace`, even if the signature is
+   * right. Default: any workspace.
    */
   readonly workspaceId?: string | undefined;
-  /** How many bytes of body to take; more are answered with 413. Default: 1,048,576. */
+  /** The maximum size of a body in bytes. The receiver answers a larger one with 413. Default: 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Where handled deliveries are remembered, so that each is handled once though it comes several times: the memory
-   * of this process unless set, which serves one process. `false` remembers nothing.
+   * The store of handled deliveries, so that the receiver handles each delivery once. Default: the memory of this process, which is
+   * enough for one process. With `false`, the receiver handles every attempt.
    */
   readonly dedupe?: DedupeStore | false | undefined;
   /**
-   * What two deliveries have in common that are to be handled once, as a string of any length. By default that is the
-   * secret that verified them together with the workspace and the message id, or with the bytes for other events than
-   * messages. So one receiver serves several subscriptions: an event that two of them deliver is handled for each, and
-   * no tenant can claim what another one is sent. A key of your own has to see to that itself. A function that throws,
-   * or returns anything but a string that is not empty, answers 500 and is reported to `onError`.
+   * Returns the identity of a delivery, as a string of any length. The receiver handles deliveries with the same key once. Default:
+   * for messages the verifying secret, the workspace and the message id, for other events the verifying secret and the bytes. So one
+   * receiver can serve several subscriptions: it handles an event once for each, and no tenant can claim another tenant's delivery.
+   * Your own function must ensure this itself. If it throws, or returns anything but a non-empty string, the receiver answers 500 and
+   * calls `onError`.
    */
   readonly dedupeKey?: ((event: WebhookEvent, context: WebhookContext<Request>) => string) | undefined;
   /**
-   * How many milliseconds a claim holds whose process died: shorter than the service keeps trying, or the delivery is
-   * lost. While handlers run it is renewed three times within that time, so they may take longer; one that keeps the
-   * process from everything else for as long as this may run twice. Default: 30,000.
+   * How long the claim of a dead process lasts, in milliseconds. It must be shorter than the time for which the service retries;
+   * otherwise the delivery is lost. While handlers run, the receiver renews the claim three times in this period, so handlers may
+   * take longer. A handler that blocks the process for this time may run twice. Default: 30,000.
    */
   readonly lease?: number | undefined;
   /**
-   * How many milliseconds the handlers of one delivery may take in all, also after the answer. Then the claim is given
-   * up and not renewed any more, `signal` aborts, handlers that have not started do not start, and `onError` is told a
-   * `ReceiverError` with the reason `handler_timeout`. Whatever the handler does later changes nothing. Default:
-   * 900,000, a quarter of an hour.
+   * The total time of one delivery's handlers in milliseconds, also after the answer. Then the receiver releases the claim, aborts
+   * `signal`, starts no further handler, and calls `onError` with a `ReceiverError` with the reason `handler_timeout`. Later actions of
+   * the handler change nothing. Default: 900,000, which is 15 minutes.
    */
   readonly handlerTimeout?: number | undefined;
   /**
-   * How many deliveries to claim and handle at once. A verified delivery beyond that is answered with 503 and
-   * `Retry-After`, so that the service sends it again, and told to `onError` as a `ReceiverError` with the reason
-   * `overloaded`. Handlers that go on after the answer count. `Infinity` sets no bound. Default: 1,000.
+   * The maximum number of deliveries that are claimed and handled at the same time, including handlers that continue after the
+   * answer. The receiver answers further verified deliveries with 503 and `Retry-After`, so that the service sends them again, and
+   * calls `onError` with a `ReceiverError` with the reason `overloaded`. `Infinity` sets no limit. Default: 1,000.
    */
   readonly maxConcurrent?: number | undefined;
   /**
-   * How many milliseconds to remember a delivery that was handled. Default: for as long as `tolerance` lets it in
-   * again, and seven days where that has no end. With less, a delivery that comes late is handled twice.
+   * How long a handled delivery is remembered, in milliseconds. Default: as long as `tolerance` would accept it again, or seven days
+   * if `tolerance` has no limit. With a shorter time, a late retry is handled twice.
    */
   readonly rememberFor?: number | undefined;
   /**
-   * `after-handlers`, the default: the answer waits for the handlers and tells how they fared. `after-claim`: it is
-   * given as soon as the delivery is verified and claimed, and the handlers run after it, for as long as they need.
-   * The service then takes the delivery for handled: one that fails is told to `onError` and not sent again, and one
-   * whose process ends is lost.
+   * When to answer. `after-handlers`: the answer waits for the handlers and depends on their success. `after-claim`: the receiver
+   * answers as soon as the delivery is verified and claimed, and then runs the handlers. The service then considers the delivery
+   * handled. If a handler fails, the receiver calls `onError` and the service does not send the delivery again; if the process ends,
+   * the delivery is lost. Default: `after-handlers`.
    */
   readonly acknowledge?: 'after-handlers' | 'after-claim' | undefined;
   /**
-   * By when to answer, in milliseconds from the arrival of the request. Default: 4,500, half a second short of what the
-   * service waits (document §8).
+   * The time from the arrival of the request to the answer, in milliseconds. Default: 4,500. The service waits 5,000.
    */
   readonly deadline?: number | undefined;
   /**
-   * What to answer when the handlers are not done by then. `retry`, the default: 503, and the service sends the
-   * delivery again, which finds it handled, still at work, or, if the handlers failed, free to try again.
-   * `acknowledge`: 204; a handler that fails later is told to `onError` and the delivery not sent again. Either way the
-   * handlers go on.
+   * The answer if the handlers are not done at the deadline. The handlers continue in both cases. `retry`: 503, and the service sends
+   * the delivery again. The retry finds the delivery handled, in progress, or, if the handlers failed, free to handle. `acknowledge`:
+   * 204. If a handler fails later, the receiver calls `onError` and the service does not send the delivery again. Default: `retry`.
    */
   readonly whenSlow?: 'retry' | 'acknowledge' | undefined;
   /**
-   * Told once of each delivery whose handlers are not done when four fifths of the deadline have passed, 3.6 seconds by
-   * default; or, where they started later than that, at the deadline. `context.remaining` says how long is left. Not
-   * told with `acknowledge: 'after-claim'`, where there is no deadline.
+   * Called once for each delivery whose handlers are not done after four fifths of the deadline (3.6 seconds by default), or at the
+   * deadline if they started later. `context.remaining` is the remaining time. Not called with `acknowledge: 'after-claim'`, which has
+   * no deadline.
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
-  /** Handles events of types that this package does not know, which are acknowledged in any case but its failure. */
+  /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
   readonly onUnknownEvent?: UnknownEventHandler<Request> | undefined;
   /**
-   * Told of each delivery whose handlers are done without an error, once it is remembered as handled; also of one that
-   * no handler is there for. Not of a duplicate.
+   * Called for each delivery that was handled without an error and recorded, also if no handler exists for its type. Not called for a
+   * duplicate.
    */
   readonly onHandled?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
-  /** Told of each delivery that is not handled, because it was handled before or is being handled. */
+  /** Called for each delivery that another attempt has handled or is handling. */
   readonly onDuplicate?:
     | ((event: WebhookEvent, duplicate: DuplicateDelivery<Request>) => unknown)
     | undefined;
   /**
-   * Told of each request that is refused for what is in it (a method, a signature, an age, a shape, a size, a sender that
-   * stalls or breaks off), and of those that come after `drain()`. The error holds no secret and nothing of the body.
-   * Anybody can cause these: count them, and raise no alarm. Unless set, the process warns, once per reason, under the
-   * name `MessagingAutomationRefusal`, and says what `diagnoseWebhook` found out.
+   * Called for each request that the receiver refuses because of its content (method, signature, age, shape, size, a sender that
+   * stalls or disconnects), and for each request after `drain()`. The error contains no secret and no part of the body. Anyone can
+   * cause these, so count them, but do not raise an alarm. Default: a process warning per reason, with the name
+   * `MessagingAutomationRefusal` and the result of `diagnoseWebhook`.
    */
   readonly onRefused?: ((error: RefusalError, request: Request) => unknown) | undefined;
   /**
-   * Told of each failure on this side: a handler, a secret, a dedupe store, a body that something else parsed, too much
-   * work at once. Unless set, the error goes to the console. The errors of the receiver itself are `ReceiverError`,
-   * `ReceiverDeadlineError` and `UnreadableBodyError`.
+   * Called for each failure on your side: a handler, a secret, a dedupe store, a body that a framework has parsed, too many deliveries.
+   * The receiver's own errors are `ReceiverError`, `ReceiverDeadlineError` and `UnreadableBodyError`. Default: the error goes to the
+   * console.
    */
   readonly onError?: ((error: unknown, failure: ReceiverFailure<Request>) => unknown) | undefined;
   /**
-   * Keeps the platform from ending the process before work that outlives the answer is done, where the adapter does
-   * not know how to. The promise never rejects.
+   * Receives the work that continues after the answer, so that the platform does not stop the process before it is done. Needed only
+   * if the adapter has no such function. The promise never rejects.
    */
   readonly waitUntil?: ((work: Promise<unknown>, request: Request) => void) | undefined;
 }

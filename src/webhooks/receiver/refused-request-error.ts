@@ -1,23 +1,16 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * Why a receiver refused a request before it looked at the signature.
+ * Why a receiver refused a request before it checked the signature.
  *
  * - `wrong_method`: not a POST. Answered with 405.
- * - `draining`: `drain()` was called, so the process is about to end. Answered with 503; the service sends the delivery
+ * - `draining`: your process called `drain()`, because it shuts down. Answered with 503; the service sends the delivery
  *   again.
- *
- * @example
- * ```ts
- * import type { RefusedRequestReason } from 'messaging-automation/webhooks';
- *
- * const isExpected = (reason: RefusedRequestReason) => reason === 'draining';
- * ```
  */
 export type RefusedRequestReason = 'wrong_method' | 'draining';
 
 /**
- * A request that a receiver refused before it looked at the signature. Told to `onRefused`.
+ * A request that a receiver refused before it checked the signature. `onRefused` receives it.
  *
  * @example
  * ```ts
@@ -36,7 +29,7 @@ export class RefusedRequestError extends MessagingAutomationError {
     describeErrorClass(this, 'RefusedRequestError');
   }
 
-  /** Why, for a program. */
+  /** The reason, for code. */
   readonly reason: RefusedRequestReason;
 
   constructor(reason: RefusedRequestReason, message: string) {

@@ -1,27 +1,20 @@
 import { describeErrorClass, MessagingAutomationError } from '../../foundation/base-error.js';
 
 /**
- * Why a body's bytes could not be had.
+ * Why the bytes of a body are not available.
  *
- * - `too_large`: more bytes than the receiver takes. Answered with 413.
- * - `aborted`: the sender broke off. There is nobody left to answer.
+ * - `too_large`: more bytes than `maxBodyBytes`. Answered with 413.
+ * - `aborted`: the sender disconnected, so no one can receive an answer.
  * - `stalled`: the body had not arrived at the deadline. Answered with 503.
- * - `parsed`: something before the receiver parsed the body and threw its bytes away: a fault of the set-up.
- * - `consumed`: something before the receiver read the body: a fault of the set-up.
- * - `encoded`: the body came compressed, which the service never does.
- *
- * @example
- * ```ts
- * import type { UnreadableBodyReason } from 'messaging-automation/webhooks';
- *
- * const isOurs = (reason: UnreadableBodyReason) => reason === 'parsed' || reason === 'consumed';
- * ```
+ * - `parsed`: a middleware has parsed the body and discarded its bytes. The setup is wrong.
+ * - `consumed`: a middleware has read the body. The setup is wrong.
+ * - `encoded`: the body is compressed. The service never compresses.
  */
 export type UnreadableBodyReason = 'too_large' | 'aborted' | 'stalled' | 'parsed' | 'consumed' | 'encoded';
 
 /**
- * The bytes of a delivery could not be had, so it could not be verified. The message is for whoever runs the
- * receiver and names the framework's fix.
+ * The bytes of a delivery are not available, so the receiver could not verify it. The message names the framework's option that keeps
+ * them.
  *
  * @example
  * ```ts
@@ -40,7 +33,7 @@ export class UnreadableBodyError extends MessagingAutomationError {
     describeErrorClass(this, 'UnreadableBodyError');
   }
 
-  /** Why, for a program. */
+  /** The reason, for code. */
   readonly reason: UnreadableBodyReason;
 
   constructor(reason: UnreadableBodyReason, message: string) {

@@ -6,38 +6,28 @@ import type { WebhookReceiverOptions } from './receiver-options.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 
 /**
- * Verifies deliveries, hands them to their handlers, and knows what to answer. The adapters make a framework's handler
- * of it.
+ * Verifies deliveries, calls their handlers and decides the answer. An adapter, such as `toNodeHandler`, converts it into a handler of
+ * your framework.
  *
- * @typeParam Request - The framework's own request, as the handlers are given it.
- *
- * @example
- * ```ts
- * import { createWebhookReceiver, type WebhookReceiver } from 'messaging-automation/webhooks';
- *
- * const receiver: WebhookReceiver = createWebhookReceiver({ secret: 'whsec_example' });
- * receiver
- *   .on('contact.opted_in', (event) => console.log('in', event.data.contactId))
- *   .on('contact.opted_out', (event) => console.log('out', event.data.contactId));
- * ```
+ * @typeParam Request - The framework's own request, which the handlers receive.
  */
 export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request> {
   /**
-   * Adds a handler for a type of event. Several of a type run in the order they were added, each after the one before;
-   * one that fails stops those after it, and the next attempt runs them all again.
+   * Adds a handler for a type of event. Several handlers of a type run one after the other, in the order in which they were added. If
+   * one fails, the later ones do not run, and the next attempt runs all of them again.
    *
-   * A delivery of a known type that has no handler is acknowledged, with a process warning of the name
-   * `MessagingAutomationUnhandledEvent`, once per type.
+   * The receiver acknowledges a delivery of a known type without a handler, and warns once per type, with the name
+   * `MessagingAutomationUnhandledEvent`.
    *
-   * @throws TypeError for a type that is not known here, or a handler that is no function.
+   * @throws TypeError for an unknown type, or a handler that is not a function.
    */
   on<Type extends WebhookEventType>(type: Type, handler: WebhookHandler<WebhookEventOf<Type>, Request>): this;
 
   /**
-   * Adds a handler for every event, of types that this package does not know too. It runs in its turn: after the handlers
-   * that were added before it and before those that were added later.
+   * Adds a handler for every event, including unknown types. It runs in order: after the handlers that were added before it, and before
+   * those that were added later.
    *
-   * @throws TypeError for a handler that is no function.
+   * @throws TypeError for a handler that is not a function.
    *
    * @example
    * ```ts
@@ -50,12 +40,12 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
   onAny(handler: AnyEventHandler<Request>): this;
 
   /**
-   * Prepares for the end of the process: from now on each new request is answered with 503 and `Retry-After`, so that the
-   * service sends it again, to another process. Resolves when the work under way is done, which includes handlers that go
-   * on after their answer, or when the time is up. There is no way back; calling it again waits again.
+   * Prepares for the end of the process. From now on the receiver answers each new request with 503 and `Retry-After`, so that the
+   * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
+   * their answer, or at the timeout. It cannot be undone. A second call waits again.
    *
-   * @returns What was left when the time was up: an empty list where all was done.
-   * @throws TypeError for a timeout that is no number of milliseconds.
+   * @returns The unfinished deliveries. Empty if all work is done.
+   * @throws TypeError for a timeout that is not a number of milliseconds.
    *
    * @example
    * ```ts
@@ -76,26 +66,25 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
 }
 
 /**
- * Makes a receiver of webhook deliveries (document §6) that answers 2xx for nothing it did not verify.
+ * Creates a receiver of webhook deliveries. It answers 2xx only to verified deliveries.
  *
- * In this order: the method, the form of the signature, the compression and the length that the headers tell, all
- * of which are judged before the body is read; the number of bytes, the signature, UTF-8, JSON, the age, the
- * workspace, whether the delivery was handled before, and the handlers. The answers, none of which tells the sender more
- * than its status:
+ * Before it reads the body, it checks the method, the form of the signature, and the compression and length in the headers. Then it
+ * checks the size, the signature, UTF-8, JSON, the age, the workspace and the dedupe store, and runs the handlers. Its answers consist of
+ * a status only:
  *
- * | status | when |
+ * | status | cause |
  * |---|---|
- * | 204 | verified, and handled now or before, or of a type that nobody handles |
- * | 400 | signed rightly, but of no use: not UTF-8, not JSON, of another shape or workspace, too old or too new; or broken off |
- * | 401 | not signed rightly, or of a subscription that is not known |
- * | 405, 413, 415 | not a POST; too many bytes; compressed |
- * | 500 | a handler, the secret, the dedupe store or the set-up failed; told to `onError` |
- * | 503 | a duplicate is being handled right now; the time is up; too much work; or `drain()` was called |
+ * | 204 | verified, and handled now or earlier, or no handler exists for its type |
+ * | 400 | correctly signed, but not usable: not UTF-8, not JSON, another shape or workspace, too old or too new; or the sender disconnected |
+ * | 401 | the signature is wrong, or the subscription is unknown |
+ * | 405, 413, 415 | not a POST; too large; compressed |
+ * | 500 | a handler, the secret, the dedupe store or the setup failed. The receiver calls `onError` |
+ * | 503 | another attempt is handling the delivery; the deadline passed; too many deliveries; or after `drain()` |
  *
- * The service sends a delivery again after anything but a 2xx (document §8).
+ * The service sends a delivery again after any other answer than a 2xx.
  *
- * @typeParam Request - The framework's own request, as the handlers are given it.
- * @throws TypeError for an option that is out of its range.
+ * @typeParam Request - The framework's own request, which the handlers receive.
+ * @throws TypeError for an invalid option.
  *
  * @example
  * ```ts

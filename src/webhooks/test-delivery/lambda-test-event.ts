@@ -3,29 +3,12 @@ import { lowercaseNames, type WireDelivery } from './node-request.js';
 /**
  * Who calls the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
  * a function URL), or an application load balancer.
- *
- * @example
- * ```ts
- * import { signTestDelivery, type LambdaCaller } from 'messaging-automation/webhooks';
- *
- * const callers: LambdaCaller[] = ['v1', 'v2', 'alb'];
- * const delivery = signTestDelivery({ secret: 'whsec_example' });
- * for (const caller of callers) console.log(delivery.toLambdaEvent(caller).isBase64Encoded); // false
- * ```
  */
 export type LambdaCaller = 'v1' | 'v2' | 'alb';
 
 /**
  * A delivery as AWS Lambda hands it over: what is common to its three shapes, and what of each tells a method, a path
  * and headers.
- *
- * @example
- * ```ts
- * import { signTestDelivery, type LambdaTestEvent } from 'messaging-automation/webhooks';
- *
- * const event: LambdaTestEvent = signTestDelivery({ secret: 'whsec_example' }).toLambdaEvent('alb');
- * console.log(event.httpMethod); // POST
- * ```
  */
 export interface LambdaTestEvent {
   readonly version?: '1.0' | '2.0';

@@ -12,14 +12,6 @@ export interface WireDelivery {
  * A delivery in the shape of the request that `node:http` hands to a server, for calling a handler without a socket. It
  * is a `Readable` of `node:stream` with the method, the path and the headers of an `IncomingMessage`, so `raw-body`,
  * `co-body` and `micro` read it, too. The body can be read once.
- *
- * @example
- * ```ts
- * import { signTestDelivery, type TestNodeRequest } from 'messaging-automation/webhooks';
- *
- * const request: TestNodeRequest = signTestDelivery({ secret: 'whsec_example' }).toNodeRequest();
- * for await (const chunk of request) console.log(chunk.byteLength);
- * ```
  */
 export interface TestNodeRequest extends RequestStream, RequestHead {}
 

@@ -7,14 +7,6 @@ import { TestDelivery } from './test-delivery.js';
 
 /**
  * What is delivered, to whom, and when.
- *
- * @example
- * ```ts
- * import { signTestDelivery, type TestDeliveryOptions } from 'messaging-automation/webhooks';
- *
- * const options: TestDeliveryOptions = { secret: 'whsec_example', event: 'contact.opted_out', data: { keyword: 'STOP' } };
- * console.log(signTestDelivery(options).body);
- * ```
  */
 export interface TestDeliveryOptions {
   /** The receiver's secret. */
@@ -35,20 +27,13 @@ export interface TestDeliveryOptions {
 
 /**
  * Fields of a delivery's `data`. Those of `message.received` by name; their values may be wrong, for tests of just that.
- *
- * @example
- * ```ts
- * import type { TestDeliveryData } from 'messaging-automation/webhooks';
- *
- * const data: TestDeliveryData = { body: 'STOP', phone: undefined };
- * ```
  */
 export type TestDeliveryData = {
   readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
 /**
- * Makes a delivery and signs it as the service does (document §6), for tests of your own receiver. It has plausible
+ * Makes a delivery and signs it as the service does, for tests of your own receiver. It has plausible
  * data, ids that no other delivery has, and comes in the shape of whichever framework you use; its variants are the
  * deliveries that a receiver must refuse, or take once, or acknowledge without knowing what they are.
  *

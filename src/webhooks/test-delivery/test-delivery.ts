@@ -31,7 +31,7 @@ const beyondPast = 24 * 60 * minute + minute;
 const beyondFuture = 6 * minute;
 
 /**
- * A signed delivery for a test of a receiver, in the shape of whichever framework the receiver is for (document §6).
+ * A signed delivery for a test of a receiver, in the shape of whichever framework the receiver is for.
  * `signTestDelivery` makes it. Its variants are deliveries too, and have variants: `tampered().late()` is both. Making one
  * leaves the original as it is.
  *
@@ -182,14 +182,6 @@ export class TestDelivery {
 
 /**
  * What a handler reads of a request in Express, when `express.raw()` has read the body.
- *
- * @example
- * ```ts
- * import { signatureHeader, signTestDelivery, type TestExpressRequest } from 'messaging-automation/webhooks';
- *
- * const request: TestExpressRequest = signTestDelivery({ secret: 'whsec_example' }).toExpressRequest();
- * console.log(request.get(signatureHeader)?.length, request.body.byteLength > 0); // 64 true
- * ```
  */
 export interface TestExpressRequest {
   readonly method: string;
@@ -213,14 +205,6 @@ export interface TestExpressRequest {
 
 /**
  * What a handler reads of a request in Fastify.
- *
- * @example
- * ```ts
- * import { signTestDelivery, type TestFastifyRequest } from 'messaging-automation/webhooks';
- *
- * const request: TestFastifyRequest = signTestDelivery({ secret: 'whsec_example' }).toFastifyRequest();
- * console.log(request.method, request.body.byteLength > 0); // POST true
- * ```
  */
 export interface TestFastifyRequest {
   readonly method: string;

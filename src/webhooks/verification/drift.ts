@@ -5,13 +5,6 @@ import { isKnownType } from './delivery-shape.js';
 
 /**
  * How an authentic delivery differs from the shape that the document shows.
- *
- * @example
- * ```ts
- * import type { WebhookDrift } from 'messaging-automation/webhooks';
- *
- * const report = (drift: WebhookDrift) => console.warn(drift.problems.map((problem) => problem.field));
- * ```
  */
 export interface WebhookDrift {
   /** The delivery as it arrived, its type no longer vouched for. */

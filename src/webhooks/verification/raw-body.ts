@@ -4,15 +4,6 @@ import { isWellFormed } from './well-formed.js';
 /**
  * A delivery's body as it came over the wire: its bytes, or a string that was decoded from UTF-8 (and counts
  * as its UTF-8 bytes). A Node `Buffer` is a `Uint8Array`.
- *
- * @example
- * ```ts
- * import { signWebhook, type RawBody } from 'messaging-automation/webhooks';
- *
- * const text: RawBody = '{"event":"message.received"}';
- * const bytes: RawBody = new TextEncoder().encode(text);
- * console.log(signWebhook(text, 'whsec_example') === signWebhook(bytes, 'whsec_example')); // true
- * ```
  */
 export type RawBody = string | ArrayBufferView | ArrayBufferLike;
 

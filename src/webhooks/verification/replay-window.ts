@@ -4,13 +4,6 @@ import { WebhookVerificationError } from './verification-error.js';
 
 /**
  * How far a delivery's signed timestamp may lie from this machine's clock, in milliseconds.
- *
- * @example
- * ```ts
- * import type { ReplayTolerance } from 'messaging-automation/webhooks';
- *
- * const oneHour: ReplayTolerance = { past: 3_600_000, future: 60_000 };
- * ```
  */
 export interface ReplayTolerance {
   /**

@@ -4,15 +4,6 @@ import { isWellFormed } from './well-formed.js';
 /**
  * A subscription's signing secret (document §2 and §6). A string stands for its UTF-8 bytes, all of them: the
  * prefix `whsec_` is part of the key. Bytes are the key as they are.
- *
- * @example
- * ```ts
- * import { signWebhook, type WebhookSecret } from 'messaging-automation/webhooks';
- *
- * const text: WebhookSecret = 'whsec_example';
- * const bytes: WebhookSecret = new TextEncoder().encode('whsec_example');
- * console.log(signWebhook('{}', text) === signWebhook('{}', bytes)); // true
- * ```
  */
 export type WebhookSecret = string | Uint8Array;
 

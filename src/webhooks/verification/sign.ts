@@ -5,11 +5,10 @@ import { type RawBody, readRawBody } from './raw-body.js';
 import { readSecret, type WebhookSecret } from './secret.js';
 
 /**
- * Signs a body as the service does (document §6): the HMAC-SHA256 of its bytes, keyed with the whole secret. For
- * tests of a receiver, and for whoever plays the service.
+ * Signs a body as the service does: the HMAC-SHA256 of its bytes, keyed with the whole secret. Use it in tests of a receiver.
  *
  * @param rawBody - The exact bytes that will be sent, or the string whose UTF-8 will be.
- * @param secret - The subscription's secret, prefix and all.
+ * @param secret - The subscription's secret, including `whsec_`.
  * @returns 64 lowercase hex digits, the value of `X-Service-Signature`.
  * @throws TypeError for a body that is not raw, or a secret that is empty, blank or damaged.
  *
@@ -31,10 +30,10 @@ export function signWebhook(rawBody: RawBody, secret: WebhookSecret): string {
 }
 
 /**
- * The WebCrypto twin of `signWebhook`: the same signature, hashed off the thread (document §6).
+ * Signs a body with WebCrypto. It returns the same signature as `signWebhook`.
  *
  * @param rawBody - The exact bytes that will be sent, or the string whose UTF-8 will be.
- * @param secret - The subscription's secret, prefix and all.
+ * @param secret - The subscription's secret, including `whsec_`.
  * @returns 64 lowercase hex digits, the value of `X-Service-Signature`.
  * @throws TypeError for a body that is not raw, or a secret that is empty, blank or damaged.
  *

@@ -1,15 +1,6 @@
 /**
  * The value of the `X-Service-Signature` header, as frameworks hand it over: a string, nothing, or a list with
  * one string in it. Several values are ambiguous and refused.
- *
- * @example
- * ```ts
- * import { signatureHeader, type WebhookSignature } from 'messaging-automation/webhooks';
- *
- * const fromFetch = (request: Request): WebhookSignature => request.headers.get(signatureHeader);
- * const fromNode = (headers: Record<string, string | string[] | undefined>): WebhookSignature =>
- *   headers[signatureHeader.toLowerCase()];
- * ```
  */
 export type WebhookSignature = string | null | undefined | readonly string[];
 

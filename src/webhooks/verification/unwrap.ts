@@ -12,58 +12,47 @@ import { verifyWebhook } from './verify.js';
 import { verifyWebhookAsync } from './verify-async.js';
 
 /**
- * How `unwrapWebhook` treats a delivery whose signature is right.
- *
- * @example
- * ```ts
- * import type { UnwrapWebhookOptions } from 'messaging-automation/webhooks';
- *
- * const options: UnwrapWebhookOptions = {
- *   tolerance: { past: 3_600_000 },
- *   onDrift: ({ problems }) => console.warn('a delivery differs from the document', problems),
- * };
- * ```
+ * Options of {@link unwrapWebhook}.
  */
 export interface UnwrapWebhookOptions {
   /**
-   * How far the signed timestamp may lie from the clock, in milliseconds: 24 hours back and five minutes ahead
-   * unless set. `false` accepts any age.
+   * How far the signed timestamp may differ from the clock, in milliseconds. Default: 24 hours in the past and five minutes in the
+   * future. `false` accepts any age.
    */
   readonly tolerance?: ReplayTolerance | false | undefined;
-  /** Where the time comes from: the machine's clock unless set. */
+  /** The source of the time. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
   /**
-   * What to do with a delivery whose details differ from the document (a field of `data` missing, say): give it and
-   * tell `onDrift` (`warn`, the default), refuse it as `unexpected_shape` (`strict`), or give it in silence (`off`).
-   * With `warn` and `off` a field of such an event may be missing or of another type than declared. A body without a
-   * type, a timestamp and a `data` object is refused all the same.
+   * What to do with a delivery whose details differ from the document, such as a missing field of `data`. `warn` returns it and calls
+   * `onDrift`. `strict` refuses it as `unexpected_shape`. `off` returns it without a report. With `warn` and `off`, a field of such an
+   * event may be missing or have another type than declared. A body without an event type, a timestamp and a `data` object is always
+   * refused. Default: `warn`.
    */
   readonly validation?: 'warn' | 'strict' | 'off' | undefined;
   /**
-   * Told of each delivery whose details differ from the document. What it throws is ignored: it must not make the
-   * sender try again. A process warning, once per event type, unless set.
+   * Called for each delivery whose details differ from the document. An error that it throws is ignored, so that it does not cause a
+   * retry. Default: a process warning, once per event type.
    */
   readonly onDrift?: ((drift: WebhookDrift) => unknown) | undefined;
 }
 
 /**
- * Verifies a delivery and gives its typed event (document §6).
+ * Verifies a delivery and returns its typed event.
  *
- * In this order: the signature, over the bytes as received; UTF-8, strictly (a leading byte order mark is
- * allowed); JSON (own `__proto__` keys are left out); the age, by the signed `timestamp`; the documented shape.
- * Unknown fields are kept, and an event of a type unknown to this package is given as `UnknownWebhookEvent`.
+ * It checks, in this order: the signature over the received bytes; strict UTF-8 (a leading byte order mark is allowed); JSON (own
+ * `__proto__` keys are removed); the age, by the signed `timestamp`; the documented shape. It keeps unknown fields. An event of an unknown
+ * type is an `UnknownWebhookEvent`.
  *
- * A delivery that differs from the document in its details is given all the same, and reported: who refuses it is
- * sent it twice more and has then lost it. `validation: 'strict'` refuses it, so that a typed event is never missing
- * what its type says.
+ * It returns a delivery whose details differ from the document, and reports it: if you refused it, the service would send it twice more
+ * and then drop it. `validation: 'strict'` refuses it, so that a typed event always has what its type says.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
  * @param signature - The value of `X-Service-Signature`.
- * @param secret - The subscription's secret, prefix and all, or several while one replaces another.
+ * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
  * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
- * @throws TypeError for the programmer's errors that `verifyWebhook` names, and a tolerance that is no number.
+ * @throws TypeError for the same mistakes as `verifyWebhook`, and a tolerance that is no number.
  *
  * @example
  * ```ts
@@ -109,16 +98,16 @@ export function unwrapWebhook(
 
 /**
  * The WebCrypto twin of `unwrapWebhook`: the same verdict and the same event, with the hashing off the thread
- * (document §6). Its promise resolves to an event or rejects, never to a boolean.
+ *. Its promise resolves to an event or rejects, never to a boolean.
  *
- * @param rawBody - The body's bytes exactly as received, or the string decoded from them. They are copied, and
- *   what was verified is what is parsed, even if the buffer is used again meanwhile.
+ * @param rawBody - The body's bytes exactly as received, or the string decoded from them. The function copies them, so later
+ *   changes of the buffer have no effect.
  * @param signature - The value of `X-Service-Signature`.
- * @param secret - The subscription's secret, prefix and all, or several while one replaces another.
+ * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @param options - The replay window, the clock, and what to do about drift.
  * @returns The event.
  * @throws WebhookVerificationError with a `reason`; answer the sender with a status that is not 2xx.
- * @throws TypeError for the programmer's errors that `verifyWebhook` names, and a tolerance that is no number.
+ * @throws TypeError for the same mistakes as `verifyWebhook`, and a tolerance that is no number.
  *
  * @example
  * ```ts

@@ -2,27 +2,19 @@ import { describeErrorClass, MessagingAutomationError } from '../../foundation/b
 import { faultOfSignature, readSignature } from './signature.js';
 
 /**
- * Why a delivery was refused.
+ * The reason for which a delivery was refused.
  *
  * - `missing_signature`: no signature header.
  * - `malformed_signature`: something other than 64 hex digits.
  * - `ambiguous_signature`: several values.
  * - `signature_mismatch`: a signature of the right form, made over other bytes or with another secret.
- * - `invalid_encoding`: signed rightly, but the body is not UTF-8.
- * - `invalid_json`: signed rightly, but the body is not JSON.
- * - `unexpected_shape`: signed rightly, but not the shape that the document shows.
- * - `too_old`, `too_new`: signed rightly, but its timestamp lies outside the replay window.
- * - `wrong_workspace`: signed rightly, but of another workspace than the receiver's `workspaceId`.
+ * - `invalid_encoding`: correctly signed, but the body is not UTF-8.
+ * - `invalid_json`: correctly signed, but the body is not JSON.
+ * - `unexpected_shape`: correctly signed, but without the documented `event`, `timestamp` and `data`.
+ * - `too_old`, `too_new`: correctly signed, but its timestamp is outside of the replay window.
+ * - `wrong_workspace`: correctly signed, but from another workspace than the receiver's `workspaceId`.
  *
- * The first four say that the sender is not known to be the service; the others that it is.
- *
- * @example
- * ```ts
- * import type { WebhookVerificationReason } from 'messaging-automation/webhooks';
- *
- * const isAuthentic = (reason: WebhookVerificationReason) =>
- *   !reason.endsWith('_signature') && reason !== 'signature_mismatch';
- * ```
+ * With the first four, the sender may not be the service. With the others, it is.
  */
 export type WebhookVerificationReason =
   | 'missing_signature'
@@ -37,8 +29,8 @@ export type WebhookVerificationReason =
   | 'wrong_workspace';
 
 /**
- * A delivery that is not to be trusted or cannot be used (document §6). Holds neither the secret nor the
- * expected signature nor anything of the body, so it may be logged; answer the sender with a status alone.
+ * A delivery that is not authentic, or not usable. It contains no secret, no expected signature and no part of the body, so you can
+ * log it. Answer the sender with a status only.
  *
  * @example
  * ```ts
@@ -57,12 +49,12 @@ export class WebhookVerificationError extends MessagingAutomationError {
     describeErrorClass(this, 'WebhookVerificationError');
   }
 
-  /** Why, for a program. */
+  /** The reason, for code. */
   readonly reason: WebhookVerificationReason;
 
   /**
-   * How far the delivery's timestamp lies behind this machine's clock, in milliseconds; negative when it lies
-   * ahead. Known for `too_old` and `too_new` only.
+   * How far the delivery's timestamp is behind this machine's clock, in milliseconds. Negative if it is ahead. Only for `too_old` and
+   * `too_new`.
    */
   readonly skew: number | undefined;
 

@@ -6,21 +6,18 @@ import { isSameDigest, readSignature, type WebhookSignature } from './signature.
 import { refusedSignature } from './verification-error.js';
 
 /**
- * The WebCrypto twin of `verifyWebhook`, which keeps the hashing of large bodies off the thread. It takes the
- * same arguments and comes to the same verdict, but gives it in another form.
+ * Verifies a delivery with WebCrypto, which hashes large bodies outside of the main thread. It takes the arguments of `verifyWebhook`.
  *
- * It does not resolve to a boolean, because a promise of `false` is truthy: `if (verifyWebhookAsync(...))`, with
- * its `await` forgotten, would let everything pass. Instead it resolves to the bytes that were verified, a copy
- * which nothing can change any more, and rejects for a signature that is not right. Whoever parses what it
- * resolves to cannot leave out the `await`.
+ * It does not resolve to a boolean, because a promise is truthy: `if (verifyWebhookAsync(...))` without `await` would accept everything.
+ * It resolves to a copy of the verified bytes, and rejects for a wrong signature. Code that parses the result cannot forget the `await`.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
  * @param signature - The value of `X-Service-Signature`.
- * @param secret - The subscription's secret, prefix and all, or several while one replaces another.
+ * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @returns The verified bytes.
  * @throws WebhookVerificationError with the reason `missing_signature`, `malformed_signature`,
  *   `ambiguous_signature` or `signature_mismatch`.
- * @throws TypeError for the programmer's errors that `verifyWebhook` names.
+ * @throws TypeError for the same mistakes as `verifyWebhook`.
  *
  * @example
  * ```ts

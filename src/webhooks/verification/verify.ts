@@ -4,15 +4,15 @@ import { readSecrets, type WebhookSecret } from './secret.js';
 import { isSameDigest, readSignature, type WebhookSignature } from './signature.js';
 
 /**
- * Whether a delivery was signed with the secret (document §6): its signature is the hexadecimal HMAC-SHA256 of
- * the raw body. Synchronous, and constant in time for signatures of the right form.
+ * Verifies that the secret has signed the body: the signature is the hexadecimal HMAC-SHA256 of the raw body. Synchronous, and in
+ * constant time for signatures of the right form.
  *
- * It says nothing about the delivery's age; `unwrapWebhook` does, and gives the typed event.
+ * It does not check the age of the delivery. `unwrapWebhook` does, and returns the typed event.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
  * @param signature - The value of `X-Service-Signature`: exactly 64 hex digits of either case. Anything else,
  *   a missing header and a header with two values included, is a plain `false`, never an error.
- * @param secret - The subscription's secret, prefix and all, or several while one replaces another.
+ * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @returns True only if the signature is right for one of the secrets.
  * @throws TypeError for a programmer's error: a parsed body or a request in place of raw bytes, a string that
  *   cannot be UTF-8, an empty, blank or damaged secret, an empty list of secrets.
