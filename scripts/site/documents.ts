@@ -82,12 +82,21 @@ function addLinkedSources(project: ProjectReflection): void {
     const language = languages[extname(file)];
     if (language === undefined || !statSync(file).isFile()) continue;
     const path = relative(process.cwd(), file);
-    const text = `# \`${path}\`\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
+    const text = `# ${path}\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
     const document = new DocumentReflection(path, project, [{ kind: 'text', text }], {});
     paths.set(document, path);
     project.addChild(document);
     project.registerReflection(document, undefined, file);
   }
+}
+
+/** The index of the decisions does not name them, because their folder does. The site has no folders to look at. */
+function listDecisions(documents: ReadonlyMap<string, DocumentReflection>): void {
+  const entries = [...documents]
+    .map(([path, { name }]) => ({ name, file: /^docs\/decisions\/(\d.*)\.md$/.exec(path)?.[1] }))
+    .flatMap(({ name, file }) => (file === undefined ? [] : [`- [${name}](${file}.html)`]));
+  const list = `\n\n${entries.join('\n')}\n`;
+  documents.get('docs/decisions/README.md')?.content.push({ kind: 'text', text: list });
 }
 
 function groupProject(application: Application, project: ProjectReflection): void {
@@ -108,6 +117,7 @@ function groupProject(application: Application, project: ProjectReflection): voi
     return document;
   };
   put(sections[0] ?? modulesGroup, take(guideIndex));
+  listDecisions(documents);
   for (const { path, section } of guides) put(section, take(path));
   for (const { path, group } of otherDocuments) {
     for (const found of [...documents.keys()].filter((key) => key.startsWith(path)).toSorted()) {
