@@ -2,8 +2,8 @@
 //
 //   MESSAGING_AUTOMATION_API_KEY=… MESSAGING_AUTOMATION_BASE_URL=… npx tsx examples/bulk-import/main.ts contacts.csv
 //
-// Stop it as you like: Ctrl-C, a kill, a quota that runs out. Start it again and it goes on where it was, and nobody
-// gets the message twice.
+// You can stop it at any time: with Ctrl-C, a kill, or because the quota runs out. When you start it again, it continues, and no
+// contact gets the message twice.
 import { type BulkProgress, type BulkRun, MessagingAutomation } from 'messaging-automation';
 import { fileCheckpoint } from 'messaging-automation/bulk';
 import { type Row, rowsOf } from './rows.js';
@@ -39,7 +39,7 @@ async function* messagesTo(rows: AsyncIterable<Row>) {
     yield { phone, templateId: 'order_update', variables: { '1': firstName, '2': orderId } };
 }
 
-/** Tells of each row that was not done, and at the end how it went. What stopped one job stops the program. */
+/** Prints each failed row, and the totals at the end. If the job stopped, the program stops. */
 async function follow(job: string, run: BulkRun<unknown, unknown>): Promise<void> {
   for await (const outcome of run) {
     if (outcome.status !== 'done')
@@ -54,7 +54,7 @@ async function follow(job: string, run: BulkRun<unknown, unknown>): Promise<void
   process.exit(1);
 }
 
-/** Shows every thousandth item. */
+/** Prints the progress at every thousandth item. */
 function show(job: string) {
   return ({ done, rejected, unknown, skipped }: BulkProgress) => {
     const ended = done + rejected + unknown + skipped;

@@ -8,8 +8,8 @@ export interface Row {
 }
 
 /**
- * The rows of a CSV file, one at a time however large it is. It knows no quotes and takes the columns in their
- * order; for files from the wild, put a CSV parser in its place.
+ * Streams the rows of a CSV file. It supports no quotes, and reads the columns by position. For other files, use a CSV
+ * parser instead.
  */
 export async function* rowsOf(path: string): AsyncGenerator<Row> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });

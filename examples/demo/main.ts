@@ -1,5 +1,5 @@
-// The main job, start to finish: `npm run demo`. A reference server and a real Express receiver run on free ports
-// of this machine, and everything goes through the SDK. It ends with exit code 0 only if all of it happened.
+// The main task from start to finish: `npm run demo`. A reference server and a real Express receiver run on free ports
+// of this machine, and every call goes through the SDK. The exit code is 0 only if every step succeeds.
 import assert from 'node:assert/strict';
 import {
   MessagingAutomation,
@@ -120,7 +120,7 @@ try {
   await server.close();
 }
 
-/** Waits for a call to be refused with this error, and says how. */
+/** Expects a call to fail with this error, and describes the error. */
 async function refusal(
   call: Promise<unknown>,
   expected: typeof NotFoundError | typeof SendFailedError | typeof QuotaExceededError,

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { unwrapWebhook, type WebhookEvent, WebhookVerificationError } from 'messaging-automation/webhooks';
 
-/** A webhook receiver as an app would have it, with a switch that makes it fail. */
+/** A webhook receiver like that of an app, with a switch that makes it fail. */
 export interface Receiver {
   readonly url: string;
-  /** The secret of the subscription, once there is one. */
+  /** The secret of the subscription, after it was created. */
   secret: string;
   /** How many of the next deliveries to answer with 503. */
   failures: number;
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     close: () => server.close(),
   };
 
-  // The signature is over the bytes as they came, so nothing may parse them first.
+  // The signature covers the raw bytes, so no parser may run before the receiver.
   app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
     try {
       const event = unwrapWebhook(request.body, request.get('X-Service-Signature'), receiver.secret);

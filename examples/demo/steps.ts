@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 
-/** Runs the steps of the demo one after the other and prints what came of each. */
+/** Runs the steps of the demo in sequence and prints the result of each. */
 export class Steps {
   #done = 0;
 
-  /** Does a step, which says what happened or throws. */
+  /** Runs a step, which returns a description of what happened, or throws. */
   async step(title: string, action: () => Promise<string>): Promise<void> {
     const number = String(this.#done + 1).padStart(2);
     process.stdout.write(`${paint('dim', number)}  ${title.padEnd(44)}`);

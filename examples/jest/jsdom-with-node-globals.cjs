@@ -1,4 +1,4 @@
-// A test environment for Jest: jsdom, with what Node.js has for the network, most of which jsdom lacks.
+// A test environment for Jest: jsdom, with the network globals of Node.js, most of which jsdom lacks.
 //   npm install --save-dev jest jest-environment-jsdom
 // and in jest.config.js: testEnvironment: './jsdom-with-node-globals.cjs'
 const { TestEnvironment } = require('jest-environment-jsdom');
@@ -27,7 +27,7 @@ module.exports = class extends TestEnvironment {
     for (const [name, value] of Object.entries(fromNode)) {
       Object.defineProperty(this.global, name, { value, configurable: true, writable: true });
     }
-    // An import finds what Node.js would find, and not what is meant for browsers.
+    // Resolve imports as Node.js does, and not as a browser bundle.
     this.customExportConditions = ['node', 'node-addons'];
   }
 };

@@ -1,4 +1,4 @@
-// One call that succeeds and one that fails, each inside the span of a job, and what OpenTelemetry makes of them.
+// One call that succeeds and one that fails, each inside the span of a job, and the spans that OpenTelemetry records.
 // Run it with: npx tsx --tsconfig tsconfig.package.json examples/opentelemetry/main.ts
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -12,7 +12,7 @@ import { MessagingAutomation } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
 import { propagateTrace, traceCalls } from './telemetry.js';
 
-// An application has this from @opentelemetry/sdk-node, with an exporter that goes somewhere.
+// An application uses @opentelemetry/sdk-node for this, with an exporter for its backend.
 const exporter = new InMemorySpanExporter();
 trace.setGlobalTracerProvider(
   new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),

@@ -1,4 +1,4 @@
-// Makes a span of OpenTelemetry of each call, and tells the service which trace a request belongs to.
+// Records each call as an OpenTelemetry span, and sends the trace of a request to the service.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -8,7 +8,7 @@ const tracer = trace.getTracer('messaging-automation');
 const channel = tracingChannel<Span, CallTrace>('messaging-automation:call');
 const currentSpan = new AsyncLocalStorage<Span>();
 
-/** To be called once, when the process starts. Returns what ends the tracing again. */
+/** Call it once, when the process starts. Returns a function that stops the tracing. */
 export function traceCalls(): () => void {
   const end = (call: unknown) => endSpan(call as CallTrace);
   channel.start.bindStore(currentSpan, startSpan);

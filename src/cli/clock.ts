@@ -12,7 +12,7 @@ const actions = ['advance', 'set', 'next', 'run-to-idle', 'freeze', 'flow'] as c
 
 type Action = (typeof actions)[number];
 
-/** What is posted to, by the actions that take no value. */
+/** The paths of the actions that take no value. */
 const paths = {
   next: '/control/clock/advance-to-next',
   'run-to-idle': '/control/clock/run-to-idle',
@@ -20,8 +20,7 @@ const paths = {
   flow: '/control/clock/flow',
 };
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation clock
   $ messaging-automation clock advance 10s                  # ms, s, m, h or d
   $ messaging-automation clock set 2026-02-01T00:00:00Z
@@ -29,10 +28,12 @@ Examples:
   $ messaging-automation clock run-to-idle                  # until no work waits
   $ messaging-automation clock freeze                       # stop the time where it is
   $ messaging-automation clock flow                         # let it run again
+`;
 
+const notes = `
 Without an action it prints the time of the workspace that the key opens.
 
-Moving the clock runs all work that falls due on the way, in order: delivery
+Advancing the clock runs all work that becomes due on the way, in order: delivery
 retries, waits of journeys, simulated latencies. The command ends when that work
 is done, and prints the new time. A clock only moves forward.
 
@@ -42,18 +43,18 @@ A flowing clock runs with the machine's. A frozen one moves only by this command
 Exit codes:
   0  it printed the time
   1  the server does not answer, or refuses
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
-/** `messaging-automation clock`: tells the time of a workspace, moves it, stops it or lets it flow. */
+/** `messaging-automation clock`: prints the time of a workspace, advances it, freezes it or lets it flow. */
 export function clockCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
     new Command('clock').description('print, move or freeze the clock of a workspace'),
   )
-    .addArgument(new Argument('[action]', 'what to do with it').choices(actions))
+    .addArgument(new Argument('[action]', 'what to do with the clock').choices(actions))
     .argument('[value]', 'the duration to advance it by, or the instant to set it to')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (action: Action | undefined, value: string | undefined, options: ClockOptions) => {
       await clock(terminal, action, value, options);
       exitWith(0);
@@ -74,7 +75,7 @@ async function clock(
   terminal.print(options.json ? surface.json(answer) : surface.shown(time));
 }
 
-/** What is asked of the server. */
+/** The request for an action. */
 function moveOf(
   action: Action | undefined,
   value: string | undefined,
@@ -83,8 +84,8 @@ function moveOf(
     if (value === undefined) {
       throw new UsageError(
         action === 'advance'
-          ? 'Say by how much: clock advance 10s.'
-          : 'Say to when: clock set 2026-02-01T00:00:00Z.',
+          ? 'clock advance needs a duration, as in: clock advance 10s.'
+          : 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.',
       );
     }
     const amount = /^\d+$/.test(value) ? Number(value) : value;

@@ -1,13 +1,13 @@
-/** The command made sense, and could not be done; its message is all that the user has to see. */
+/** A failure of a valid command. The user sees only its message. */
 export class CommandFailure extends Error {
   static {
     this.prototype.name = 'CommandFailure';
   }
 
-  /** Whether the same may go well at another time: nothing answered, or the server has trouble. */
+  /** Whether a later try may succeed: the server did not answer, or has a problem. */
   readonly mayPass: boolean;
 
-  /** The status with which the control surface refused it, where it did. */
+  /** The status of the control surface's refusal, if it refused. */
   readonly status: number | undefined;
 
   constructor(

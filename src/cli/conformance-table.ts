@@ -22,7 +22,7 @@ const sections: Readonly<Record<string, string>> = {
   '§8': 'Limits',
 };
 
-/** The flags for the options that a report names. */
+/** The flags of the options that a report names. */
 const flags: Readonly<Record<string, string>> = {
   send: '--send-phone, --send-template',
   'send.variables': '--variable',
@@ -37,7 +37,7 @@ const flags: Readonly<Record<string, string>> = {
   webhooks: 'leave out --no-webhooks',
 };
 
-/** A report as a person reads it: section by section, one line a statement, and the totals. */
+/** A report as text: section by section, one line for each statement, and the totals. */
 export function conformanceTable(terminal: Terminal, report: ConformanceReport): string {
   const { checks, baseUrl } = report;
   const width = Math.max(...checks.map(({ statement }) => statement.length));
@@ -85,7 +85,7 @@ function footer(
   return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...left];
 }
 
-/** A report names options as programs do; a person needs the flags. */
+/** Replaces the names of options by their flags. */
 function withFlags(text: string): string {
   return text.replace(/\(([a-zA-Z.]+)\)/g, (whole, name: string) =>
     Object.hasOwn(flags, name) ? `(${flags[name]})` : whole,

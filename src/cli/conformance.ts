@@ -33,60 +33,58 @@ interface CommandOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation conformance --base-url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
   $ messaging-automation conformance --provoke by-hand --receive https://tunnel.example.com --port 8080
   $ messaging-automation conformance --json | jq '.checks[] | select(.verdict == "broken")'
+`;
 
-It changes nothing that is there already. It creates contacts with phone numbers
+const notes = `
+The check changes no existing data. It creates contacts with phone numbers
 reserved for fiction, and subscriptions to a host that cannot exist, and removes
 them at the end, also after Ctrl-C. It sends no message without --send-phone and
 --send-template. After a 429 it waits as long as the answer says. For a statement
-that it cannot check, the report names the option that lets it.
+that it cannot check, the report names the missing option. --json prints the
+report as one object.
 
 Exit codes:
   0    no statement is broken
   1    at least one is
   2    the command line is wrong
-  130  Ctrl-C ended it
-`;
+  130  Ctrl-C ended it`;
 
-/** What a process that was interrupted exits with. */
+/** The exit code of an interrupted process. */
 const interrupted = 130;
 
-/** `messaging-automation conformance`: asks a deployment whether it does what the service's document says. */
+/** `messaging-automation conformance`: checks a deployment against the service's document. */
 export function conformanceCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command('conformance')
     .description("check any deployment against the service's document, and print what held and what did not")
     .option(
       '--base-url <url>',
-      'the deployment, up to and including /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
+      'URL of the deployment, up to and including /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
     )
     .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
-    .option('--other-api-key <key>', 'key of another workspace, which must not reach what the first one owns')
-    .option(
-      '--exhausted-api-key <key>',
-      'key of a workspace whose quota is spent, to see that sends are refused',
-    )
-    .option('--send-phone <phone>', 'whom to send one message to; nothing is sent without it')
+    .option('--other-api-key <key>', 'key of another workspace, to check that it has no access to this one')
+    .option('--exhausted-api-key <key>', 'key of a workspace without quota, to check that it refuses sends')
+    .option('--send-phone <phone>', 'phone to send one message to (default: send nothing)')
     .option('--send-template <id>', 'the approved template to send')
-    .option('--variable <n=value>', 'a value for a placeholder; may be repeated', variable, {})
+    .option('--variable <n=value>', 'value for a placeholder; repeatable', variable, {})
     .option('--unapproved-template <id>', 'a template that must be refused')
     .option('--rejected-phone <phone>', 'a phone that the chat provider rejects')
     .option('--no-events', 'track no events (named conformance_check)')
-    .option('--no-webhooks', 'make no subscriptions')
+    .option('--no-webhooks', 'create no subscriptions')
     .option(
       '--webhook-url <url>',
-      'url of the subscriptions made and removed at once (default: under example.invalid)',
+      'URL of the subscriptions, which are removed at once (default: under example.invalid)',
     )
     .addOption(
       new Option(
         '--provoke <how>',
-        "check deliveries: 'control' asks a reference server for them, 'by-hand' tells you what to write",
+        "check deliveries: 'control' uses a reference server's control surface, 'by-hand' prints what to write",
       ).choices(provocations),
     )
     .option(
@@ -97,12 +95,13 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
     .option('--wait <seconds>', 'how long to wait for a delivery (default: 10, by hand 120)', wholeNumber)
     .option(
       '--retry-wait <seconds>',
-      'how long to wait for the retries of a delivery, all of it (default: not at all)',
+      'how long to wait for the retries of a delivery; always waits for all of it (default: 0)',
       wholeNumber,
     )
     .option('--timeout <seconds>', 'how long a request may take (default: 10)', wholeNumber)
     .option('--json', 'print the report as JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (options: CommandOptions) => exitWith(await check(terminal, options)));
 }
 
@@ -126,7 +125,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   } catch (error) {
     progress?.clear();
     if (controller.signal.aborted) {
-      terminal.complain('Stopped. What was made has been removed, so far as the deployment let it.\n');
+      terminal.complain('Stopped. The check removed what it created, as far as the deployment allowed.\n');
       return interrupted;
     }
     if (isMistaken(error)) throw new UsageError(messageOf(error));
@@ -137,8 +136,10 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
 function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
   const baseUrl = options.baseUrl ?? terminal.env.MESSAGING_AUTOMATION_BASE_URL;
   const apiKey = options.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
-  if (!baseUrl) throw new UsageError('Name the deployment: --base-url, or $MESSAGING_AUTOMATION_BASE_URL.');
-  if (!apiKey) throw new UsageError('Give a key: --api-key, or $MESSAGING_AUTOMATION_API_KEY.');
+  if (!baseUrl)
+    throw new UsageError('The base URL is missing. Pass --base-url or set $MESSAGING_AUTOMATION_BASE_URL.');
+  if (!apiKey)
+    throw new UsageError('The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY.');
   return {
     baseUrl,
     apiKey,
@@ -161,7 +162,7 @@ function sendOptions(options: CommandOptions): ConformanceOptions['send'] {
   }
   const others = [phone, templateId, unapprovedTemplate, rejectedPhone, options.exhaustedApiKey];
   if (others.some((option) => option !== undefined) || Object.keys(options.variable).length > 0) {
-    throw new UsageError('To send, give both --send-phone and --send-template.');
+    throw new UsageError('To check sends, pass both --send-phone and --send-template.');
   }
   return undefined;
 }
@@ -173,9 +174,7 @@ function deliveryOptions(
 ): ConformanceDeliveries | undefined {
   if (provoke === undefined) {
     if ([receive, port, wait, retryWait].some((option) => option !== undefined)) {
-      throw new UsageError(
-        'To check deliveries, say how they come about: --provoke control, or --provoke by-hand.',
-      );
+      throw new UsageError('To check deliveries, pass --provoke control or --provoke by-hand.');
     }
     return undefined;
   }
@@ -190,7 +189,7 @@ function deliveryOptions(
 
 const milliseconds = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
-/** Whether an option is not right, or the operating system refused something, such as a port. */
+/** Whether an option is invalid, or the operating system refused something, such as a port. */
 function isMistaken(error: unknown): boolean {
   const { name, syscall }: { name?: unknown; syscall?: unknown } = Object(error);
   return name === 'TypeError' || syscall !== undefined;

@@ -2,14 +2,14 @@ import type { UpsertContactInput } from '../index.js';
 import { rejectedColumns } from './rejects-file.js';
 import { UsageError } from './usage-error.js';
 
-/** What `--map` says: the property of each column that it names; an empty one leaves the column out. */
+/** The value of `--map`: a property for each named column. An empty property leaves the column out. */
 export type ColumnMap = Readonly<Record<string, string>>;
 
-/** Which part of a contact each column of a table holds; `undefined` for a column that is left out. */
+/** The property in each column of a table; `undefined` for a column that is left out. */
 export class ContactColumns {
   readonly properties: readonly (string | undefined)[];
 
-  /** @throws UsageError where the table has no phones, or what each column holds is not clear. */
+  /** @throws UsageError if no column has the phones, or a column's property is ambiguous. */
   constructor(header: readonly string[], map: ColumnMap) {
     for (const name of Object.keys(map)) {
       if (!header.includes(name))
@@ -20,7 +20,7 @@ export class ContactColumns {
       if (Object.hasOwn(map, name)) return map[name] || undefined;
       return rejectedColumns.includes(name) ? undefined : name;
     });
-    // The first row may be a contact, so no message shows what is in it.
+    // The first row may be a contact by mistake, so no message shows its cells.
     this.properties.forEach((property, place) => {
       const first = this.properties.indexOf(property);
       if (property === undefined || first === place) return;
@@ -31,7 +31,7 @@ export class ContactColumns {
     if (!this.properties.includes('phone')) {
       throw new UsageError(
         `None of the ${header.length} columns is named phone. The first row must name the columns; ` +
-          'say which one holds the phone with --map COLUMN=phone, and with --delimiter what stands between cells.',
+          'use --map COLUMN=phone for the one with the phones, and --delimiter for the character between cells.',
       );
     }
   }

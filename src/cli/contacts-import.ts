@@ -27,13 +27,14 @@ interface ImportOptions extends ImportClientOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation contacts import contacts.csv --dry-run
   $ messaging-automation contacts import contacts.csv
   $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
   $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
+`;
 
+const notes = `
 The file is CSV in UTF-8. Its first row names the columns. The column phone holds
 the phone numbers, such as +15551234567. Every other column is a property of that
 name, and its values are texts. Empty cells are left out. A contact that exists
@@ -43,14 +44,13 @@ Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
 Correct them there, and import that file.
 
 Ctrl-C stops the import. Run the same command again to continue: it skips imported
-rows and tries rejected ones again. How far it came is in FILE.checkpoint.json,
-which it removes when all rows are imported.
+rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
+which the command removes when all rows are imported.
 
 Exit codes:
   0  all rows are imported
   1  some rows were rejected, or the import stopped
-  2  the command line or the file is wrong
-`;
+  2  the command line or the file is wrong`;
 
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
 export function contactsImportCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -65,12 +65,13 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
     .option('--delimiter <character>', 'character between two cells', character, ',')
     .option('--dry-run', 'check every row as the client does, and send nothing', false)
     .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
-    .option('--checkpoint <file>', 'file that keeps how far it came (default: FILE.checkpoint.json)')
+    .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
     .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
   return withControlOptions(command)
     .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
     .option('--json', 'print the result as JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (file: string, options: ImportOptions) =>
       exitWith(await importContacts(terminal, file, options)),
     );
@@ -104,7 +105,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     const summary = await follow(run, rows, rejects).finally(() => progress.clear());
     const { done } = summary.overall;
     const isComplete = summary.stoppedBecause === undefined && done === survey.wellFormed;
-    // Where nothing is done there is nothing to go on from, and whoever corrects the file begins anew.
+    // If no row was imported, there is nothing to continue from: a corrected file starts over.
     if (!options.dryRun && (isComplete || done === 0)) {
       await rm(paths.checkpoint, { force: true });
     }
@@ -122,7 +123,7 @@ interface Table {
   readonly rejects: RejectsFile;
 }
 
-/** The contacts of a file, in its order; its rows of another length are rejected. */
+/** The contacts of a file, in order. Rejects rows of the wrong length. */
 async function* contactsIn(
   file: string,
   { delimiter }: ImportOptions,
@@ -145,7 +146,7 @@ async function* contactsIn(
   }
 }
 
-/** @throws UsageError where it could not begin. */
+/** @throws UsageError if the import could not start. */
 async function follow(
   run: BulkRun<UpsertContactInput, Contact>,
   rows: WeakMap<object, CsvRow>,
@@ -164,7 +165,7 @@ async function follow(
   }
 }
 
-/** The files that an import keeps, beside the one that it reads. */
+/** The files that an import writes. */
 function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
   const name = file.replace(/\.csv$/i, '');
   const paths = {
@@ -173,7 +174,7 @@ function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
   };
   const all = [file, paths.rejects, paths.checkpoint].map((path) => resolve(path));
   if (new Set(all).size < all.length) {
-    throw new UsageError('The file, --rejects and --checkpoint must be three files.');
+    throw new UsageError('The file, --rejects and --checkpoint must be three different files.');
   }
   return paths;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { contactsImportCommand } from './contacts-import.js';
 import type { Terminal } from './terminal.js';
 
-/** `messaging-automation contacts`: what can be done with contacts. */
+/** `messaging-automation contacts`: commands for contacts. */
 export function contactsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command('contacts')
     .description('import contacts from a file')

@@ -4,7 +4,7 @@ import { defaultPort } from './serve-options.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** The flags of every command that talks to a running server. */
+/** The flags of every command that calls a running server. */
 export interface ControlOptions {
   readonly url?: string;
   readonly apiKey?: string;
@@ -12,7 +12,7 @@ export interface ControlOptions {
 
 const defaultUrl = `http://127.0.0.1:${defaultPort}`;
 
-/** Adds the flags that say which server, and which workspace of it. */
+/** Adds the flags that select the server and its workspace. */
 export function withControlOptions(command: Command): Command {
   return command
     .option(
@@ -28,7 +28,7 @@ export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): C
   return new ControlSurface(url, apiKey);
 }
 
-/** Which server the flags and the environment name, and the key of which of its workspaces. */
+/** The server and the key that the flags and the environment name. */
 export function serverOf(
   { env }: Terminal,
   {
@@ -41,7 +41,7 @@ export function serverOf(
   }
   if (!apiKey) {
     throw new UsageError(
-      'Give a key: --api-key, or $MESSAGING_AUTOMATION_API_KEY. serve prints it as it starts.',
+      'The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY. serve prints the key when it starts.',
     );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The key must be printable ASCII without spaces.');

@@ -6,18 +6,18 @@ import { printable } from './printable.js';
 import { reasonIn } from './reason-in-answer.js';
 import { reasonOf } from './reason-of-failure.js';
 
-/** What is asked of a control surface, beside the method and the path. */
+/** A request to a control surface, without its method and path. */
 export interface ControlRequest {
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** The control surface of a server that runs somewhere. What it throws says what happened and what to do. */
+/** A client of a server's control surface. */
 export class ControlSurface {
-  /** Where the server is. */
+  /** The server's URL, without `/api`. */
   readonly url: string;
-  /** Masks the key, signing secrets and phone numbers, and what a terminal would obey. */
+  /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
   readonly shown: Redact;
   /** Writes a value as JSON, masked in the same way. */
   readonly json: (value: unknown) => string;
@@ -32,9 +32,9 @@ export class ControlSurface {
   }
 
   /**
-   * Asks for what an operation gives, read from JSON; undefined where it gives nothing.
+   * Calls an operation, and returns its JSON response. Returns `undefined` for an empty response.
    *
-   * @throws CommandFailure where that cannot be had.
+   * @throws CommandFailure if the server does not answer, or refuses.
    */
   async ask(method: string, path: string, request: ControlRequest = {}): Promise<unknown> {
     const response = await this.#request(method, path, request);
@@ -50,9 +50,9 @@ export class ControlSurface {
   }
 
   /**
-   * The body of an operation that goes on as things happen.
+   * Opens a stream of server-sent events.
    *
-   * @throws CommandFailure where there is none.
+   * @throws CommandFailure if the server does not answer, refuses, or answers without a stream.
    */
   async stream(path: string, request: ControlRequest): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const response = await this.#request('GET', path, request);
@@ -79,7 +79,7 @@ export class ControlSurface {
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     try {
-      // A redirect would carry the key elsewhere, or lose it.
+      // A redirect would send the key to another host, or drop it.
       return await fetch(this.url + path, { ...init, redirect: 'manual' });
     } catch (error) {
       throw this.#lost(error);
@@ -96,13 +96,13 @@ export class ControlSurface {
     if (!(await this.#isThere())) return this.missing();
     if (status === 401) {
       return new CommandFailure(
-        `The key opens no workspace at ${this.url}. Give its own: --api-key, or $MESSAGING_AUTOMATION_API_KEY; serve prints it as it starts.`,
+        `${this.url} has no workspace with this key. Pass the right key with --api-key or $MESSAGING_AUTOMATION_API_KEY. serve prints it when it starts.`,
       );
     }
     return new CommandFailure(`${this.url} refused this with ${status}${why}`, { status });
   }
 
-  /** Its index needs no key. */
+  /** Whether the server has a control surface. Its index needs no key. */
   async #isThere(): Promise<boolean> {
     const response = await this.#fetch('/control', {});
     const index: unknown = await response.json().catch(() => undefined);
@@ -110,16 +110,16 @@ export class ControlSurface {
     return Array.isArray(operations);
   }
 
-  /** Says that what answered is no control surface. */
+  /** The error for a server without a control surface. */
   missing(): CommandFailure {
     return new CommandFailure(
-      `${this.url} has no control surface; this command works with \`messaging-automation serve\`.`,
+      `${this.url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.`,
     );
   }
 
   #lost(error: unknown): CommandFailure {
     return new CommandFailure(
-      `Nothing answers at ${this.url} (${this.shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or say with --url where it is.`,
+      `Nothing answers at ${this.url} (${this.shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
       { mayPass: true },
     );
   }

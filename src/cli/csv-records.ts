@@ -12,17 +12,17 @@ export interface CsvRow {
 
 export interface CsvOptions {
   readonly delimiter: string;
-  /** Is shown the bytes of the file as they are read. */
+  /** Called with the bytes of the file as they are read. */
   readonly onBytes?: (bytes: Uint8Array) => void;
 }
 
-/** A longer row is the sign of a quote that nobody closes. In bytes. */
+/** In bytes. A longer row means that a quote is not closed. */
 const longestRow = 1_000_000;
 
 /**
- * The rows of a CSV file that hold something, one at a time however large it is.
+ * Streams the rows of a CSV file, without empty rows.
  *
- * @throws UsageError where it cannot be read, or is no CSV in UTF-8.
+ * @throws UsageError if the file cannot be read, or is not CSV in UTF-8.
  */
 export async function* csvRows(path: string, { delimiter, onBytes }: CsvOptions): AsyncGenerator<CsvRow> {
   const parser = parse({
@@ -33,7 +33,7 @@ export async function* csvRows(path: string, { delimiter, onBytes }: CsvOptions)
     relax_column_count: true,
   });
   const checked = (chunks: AsyncIterable<Uint8Array>) => checkedBytes(chunks, onBytes);
-  pipeline(createReadStream(path), checked, parser, () => {}); // the loop below meets what fails
+  pipeline(createReadStream(path), checked, parser, () => {}); // the loop below throws the pipeline's error
   try {
     let number = 0;
     for await (const record of parser) {
@@ -67,7 +67,7 @@ function unreadable(path: string, error: unknown): UsageError {
   }
   if (typeof code === 'string' && code.startsWith('CSV_')) {
     return new UsageError(
-      `${path} is no CSV at line ${lines} (${code}). A cell that holds a quote must stand in quotes, with that quote doubled.`,
+      `${path} is not valid CSV at line ${lines} (${code}). Put a cell that contains a quote in quotes, and double that quote.`,
     );
   }
   return new UsageError(`${path} cannot be read. ${messageOf(error)}`);

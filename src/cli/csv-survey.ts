@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { csvRows } from './csv-records.js';
 import { UsageError } from './usage-error.js';
 
-/** What a CSV file holds, known before any of it is used. */
+/** The columns and the number of rows of a CSV file. */
 export interface CsvSurvey {
   /** The names of its columns. */
   readonly header: readonly string[];
   /** How many rows have as many cells as there are columns. */
   readonly wellFormed: number;
-  /** How many have not. */
+  /** How many rows have more or fewer. */
   readonly malformed: number;
-  /** Another file, or the same one edited, has another. */
+  /** SHA-256 of the file. */
   readonly digest: string;
 }
 
 /**
  * Reads a CSV file to its end.
  *
- * @throws UsageError where it cannot be read, is no CSV, or is empty.
+ * @throws UsageError if the file cannot be read, is not CSV, or is empty.
  */
 export async function surveyCsv(path: string, delimiter: string): Promise<CsvSurvey> {
   const hash = createHash('sha256');

@@ -35,7 +35,7 @@ export async function deliverSample(terminal: Terminal, options: SampleOptions):
     terminal.print(JSON.stringify({ event, url: withoutQuery(to), signature, status, answer }));
   } else {
     const color = isTaken ? 'green' : 'red';
-    const meaning = isTaken ? '' : ', which is not a 2xx: the service would try again';
+    const meaning = isTaken ? '' : ', which is not a 2xx: the service would retry';
     terminal.print(`${event} to ${withoutQuery(to)}: ${styled(terminal, color, String(status))}${meaning}`);
     for (const line of answer.split('\n')) if (line.trim() !== '') terminal.print(`  ${printable(line)}`);
   }
@@ -59,8 +59,8 @@ async function send(delivery: TestDelivery, to: string): Promise<ReceiverAnswer>
     const where = withoutQuery(to);
     throw new CommandFailure(
       signal.aborted
-        ? `The receiver at ${where} did not answer within ${receiverDeadline / 1_000} s. The service would try again.`
-        : `The receiver at ${where} gave no answer (${printable(reasonOf(error))}). Does it run?`,
+        ? `The receiver at ${where} did not answer within ${receiverDeadline / 1_000} s. The service would retry.`
+        : `The receiver at ${where} did not answer (${printable(reasonOf(error))}). Is it running?`,
     );
   }
 }

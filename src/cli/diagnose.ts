@@ -13,16 +13,17 @@ interface DiagnoseOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
   $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
   $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
+`;
 
-Says whether the secret signed this delivery, and if not, why: the body was parsed
-and written again, the secret ends with a newline, the signature is base64, and
-so on. Findings come likeliest first. A proven finding is certain: without that
-fault, the signature is right.
+const notes = `
+Prints whether the secret signed this delivery, and if not, why: the body was
+parsed and serialized again, the secret ends with a newline, the signature is
+base64, and so on. The likeliest finding comes first. A proven finding is certain:
+without that fault, the signature is valid.
 
 Save the body byte for byte as your receiver gets it. The command needs no server,
 and prints neither a secret nor the body. To keep the secret out of your shell's
@@ -32,22 +33,22 @@ history:
 Exit codes:
   0  the signature is valid
   1  it is not
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
-/** `messaging-automation diagnose`: says why a delivery does not verify. */
+/** `messaging-automation diagnose`: explains why a delivery does not verify. */
 export function diagnoseCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return new Command('diagnose')
-    .description('say why the signature of a delivery is not right')
+    .description('explain why the signature of a delivery is not valid')
     .requiredOption('--body <file>', 'file with the body as it was received; - for standard input')
-    .requiredOption('--signature <value>', 'what the header X-Service-Signature holds')
+    .requiredOption('--signature <value>', 'value of the header X-Service-Signature')
     .option(
       '--secret <secret>',
-      "the subscription's secret; may be repeated (default: $WEBHOOK_SECRET)",
+      "the subscription's secret; repeatable (default: $WEBHOOK_SECRET)",
       (secret: string, before: readonly string[] = []) => [...before, secret],
     )
     .option('--json', 'print the diagnosis as JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (options: DiagnoseOptions) => exitWith(await diagnose(terminal, options)));
 }
 

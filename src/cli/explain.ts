@@ -6,30 +6,33 @@ interface ExplainOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation explain delivery_81d2e6f0
   $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'
+`;
 
+const notes = `
 Prints the causes, likeliest first, and what to do about each: nothing listens at
 the URL, the receiver has another secret, a parser changed the body, a clock is
-wrong, an injected fault. A cause is certain, likely or possible. A certain cause
-is the only one.
+wrong, an injected fault. A cause is certain, likely or possible. There is only
+one certain cause.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries.
 
 Exit codes:
   0  it explained the delivery
   1  there is no such delivery, or the server does not answer
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
-/** `messaging-automation explain`: says why a delivery failed. */
+/** `messaging-automation explain`: prints why a delivery failed. */
 export function explainCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
-  return withControlOptions(new Command('explain').description('say why a delivery failed, and what to do'))
+  return withControlOptions(
+    new Command('explain').description('explain why a delivery failed, and what to do'),
+  )
     .argument('<id>', 'the id of the delivery')
     .option('--json', 'print the explanation as JSON, with the signature and the clocks', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (id: string, options: ExplainOptions) => {
       await explain(terminal, id, options);
       exitWith(0);

@@ -6,9 +6,9 @@ import { printable } from './printable.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * Asks a deployment for its templates.
+ * Fetches the templates of a deployment.
  *
- * @throws UsageError where the address makes no sense, CommandFailure where there is no list.
+ * @throws UsageError if the URL is invalid, CommandFailure if the deployment returns no list.
  */
 export async function fetchTemplates({
   url,
@@ -27,7 +27,7 @@ export async function fetchTemplates({
 
 function clientFor(url: string, apiKey: string): MessagingAutomation {
   try {
-    // As the other commands do, it asks whatever server it is told to, and reads what that shows.
+    // As the other commands do, it calls any server over http, and reads templates of any shape.
     return new MessagingAutomation({
       baseUrl: baseUrlOf(url),
       apiKey,

@@ -12,10 +12,10 @@ export interface FollowedEvent {
 }
 
 export interface FollowOptions {
-  /** Ends it. */
+  /** Ends the stream. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Is told when the connection is lost, and when there is one again. */
+  /** Called when the connection is lost, and when it is back. */
   readonly complain: (text: string) => void;
 }
 
@@ -26,25 +26,25 @@ export interface EventSource extends FollowOptions {
     signal: AbortSignal,
     lastEventId: string | undefined,
   ) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** What to say when there is a connection again, by the data of its `start`. */
+  /** The message for a new connection, from the data of its `start` event. */
   readonly again: (start: unknown) => string;
-  /** How long to try to connect again, in milliseconds. Default: without an end. */
+  /** How long to try to reconnect, in milliseconds. Default: no limit. */
   readonly giveUpAfter?: number;
 }
 
-/** How long to wait before connecting again, unless the server says otherwise. In milliseconds. */
+/** How long to wait before reconnecting, in milliseconds, unless the server's `retry` says otherwise. */
 const defaultPause = 1_000;
 
 /** The longest pause between two tries, unless the server asks for a longer one. In milliseconds. */
 const longestPause = 2_000;
 
-/** A stream that is silent for as long is dead: the server says something every 15 s. In milliseconds. */
+/** A stream that is silent for this long is dead, because the server sends something every 15 s. In milliseconds. */
 const longestSilence = 45_000;
 
 /**
- * Gives the events of a stream, over lost connections.
+ * Yields the events of a stream. Reconnects when the connection is lost.
  *
- * @throws CommandFailure where the server is not there at first, refuses, or stays away for too long.
+ * @throws CommandFailure if the first connection fails, the server refuses, or it is away for longer than `giveUpAfter`.
  */
 export async function* followEvents(
   surface: ControlSurface,
@@ -89,11 +89,11 @@ export async function* followEvents(
     if (signal.aborted) return;
     if (lostAt === undefined) {
       lostAt = clock.now();
-      complain(`The connection to ${surface.url} is lost. Trying until it is there again.\n`);
+      complain(`Lost the connection to ${surface.url}. Reconnecting.\n`);
     }
     if (clock.now() - lostAt >= giveUpAfter) {
       throw new CommandFailure(
-        `${surface.url} was not there again within ${giveUpAfter / 1_000} s. Start the command again when it is.`,
+        `No connection to ${surface.url} within ${giveUpAfter / 1_000} s. Start the command again when the server runs.`,
       );
     }
     await pause(clock, Math.max(pauseLength, Math.min(pauseLength * 2 ** failures, longestPause)), signal);
@@ -101,7 +101,7 @@ export async function* followEvents(
   }
 }
 
-/** Aborts a connection on which nothing comes any more. */
+/** Aborts a connection that is silent for too long. */
 class Silence {
   readonly #clock: Clock;
   readonly #ending = new AbortController();
@@ -114,7 +114,7 @@ class Silence {
     this.#cancelTimer = this.#begin();
   }
 
-  /** Something came. */
+  /** Starts the time again: the server sent something. */
   break(): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#begin();

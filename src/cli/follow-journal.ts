@@ -1,19 +1,19 @@
 import type { ControlSurface } from './control-surface.js';
+import type { EntryJson } from './entry-json.js';
 import { type FollowOptions, followEvents } from './follow-events.js';
-import type { ToldEntry } from './told-entry.js';
 
-/** What a follower of a journal is told. */
+/** What following a journal yields. */
 export type Followed =
-  | { readonly kind: 'entry'; readonly entry: ToldEntry }
+  | { readonly kind: 'entry'; readonly entry: EntryJson }
   /** Entries that the journal dropped before they could be read. */
   | { readonly kind: 'missed'; readonly count: number }
   /** A reset of the workspace removed all entries. */
   | { readonly kind: 'cleared' };
 
 /**
- * Gives all that the journal holds, and then each entry as it comes: once, in order, and also over a lost connection.
+ * Yields all entries of the journal, and then each new one: once, in order, and also after a lost connection.
  *
- * @throws CommandFailure where the server is not there at first, or refuses.
+ * @throws CommandFailure if the first connection fails, or the server refuses.
  */
 export async function* followJournal(
   surface: ControlSurface,
@@ -29,13 +29,13 @@ export async function* followJournal(
     again: (start) => {
       const { resumed }: { readonly resumed?: unknown } = Object(start);
       return resumed === true
-        ? 'Connected again.\n'
-        : 'Connected again, to a server that was started anew: its journal begins with 1.\n';
+        ? 'Reconnected.\n'
+        : 'Reconnected to a server that was restarted. Its journal begins with entry 1.\n';
     },
   });
   for await (const { name, data } of events) {
     if (name === 'entry') {
-      const entry: ToldEntry = Object(data);
+      const entry: EntryJson = Object(data);
       yield { kind: 'entry', entry };
     } else if (name === 'missed') {
       const { count }: { readonly count: number } = Object(data);

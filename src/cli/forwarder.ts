@@ -1,11 +1,11 @@
 import type { Clock } from '../webhooks/index.js';
 import { CommandFailure } from './command-failure.js';
 import type { ControlSurface } from './control-surface.js';
+import type { AttemptJson, ForwardedAttempt } from './forwarded-attempt.js';
 import { pause } from './pause.js';
 import { isSuccess, postDelivery } from './post-delivery.js';
 import { reasonOf } from './reason-of-failure.js';
 import { type TimeLimit, timeLimit } from './time-limit.js';
-import type { ForwardedAttempt, ToldAttempt } from './told-attempt.js';
 
 /** How long one try to report an answer may take. In milliseconds. */
 const longestReport = 10_000;
@@ -13,11 +13,11 @@ const longestReport = 10_000;
 /** How long to wait before an answer is reported again. In milliseconds. */
 const pauseBetweenReports = 250;
 
-/** What the server takes, in characters: more is no date, and no reason that anybody reads. */
+/** The server's limits, in characters. */
 const longestDate = 100;
 const longestError = 1_000;
 
-/** How many forwarded attempts are known: more than a server has under way, so that none is forwarded twice. */
+/** How many forwarded attempts to remember. A server has fewer in progress, so none is forwarded twice. */
 const attemptsKnown = 1_000;
 
 export interface ForwarderOptions {
@@ -25,23 +25,23 @@ export interface ForwarderOptions {
   /** The URL of the local receiver. */
   readonly to: string;
   readonly clock: Clock;
-  /** Ends all that is under way. */
+  /** Aborts all attempts in progress. */
   readonly signal: AbortSignal;
-  /** Is told of each attempt once, when the receiver has answered or failed. */
+  /** Called once for each attempt, when the receiver has answered or failed. */
   readonly onForwarded: (forwarded: ForwardedAttempt) => void;
-  /** Is told of an answer that the server does not take any more. */
-  readonly onTooLate: (attempt: ToldAttempt) => void;
-  /** Is told when the server refuses an answer, so that none will be taken. */
+  /** Called for an answer that comes too late for the server. */
+  readonly onTooLate: (attempt: AttemptJson) => void;
+  /** Called when the server refuses an answer, so that it will not accept any. */
   readonly onRefused: (failure: unknown) => void;
 }
 
 /** An attempt that was forwarded, or is being forwarded. */
 interface Known {
-  readonly attempt: ToldAttempt;
+  readonly attempt: AttemptJson;
   readonly limit: TimeLimit;
-  /** What to report, once the receiver has answered or failed. */
+  /** The report to the server, once the receiver has answered or failed. */
   report: object | undefined;
-  /** Why the server no longer waits, where it said so. */
+  /** Why the server no longer waits, if it said so. */
   ended: string | undefined;
   isReporting: boolean;
 }
@@ -58,11 +58,11 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Takes an attempt that a listener was offered. */
-  take(attempt: ToldAttempt): void {
+  /** Forwards an attempt. Reports the answer again if the attempt was forwarded before. */
+  take(attempt: AttemptJson): void {
     const known = this.#known.get(attempt.attemptId);
     if (known === undefined) void this.#forward(this.#remember(attempt));
-    else if (known.report !== undefined) void this.#tell(known, known.report);
+    else if (known.report !== undefined) void this.#report(known, known.report);
   }
 
   /** The server no longer waits for the answer: as with the service, the connection to the receiver is closed. */
@@ -73,7 +73,7 @@ export class Forwarder {
     known.limit.end();
   }
 
-  #remember(attempt: ToldAttempt): Known {
+  #remember(attempt: AttemptJson): Known {
     const { clock, signal } = this.#options;
     const limit = timeLimit(clock, attempt.timeout, signal);
     const known: Known = {
@@ -116,15 +116,15 @@ export class Forwarder {
     if (signal.aborted) return;
     known.report = outcome.report;
     onForwarded({ at, duration: Math.max(0, Math.round(clock.now() - at)), attempt, ...outcome.shown });
-    if (known.ended === undefined) await this.#tell(known, known.report);
+    if (known.ended === undefined) await this.#report(known, known.report);
   }
 
   /** Reports an answer until the server has it. */
-  async #tell(known: Known, report: object): Promise<void> {
+  async #report(known: Known, report: object): Promise<void> {
     if (known.isReporting) return;
     known.isReporting = true;
     try {
-      await this.#tellUntilTaken(known, report);
+      await this.#reportUntilAccepted(known, report);
     } catch (error) {
       this.#options.onRefused(error);
     } finally {
@@ -132,7 +132,7 @@ export class Forwarder {
     }
   }
 
-  async #tellUntilTaken({ attempt }: Known, body: object): Promise<void> {
+  async #reportUntilAccepted({ attempt }: Known, body: object): Promise<void> {
     const { surface, clock, signal, onTooLate } = this.#options;
     const path = `/control/listeners/${attempt.listenerId}/attempts/${attempt.attemptId}`;
     while (!signal.aborted) {

@@ -3,10 +3,11 @@ import type { CheckpointStore } from '../index.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * The checkpoint of an import in a file. It counts rows, so it is good for one table, read in one way, at one deployment.
+ * The checkpoint of an import in a file. It counts rows, so it is valid only for one table, one mapping of its columns and one
+ * deployment.
  *
- * @param source - Stands for these three.
- * @param onLoaded - Called once no other run has the file, and what it holds fits.
+ * @param source - A digest of these three.
+ * @param onLoaded - Called when no other run uses the file and its content matches.
  */
 export function importCheckpoint(
   path: string,
@@ -32,8 +33,7 @@ export function importCheckpoint(
 
 function ofAnother(path: string): string {
   return (
-    `${path} says how far another import came: since then the file was edited, or its columns are mapped in another ` +
-    'way, or it is another server. Nothing was sent. Go on with that one, name another file with --checkpoint, or ' +
-    'delete this one to import all rows.'
+    `${path} belongs to another import: the CSV file, its columns or the server is another one. Nothing was ` +
+    'sent. Continue that import, name another file with --checkpoint, or delete this one to import all rows.'
   );
 }

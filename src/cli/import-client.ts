@@ -5,12 +5,12 @@ import { messageOf } from './message-of.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** How the client of an import is set up. */
+/** Options of the client of an import. */
 export interface ImportClientOptions extends ControlOptions {
   readonly allowInsecureHttp: boolean;
 }
 
-/** What an import imports into. */
+/** The deployment of an import. */
 export interface ImportTarget {
   readonly client: MessagingAutomation;
   readonly baseUrl: string;
@@ -28,7 +28,7 @@ export function importTarget(terminal: Terminal, options: ImportClientOptions): 
   }
 }
 
-/** A deployment that takes whatever passes the client's own check of its input. Nothing is sent. */
+/** A deployment for `--dry-run`: the client checks its input, and nothing is sent. */
 export function rehearsal(): ImportTarget {
   const baseUrl = 'http://127.0.0.1/api';
   const answer = { status: 201, body: '{"id":"dry_run","properties":{}}' } as const;

@@ -2,13 +2,13 @@ import type { BulkProgress } from '../index.js';
 import { StatusLine } from './status-line.js';
 import type { Terminal } from './terminal.js';
 
-/** Off a screen there is no line for fewer rows than this. */
+/** Without a screen, print a line for at least this many rows. */
 const fewestRows = 100;
 
-/** Fewer rows say nothing of the pace. */
+/** The rate of fewer rows is not meaningful. */
 const fewestForPace = 20;
 
-/** Tells on standard error how far an import has come: in one line on a screen, else in a new line at each twentieth. */
+/** Prints the progress of an import to standard error: on a screen in one line, otherwise in a new line at each twentieth. */
 export class ImportProgress {
   readonly #terminal: Terminal;
   readonly #line: StatusLine;
@@ -40,7 +40,7 @@ export class ImportProgress {
     this.#due = behind + (this.#terminal.screen ? Math.max(1, Math.round((rate ?? 0) / 10)) : this.#fewer);
   }
 
-  /** Makes room on a screen for what comes after. */
+  /** Clears the line. */
   clear(): void {
     this.#line.clear();
   }

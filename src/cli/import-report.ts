@@ -4,7 +4,7 @@ import { messageOf } from './message-of.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** How an import went. */
+/** The result of an import. */
 export interface ImportResult {
   readonly file: string;
   readonly paths: { readonly rejects: string; readonly checkpoint: string };
@@ -16,7 +16,7 @@ export interface ImportResult {
   readonly json: boolean;
 }
 
-/** Says how an import went; gives the exit code. */
+/** Prints the result of an import, and returns the exit code. */
 export function importReport(terminal: Terminal, result: ImportResult): number {
   const { stoppedBecause } = result.summary;
   if (result.json) terminal.print(JSON.stringify(asJson(result)));
@@ -64,9 +64,11 @@ function stopText({ reason, error }: BulkStop, { dryRun, paths }: ImportResult):
   if (reason === 'all_rejected') {
     return (
       `Stopped (${why}). The first rows were all refused for this reason, and the others probably would be. Correct the ` +
-      'file, or say with --map what its columns hold, and run the command again. A --dry-run checks every row.\n'
+      'file, or map its columns with --map, and run the command again. --dry-run checks every row.\n'
     );
   }
-  const next = dryRun ? '' : ` Run the same command again to go on; ${paths.checkpoint} has how far it came.`;
+  const next = dryRun
+    ? ''
+    : ` Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
   return `Stopped (${why}).${next}\n`;
 }

@@ -1,7 +1,7 @@
 import type { JourneyRunRecord } from '../server/index.js';
+import type { EntryJson } from './entry-json.js';
 import { reasonIn } from './reason-in-answer.js';
 import { styled, type Terminal } from './terminal.js';
-import type { ToldEntry } from './told-entry.js';
 import { withoutQuery } from './without-query.js';
 
 /** What a line says: a word that stands out, and the rest. */
@@ -14,11 +14,11 @@ interface Said {
 /**
  * An entry of the journal as a person reads it: one line, the workspace's time first.
  *
- * @param shown - Masks what nobody is to see.
+ * @param shown - Masks keys, secrets and phone numbers.
  */
-export function describeToldEntry(
+export function describeEntry(
   terminal: Pick<Terminal, 'colors'>,
-  entry: ToldEntry,
+  entry: EntryJson,
   shown: (text: string) => string,
 ): string {
   const { mark, style, text } = said(entry);
@@ -26,7 +26,7 @@ export function describeToldEntry(
   return `${styled(terminal, 'dim', time)}  ${styled(terminal, style, shown(mark))}${' '.repeat(Math.max(1, 10 - mark.length))}${shown(text)}`;
 }
 
-function said(entry: ToldEntry): Said {
+function said(entry: EntryJson): Said {
   switch (entry.type) {
     case 'request': {
       const { status, method, path, answer = '' } = entry;
@@ -100,7 +100,7 @@ function journeySaid(
   };
 }
 
-/** A newer server may tell of more than this version knows. */
+/** A newer server may have entries of other types. */
 function unknownType(entry: never): string {
   const { type }: { readonly type?: unknown } = Object(entry);
   return String(type);

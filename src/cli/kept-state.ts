@@ -7,27 +7,27 @@ import { StateKeeper } from './state-keeper.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** The state that a server keeps in a file, as a person or a program is told of it. */
+/** The state file of a server, for the ready message. */
 export interface KeptState {
   readonly file: string;
-  /** Whether the server goes on from it, or has just begun it. */
-  readonly goesOn: boolean;
+  /** Whether the server continues from the file. Otherwise it has just created it. */
+  readonly resumed: boolean;
   readonly workspaces: number;
   readonly contacts: number;
   readonly clock: 'frozen' | 'flowing';
   /** The first workspace's time: ISO 8601, UTC. */
   readonly time: string;
-  /** Flags that count for nothing, because the state says it. */
+  /** The given flags that are ignored, because the state decides. */
   readonly unusedFlags: readonly string[];
-  /** Whether the server's key opened the first workspace before, does from now on, or was revoked and stays so. */
+  /** Whether the server's key was valid for the first workspace before, is new, or was revoked and stays revoked. */
   readonly key: 'known' | 'new' | 'revoked';
 }
 
 /**
- * Keeps the server's state in the file from now on. It is written once before this resolves.
+ * Writes the server's state to the file, now and after each change.
  *
- * @returns What writes it for the last time: false where it could not be written.
- * @throws UsageError where it cannot be written.
+ * @returns A function that writes the last changes. It resolves to false if that failed.
+ * @throws UsageError if the first write fails.
  */
 export async function keepState(
   server: ReferenceServer,
@@ -52,7 +52,7 @@ export async function keepState(
   };
 }
 
-/** What there is to tell of the state. */
+/** Describes the state for the ready message. */
 export async function describeState(
   server: ReferenceServer,
   { path }: StateFile,
@@ -64,7 +64,7 @@ export async function describeState(
   const isIn = ({ apiKeyDigests }: typeof first) => apiKeyDigests.includes(digest);
   return {
     file: path,
-    goesOn: state !== undefined,
+    resumed: state !== undefined,
     workspaces: workspaces.length,
     contacts: workspaces.reduce((total, { contacts }) => total + contacts.length, 0),
     clock: first.clock.flow,

@@ -1,21 +1,21 @@
 import { escaped } from './source-text.js';
 
-/** What a service shows of a template. */
+/** A template in the list of a service. */
 export interface ListedTemplate {
   readonly id: string;
-  /** How many placeholders it has, if that is shown. */
+  /** The number of placeholders, if the service shows it. */
   readonly placeholders: number | undefined;
-  /** The lines of its text, fit for a comment each. */
+  /** The lines of the text, each escaped for a comment. */
   readonly text: readonly string[];
 }
 
-/** What cannot be in the definition of a workspace, and why. */
+/** A template that a workspace cannot define, and why. */
 export interface LeftOut {
   readonly id?: string;
   readonly reason: string;
 }
 
-/** Reads a list of templates, sorted by id. The document shows no field but the id, so that any other may be missing. */
+/** Reads a list of templates, sorted by id. The service's document shows only the id, so any other field may be missing. */
 export function listedTemplates(list: readonly unknown[]): {
   readonly templates: readonly ListedTemplate[];
   readonly leftOut: readonly LeftOut[];
@@ -62,7 +62,7 @@ function listedIn(variables: unknown): readonly number[] | undefined {
   return variables.map(Number);
 }
 
-/** Names for placeholders are a list: there is none for what comes after a gap. */
+/** The names of placeholders are a list, so the numbers must have no gap. */
 function isFromOneOn(numbers: ReadonlySet<number>): boolean {
   return [...numbers].every((number) => number >= 1 && number <= numbers.size);
 }

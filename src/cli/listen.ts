@@ -5,12 +5,12 @@ import { CommandFailure } from './command-failure.js';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
 import type { ControlSurface } from './control-surface.js';
 import { followEvents } from './follow-events.js';
+import type { AttemptJson } from './forwarded-attempt.js';
 import { Forwarder } from './forwarder.js';
 import { listenerSecret } from './listener-secret.js';
 import { Listening } from './listening.js';
 import { receiverUrl } from './receiver-url.js';
 import type { Terminal } from './terminal.js';
-import type { ToldAttempt } from './told-attempt.js';
 import { UsageError } from './usage-error.js';
 import { withoutQuery } from './without-query.js';
 
@@ -28,50 +28,48 @@ const eventTypes = [
   'contact.opted_out',
 ] as const satisfies readonly WebhookEventType[];
 
-/** How long to try where the server is lost. It removes a listener that stays away for as long. In milliseconds. */
+/** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */
 const longestAbsence = 60_000;
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
   $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
   $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
+`;
 
-Subscribes at a running server, and sends each delivery on to a receiver on this
+const notes = `
+Subscribes at a running server, and forwards each delivery to a receiver on this
 machine: the same bytes, with the same Content-Type and X-Service-Signature. The
 receiver's answer becomes the attempt's answer, so the server retries and gives up
 as with any receiver. The server never connects to the URL itself.
 
-When it loses the connection, it reconnects and gets what it missed. It sends no
-attempt on twice. Ctrl-C unsubscribes, and cancels deliveries that wait for a
+When it loses the connection, it reconnects and gets what it missed. It forwards
+no attempt twice. Ctrl-C unsubscribes, and cancels deliveries that wait for a
 retry.
 
-The signing secret is --secret or $WEBHOOK_SECRET. Without them it is made from
-the key, and is the same each time. --print-secret prints it and needs no server.
+The signing secret is --secret or $WEBHOOK_SECRET. Without them it is derived
+from the key, and is the same each time. --print-secret prints it and needs no server.
 In all other output, keys, secrets and phone numbers are masked.
 
 Exit codes:
   0  Ctrl-C ended it, or it printed the secret
   1  the server does not answer, refuses, removed the listener, or was away for a
      minute
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
 /** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
 export function listenCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   const command = new Command('listen')
-    .description('send the deliveries of a running server on to a receiver on this machine')
-    .option('--forward-to <url>', 'where the receiver is, such as http://localhost:3000/webhooks')
+    .description('forward the deliveries of a running server to a receiver on this machine')
+    .option('--forward-to <url>', 'URL of the receiver, such as http://localhost:3000/webhooks')
     .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
-    .option(
-      '--secret <secret>',
-      'what signs the deliveries (default: $WEBHOOK_SECRET, or a secret made of the key)',
-    )
-    .option('--print-secret', 'print the signing secret and end', false);
+    .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
+    .option('--print-secret', 'print the signing secret and exit', false);
   return withControlOptions(command)
     .option('--json', 'print JSON, one object a line', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (options: ListenOptions) => exitWith(await listen(terminal, options)));
 }
 
@@ -83,7 +81,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     return 0;
   }
   if (forwardTo === undefined) {
-    throw new UsageError('Say where the receiver is: --forward-to http://localhost:3000/webhooks.');
+    throw new UsageError('The receiver is missing. Pass --forward-to http://localhost:3000/webhooks.');
   }
   const to = receiverUrl('--forward-to', forwardTo);
   const surface = controlSurfaceOf(terminal, options);
@@ -104,7 +102,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
       print(forwardedAsData(forwarded, url), () => describeForwarded(terminal, forwarded, surface.shown)),
     onTooLate: ({ number, deliveryId }) =>
       terminal.complain(
-        `The answer to attempt ${number} of ${deliveryId} is too late: the server had given it up.\n`,
+        `The answer to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
       ),
     onRefused: (failure) => {
       refusal ??= failure;
@@ -128,12 +126,12 @@ interface Receiving {
   readonly surface: ControlSurface;
   readonly listening: Listening;
   readonly forwarder: Forwarder;
-  /** Is told when deliveries come from now on. */
+  /** Called when deliveries can come. */
   readonly onReady: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Hands the attempts of a listener to the forwarder until it is told to stop. */
+/** Passes the attempts of a listener to the forwarder until the signal aborts. */
 async function receive(
   terminal: Terminal,
   { surface, listening, forwarder, onReady, signal }: Receiving,
@@ -143,7 +141,7 @@ async function receive(
     clock: terminal.clock,
     complain: (text) => terminal.complain(text),
     open: (connecting) => listening.connect(connecting),
-    again: () => 'Connected again.\n',
+    again: () => 'Reconnected.\n',
     giveUpAfter: longestAbsence,
   });
   let isReady = false;
@@ -152,14 +150,14 @@ async function receive(
       isReady = true;
       onReady();
     } else if (name === 'attempt') {
-      const attempt: ToldAttempt = Object(data);
+      const attempt: AttemptJson = Object(data);
       forwarder.take(attempt);
     } else if (name === 'ended') {
       const { attemptId, error }: Readonly<Record<'attemptId' | 'error', string>> = Object(data);
       forwarder.end(attemptId, error);
     } else if (name === 'removed') {
       throw new CommandFailure(
-        `The listener was removed at ${surface.url}. Start the command again to get what is delivered from now on.`,
+        `${surface.url} removed the listener. Start the command again to get further deliveries.`,
       );
     }
   }
@@ -172,5 +170,5 @@ interface Ready {
 }
 
 function readyMessage({ url, forwardTo, events }: Ready): string {
-  return `Listening at ${url} to ${events.join(', ')}; sending on to ${forwardTo}. Ctrl-C ends it.`;
+  return `Listening at ${url} to ${events.join(', ')}, forwarding to ${forwardTo}. Press Ctrl-C to stop.`;
 }

@@ -4,8 +4,8 @@ import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
 /**
- * The secret that signs what a listener gets: the one that was given, or that of the environment, or one made of the key. So it
- * is the same at each start, also of the server, and can be printed before either runs.
+ * The signing secret of a listener: the given one, that of the environment, or one derived from the key. It is the same at each
+ * start, also after a restart of the server, and can be printed before either runs.
  */
 export function listenerSecret(
   terminal: Terminal,
@@ -16,10 +16,10 @@ export function listenerSecret(
   if (!secret) return madeOf(serverOf(terminal, options).apiKey);
   if (/^whsec_[\x21-\x7e]+$/.test(secret)) return secret;
   const source = given === undefined ? '$WEBHOOK_SECRET' : '--secret';
-  throw new UsageError(`${source} must begin with whsec_ and go on in printable ASCII without spaces.`);
+  throw new UsageError(`${source} must be whsec_ followed by printable ASCII without spaces.`);
 }
 
-/** Nobody who sees the secret learns the key, unless the key can be guessed. */
+/** The secret does not reveal the key, unless the key can be guessed. */
 function madeOf(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('messaging-automation listen').digest('hex')}`;
 }

@@ -3,7 +3,7 @@ import { CommandFailure } from './command-failure.js';
 import type { ControlSurface } from './control-surface.js';
 import { timeLimit } from './time-limit.js';
 
-/** What to subscribe to. */
+/** The request that creates a listener. */
 export interface Subscribing {
   /** Where the deliveries are forwarded to, for the server to show. */
   readonly url: string;
@@ -14,7 +14,7 @@ export interface Subscribing {
 /** How long unsubscribing may take. In milliseconds. */
 const longestFarewell = 3_000;
 
-/** A listener at a server. A server that does not know it any more gets another one, with the same secret. */
+/** A listener at a server. If the server removed it, `connect` creates another one with the same secret. */
 export class Listening {
   readonly #surface: ControlSurface;
   readonly #subscribing: Subscribing;
@@ -41,7 +41,7 @@ export class Listening {
     return this.#stream(this.#listenerId, signal);
   }
 
-  /** Unsubscribes, if the server is there: it removes a listener that stays away by itself. */
+  /** Unsubscribes if the server answers. Otherwise the server removes the listener after a minute. */
   async leave(): Promise<void> {
     if (this.#listenerId === undefined) return;
     const limit = timeLimit(this.#clock, longestFarewell);

@@ -1,7 +1,7 @@
 import type { ServerLogEntry } from '../server/index.js';
 import { styled, type Terminal } from './terminal.js';
 
-/** A log entry as a person reads it: one line, the time first. */
+/** A log entry as one line of text. */
 export function describeLogEntry(terminal: Terminal, entry: ServerLogEntry): string {
   const time = styled(terminal, 'dim', entry.time.slice(11, 19));
   switch (entry.type) {

@@ -1,7 +1,7 @@
 import type { Redact } from '../contract/redaction.js';
 import { printable } from './printable.js';
 
-/** A value as JSON, each text and name in it masked by itself: a mask across the whole could leave no JSON. */
+/** A value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
 export function maskedJson(value: unknown, redact: Redact): string {
   return printable(JSON.stringify(masked(value, redact, '')));
 }

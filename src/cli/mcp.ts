@@ -1,36 +1,37 @@
 import { Command } from 'commander';
 import { type ControlOptions, controlSurfaceOf, withControlOptions } from './control-options.js';
 import type { ControlSurface } from './control-surface.js';
+import type { EntryJson } from './entry-json.js';
 import { guidesFolder } from './guides-folder.js';
-import { describeToldEntry } from './journal-lines.js';
+import { describeEntry } from './journal-lines.js';
 import type { Terminal } from './terminal.js';
-import type { ToldEntry } from './told-entry.js';
 import { UsageError } from './usage-error.js';
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation mcp
   $ messaging-automation mcp --url http://127.0.0.1:4010 --api-key test_key
+`;
 
+const notes = `
 A coding agent starts this command. It speaks the Model Context Protocol over
 standard input and output, and gives the agent tools for a running \`serve\`: read
 what happened, write as a contact, look at deliveries, explain and repeat them,
-move the clock, inject faults, reset, search the guides.
+advance the clock, inject faults, reset, search the guides.
 
 The URL must be on this machine: localhost, 127.0.0.0/8 or ::1. The server may
 start later. Keys, secrets and phone numbers are masked in all results.
 
 Exit codes:
   0  standard input ended, or a signal ended it
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
 /** `messaging-automation mcp`: gives a coding agent tools for a running server. */
 export function mcpCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
     new Command('mcp').description('serve tools for a coding agent (Model Context Protocol) over stdio'),
   )
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (options: ControlOptions) => {
       const surface = controlSurfaceOf(terminal, options);
       refuseOtherMachines(surface);
@@ -58,6 +59,6 @@ function refuseOtherMachines({ url, shown }: ControlSurface): void {
 }
 
 function lineOf(entry: unknown, surface: ControlSurface): string {
-  const told: ToldEntry = Object(entry);
-  return describeToldEntry({ colors: false }, told, surface.shown);
+  const read: EntryJson = Object(entry);
+  return describeEntry({ colors: false }, read, surface.shown);
 }

@@ -13,7 +13,7 @@ export type TemplateChange =
     }
   | { readonly change: 'text'; readonly id: string };
 
-/** Gives names to what a service lists: those of the last pull, which a person may have chosen, where it had any. */
+/** Names the listed templates. Keeps the names of the last pull, which a person may have chosen. */
 export function mergeTemplates(
   listed: readonly ListedTemplate[],
   before: readonly PulledTemplate[],
@@ -27,7 +27,7 @@ export function mergeTemplates(
   });
 }
 
-/** What is different, by id. */
+/** The changes, by id. */
 export function changesBetween(
   before: readonly PulledTemplate[],
   after: readonly PulledTemplate[],
@@ -57,7 +57,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
-/** As many names as there are placeholders. */
+/** One name for each placeholder. */
 function named(placeholders: number, before: readonly string[]): readonly string[] {
   const names = before.slice(0, placeholders);
   const taken = new Set(names);

@@ -8,15 +8,16 @@ interface MigrateOptions extends StoreOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation migrate --store postgres://owner:password@host/database
   $ MESSAGING_AUTOMATION_STORE=postgres://owner:password@host/database messaging-automation migrate
   $ messaging-automation migrate --store postgres://owner:password@host/database --store-schema staging
+`;
 
+const notes = `
 \`serve --store\` does the same when it starts. This command is for deployments in
 which the servers connect as a role that may not create tables: run it first, as a
-role that may. Of several that run at once, one does it, and the others wait.
+role that may. If several run at once, one migrates and the others wait.
 
 It needs the packages pg and graphile-worker. It refuses a schema that a newer
 version of the package made.
@@ -26,8 +27,7 @@ does not.
 
 Exit codes:
   0  the schema is up to date
-  2  the command line is wrong, or the database cannot be used
-`;
+  2  the command line is wrong, or the database cannot be used`;
 
 /** `messaging-automation migrate`: brings the schema of a shared store up to date. */
 export function migrateCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
@@ -36,13 +36,15 @@ export function migrateCommand(terminal: Terminal, exitWith: (code: number) => v
   );
   return withStoreOptions(command)
     .option('--json', 'print the result as JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (options: MigrateOptions) => exitWith(await migrate(terminal, options)));
 }
 
 async function migrate(terminal: Terminal, options: MigrateOptions): Promise<number> {
   const named = namedStore(terminal, options);
-  if (named === undefined) throw new UsageError('Give a database: --store, or $MESSAGING_AUTOMATION_STORE.');
+  if (named === undefined)
+    throw new UsageError('The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
   const { place } = named;
   const stop = new AbortController().signal;
   const store = await prepareStore(named, { waitForStore: options.waitForStore, stop }, terminal);

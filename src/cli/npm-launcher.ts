@@ -9,17 +9,17 @@ export interface DescribedProcess {
 
 /**
  * The processes that started this one for npm and wait for it: npm, and the shell between them where there is one.
- * They end first only if somebody kills them. Empty for every other start: a service, a container, `nohup` and `&`
- * may have their parent end and go on.
+ * They end before this process only if they are killed. Empty for every other start: with a service, a container, `nohup` or
+ * `&`, the parent may end while this process continues.
  *
- * @param describe Describes a process, or gives undefined where it cannot.
+ * @param describe Describes a process, or returns undefined if it cannot.
  */
 export function npmLaunchers(
   env: Readonly<Record<string, string | undefined>>,
   parent: number,
   describe: (pid: number) => DescribedProcess | undefined,
 ): readonly number[] {
-  // npm and npx say what their shell runs. It waits for this command if there is nothing else for it to do.
+  // npm and npx set what their shell runs. The shell waits for this command if it is the only one.
   if (!/^(.*\/)?messaging-automation( [^&;|()`\n]*)?$/.test(unquoted(env.npm_lifecycle_script))) return [];
   const shell = describe(parent);
   if (shell === undefined || isNpm(shell)) return [parent];
@@ -28,15 +28,15 @@ export function npmLaunchers(
 }
 
 /**
- * Looks which processes started this one for npm, and gives a function that calls back once one of them is gone. Look
- * early: when npm has ended, nothing tells any more that it was there.
+ * Finds the processes that started this one for npm, and returns a function that calls back when one of them has ended. Call
+ * it early: after npm has ended, it can no longer be found.
  */
 export function watchNpm(): (callback: () => void) => void {
   const parent = process.ppid;
   const launchers = npmLaunchers(process.env, parent, describeProcess);
   return (callback) => {
     if (launchers.length === 0) return;
-    // Nothing tells a process of the end of another that it did not start, so it looks.
+    // The system does not report the end of a process that is not a child, so poll.
     const look = setInterval(() => {
       if (process.ppid === parent && launchers.every(isAlive)) return;
       clearInterval(look);
@@ -50,7 +50,7 @@ function unquoted(script = ''): string {
   return script.replaceAll(/['"]/g, '').trim();
 }
 
-/** npm gives its process a title: `npm exec …`, `npm run …`. */
+/** npm sets the title of its process: `npm exec …`, `npm run …`. */
 function isNpm({ command }: DescribedProcess): boolean {
   return /^np[mx]\b/.test(command);
 }

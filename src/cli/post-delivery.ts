@@ -1,10 +1,10 @@
-/** A delivery for a receiver, as it is sent. */
+/** The headers and the body of a delivery. */
 export interface OutgoingDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a receiver answered. */
+/** A receiver's response. */
 export interface ReceiverAnswer {
   readonly status: number;
   /** The beginning of the body. */
@@ -13,25 +13,25 @@ export interface ReceiverAnswer {
   readonly date: string | undefined;
 }
 
-/** How long a receiver has, as with the service (document §6). In milliseconds. */
+/** How long a receiver has, in milliseconds. The service's document says five seconds. */
 export const receiverDeadline = 5_000;
 
-/** More of an answer is not read, however long it is. In bytes, as the service counts. */
+/** How much of a response is read, in bytes. */
 const longestAnswer = 4_096;
 
-/** Sends a delivery to a receiver once. Rejects as `fetch` does where no whole answer comes. */
+/** Sends a delivery to a receiver once. Rejects as `fetch` does if the response is not complete. */
 export async function postDelivery(
   to: string,
   { headers, bytes }: OutgoingDelivery,
   signal: AbortSignal,
 ): Promise<ReceiverAnswer> {
-  // A redirect is an answer, like any other.
+  // Do not follow a redirect: it is a response like any other.
   const response = await fetch(to, { method: 'POST', headers, body: bytes, redirect: 'manual', signal });
   const date = response.headers.get('Date') ?? undefined;
   return { status: response.status, text: await beginningOf(response), date };
 }
 
-/** Whether the service takes an answer with this status for a success. */
+/** Whether this status is a success for the service. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

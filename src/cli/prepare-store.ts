@@ -5,7 +5,7 @@ import { defaultWaitForStore, type NamedStore, placeInWords } from './store-opti
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** How long after a failure it is tried again. In milliseconds. */
+/** How long to wait after a failed attempt, in milliseconds. */
 const lookAgainAfter = 500;
 
 export interface StorePreparation {
@@ -17,8 +17,8 @@ export interface StorePreparation {
 }
 
 /**
- * Makes the store that the command line names, and brings its schema up to date. A database that starts at the same time gets
- * its time. Undefined if the wait was ended.
+ * Opens the store that the command line names, and updates its schema. Waits for a database that starts at the same time.
+ * Resolves to `undefined` if `stop` aborted the wait.
  *
  * @throws UsageError if the database cannot be used, or does not answer.
  */
@@ -27,12 +27,12 @@ export async function prepareStore(
   { replica, waitForStore = defaultWaitForStore, stop }: StorePreparation,
   terminal: Terminal,
 ): Promise<PostgresStore | undefined> {
-  // Loaded when it is asked for: with it come packages that nobody else needs.
+  // Imported on use, because it needs packages that are not installed otherwise.
   const { postgresStore } = await import('../postgres/index.js');
   const store = postgresStore({ connectionString, schema: place.schema, replica });
   const { clock } = terminal;
   const end = clock.now() + waitForStore;
-  let isTold = false;
+  let isReported = false;
   while (!stop.aborted) {
     try {
       await store.migrate();
@@ -46,9 +46,9 @@ export async function prepareStore(
           `No answer from ${where} within ${waitForStore / 1_000} s: ${reason}. Start it, or correct ${namedBy}.`,
         );
       }
-      if (!isTold)
+      if (!isReported)
         terminal.complain(`Waiting for ${where}, for ${waitForStore / 1_000} s at most: ${reason}\n`);
-      isTold = true;
+      isReported = true;
       await pause(clock, Math.min(lookAgainAfter, Math.max(0, end - clock.now())), stop);
     }
   }
@@ -61,7 +61,7 @@ function isOutOfReach(error: unknown): boolean {
   return name === 'StoreUnavailableError' || (cause !== undefined && isOutOfReach(cause));
 }
 
-/** What Node or PostgreSQL says: the first cause. Of several addresses that failed Node says nothing but a code. */
+/** The message of the first cause. If several addresses failed, Node's error has only a code. */
 function reasonOf(error: unknown): string {
   const { cause, code }: { readonly cause?: unknown; readonly code?: unknown } = Object(error);
   return cause === undefined ? messageOf(error) || String(code) : reasonOf(cause);

@@ -1,4 +1,4 @@
-/** Text from outside, fit for a terminal: no character in it moves the cursor, changes a colour or ends the line. */
+/** Escapes control characters in foreign text, so that it cannot move the cursor, change a colour or end the line. */
 export function printable(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys.

@@ -4,9 +4,9 @@ import type { Terminal } from './terminal.js';
 
 const onNpmGone = watchNpm();
 
-/** Resolves when nobody reads the output any more: the terminal is closed, or what it was piped into has ended. */
+/** Resolves when the output has no reader: the terminal was closed, or the next command of the pipe ended. */
 const outputEnded = new Promise<void>((resolve) => process.stdout.on('error', () => resolve()));
-process.stderr.on('error', () => {}); // there is nobody left to tell
+process.stderr.on('error', () => {}); // no reader is left
 
 /** The terminal this process runs in. */
 export const processTerminal: Terminal = {
@@ -24,7 +24,7 @@ export const processTerminal: Terminal = {
   stopRequested: () =>
     new Promise((resolve) => {
       const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-      // A second signal, whichever it is, ends the process at once, as it does without a listener.
+      // Without a listener, a second signal of any kind ends the process at once.
       const stop = () => {
         for (const signal of signals) process.off(signal, stop);
         resolve();

@@ -21,8 +21,7 @@ import { UsageError } from './usage-error.js';
  * Runs a command line.
  *
  * @param words What follows the program's name.
- * @returns The exit code: 0 when the command did what it was asked, 1 when it could not, 2 when it could not be understood; a
- *   command may have others, which its help names.
+ * @returns The exit code: 0 for success, 1 for a failure, 2 for an invalid command line. The help of a command names others.
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('messaging-automation')
@@ -48,9 +47,9 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   for (const command of withThoseOf(program)) {
     command
       .exitOverride()
-      .showHelpAfterError('(--help says what there is)')
+      .showHelpAfterError('(--help lists the commands and options)')
       .configureOutput({
-        writeOut: (text) => terminal.print(text.trimEnd()),
+        writeOut: (text) => terminal.print(text.replace(/\n$/, '')),
         writeErr: (text) => terminal.complain(text),
       });
   }
@@ -65,12 +64,12 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** A command, and all commands of it. */
+/** A command and all its subcommands. */
 function withThoseOf(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withThoseOf)];
 }
 
-/** The package knows itself by name, wherever its files lie. */
+/** Reads the version through the package's name, which does not depend on where the files are. */
 function versionOfPackage(): string {
   const manifest: unknown = createRequire(import.meta.url)('messaging-automation/package.json');
   return typeof manifest === 'object' && manifest !== null

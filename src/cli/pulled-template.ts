@@ -1,11 +1,11 @@
-/** A template as it stands in the file that `templates pull` writes. */
+/** A template in the file that `templates pull` writes. */
 export interface PulledTemplate {
-  /** The service's. */
+  /** The id at the service. */
   readonly id: string;
-  /** What the program calls it. */
+  /** The name in the program. */
   readonly name: string;
-  /** What the program calls its placeholders, the first first. */
+  /** The names of the placeholders in the program, in order. */
   readonly variables: readonly string[];
-  /** The lines of its text as comments show them; none where the service does not show it. */
+  /** The lines of the text, for comments. Empty if the service does not show the text. */
   readonly text: readonly string[];
 }

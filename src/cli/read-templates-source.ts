@@ -2,13 +2,13 @@ import type { PulledTemplate } from './pulled-template.js';
 import { type SourceToken, tokensOf } from './source-tokens.js';
 import { firstLine, packageName, textMark } from './templates-source.js';
 
-/** What a file holds: templates, or nothing that `templates pull` wrote, or from a line on something else. */
+/** The content of a file: templates, a file that `templates pull` did not write, or one that was changed from a line on. */
 export type TemplatesSource =
   | { readonly kind: 'pulled'; readonly templates: readonly PulledTemplate[] }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'changed'; readonly line: number };
 
-/** Reads what `templates pull` wrote, as a formatter may have laid it out anew. It runs nothing of it. */
+/** Reads a file of `templates pull`, which a formatter may have reformatted. Does not execute it. */
 export function readTemplatesSource(source: string): TemplatesSource {
   if (!source.trimStart().startsWith(firstLine)) return { kind: 'foreign' };
   const reader = new SourceReader(tokensOf(source));
@@ -16,7 +16,7 @@ export function readTemplatesSource(source: string): TemplatesSource {
   return templates === undefined ? { kind: 'changed', line: reader.line } : { kind: 'pulled', templates };
 }
 
-/** Goes through the tokens. What is undefined is not there; then the line is where it was looked for. */
+/** Parses the tokens. A method returns `undefined` if the expected token is missing; `line` is then its place. */
 class SourceReader {
   readonly #tokens: Iterator<SourceToken>;
   #token: SourceToken | undefined;
@@ -45,7 +45,7 @@ class SourceReader {
     return this.#token === undefined ? templates : undefined;
   }
 
-  /** The next template, unless it has a name or an id of those before it. */
+  /** The next template. `undefined` if its name or id repeats an earlier one. */
   #template(names: Set<string>, ids: Set<string>): PulledTemplate | undefined {
     const text = this.#comments
       .filter((comment) => comment.startsWith(textMark))
@@ -98,7 +98,7 @@ class SourceReader {
     return items;
   }
 
-  /** Goes on if this word or mark is next; a string of the same characters is another thing. */
+  /** Consumes this word or mark if it is next. A string literal of the same characters does not match. */
   #takes(value: string): boolean {
     if (this.#token?.value !== value || this.#token.kind === 'string') return false;
     this.#move();

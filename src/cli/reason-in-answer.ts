@@ -1,7 +1,7 @@
-/** More of a text that is no error of the service helps nobody. */
+/** How many characters to show of a text that is not an error of the service. */
 const longest = 200;
 
-/** Why a request was refused, in a line: of an error in any of the forms that services write. Empty for an empty body. */
+/** The reason in an error body of any known shape, as one line. Empty for an empty body. */
 export function reasonIn(answer: string): string {
   const body = parsed(answer);
   const { error = body }: { readonly error?: unknown } = Object(body);
@@ -24,7 +24,7 @@ function problemOf(detail: unknown): string {
   return typeof message === 'string' ? `${field || 'the body'} ${message}` : '';
 }
 
-/** What a JSON text stands for, or the text itself. */
+/** The value of a JSON text, or the text itself. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The words of a page or of a text, in one line. */
+/** The words of an HTML page or a text, in one line. */
 function plain(text: string): string {
   const words = text
     .replace(/<[^>]*>/g, ' ')

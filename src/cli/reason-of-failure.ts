@@ -1,4 +1,4 @@
-/** Why `fetch` failed: it says so only in the cause of its error. */
+/** Why `fetch` failed. Only the cause of its error says so. */
 export function reasonOf(error: unknown): string {
   const { message, cause, code }: { message?: unknown; cause?: unknown; code?: unknown } = Object(error);
   if (cause !== undefined) return reasonOf(cause);

@@ -4,10 +4,10 @@ import type { CsvRow } from './csv-records.js';
 import { messageOf } from './message-of.js';
 import { UsageError } from './usage-error.js';
 
-/** The columns in front of those of the table. Where a file of rejects is imported, they are left out. */
+/** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
 
-/** A CSV file of the rows that were not imported, with their numbers and the reasons. There is none where all were. */
+/** A CSV file of the rejected rows, with their numbers and the reasons. It exists only if rows were rejected. */
 export class RejectsFile {
   readonly path: string;
   readonly #header: readonly string[];
@@ -23,13 +23,13 @@ export class RejectsFile {
   }
 
   /**
-   * Empties the file, which is for its owner's eyes alone: it holds phone numbers.
+   * Empties the file. Only its owner can read it, because it holds phone numbers.
    *
-   * @throws UsageError where it cannot be written.
+   * @throws UsageError if it cannot be written.
    */
   async begin(): Promise<void> {
     this.#file = await open(this.path, 'w', 0o600).catch((error: unknown) => {
-      throw new UsageError(`The rejected rows cannot be kept in ${this.path}. ${messageOf(error)}`);
+      throw new UsageError(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
     });
   }
 
@@ -45,11 +45,11 @@ export class RejectsFile {
     const lines = heading + this.#line([String(number), reason], cells);
     this.#written = this.#written.then(() => this.#file?.appendFile(lines));
     await this.#written.catch((error: unknown) => {
-      throw new CommandFailure(`The rejected rows cannot be kept in ${this.path}. ${messageOf(error)}`);
+      throw new CommandFailure(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
     });
   }
 
-  /** Removes it where nothing is in it. */
+  /** Closes the file, and removes it if it is empty. */
   async close(): Promise<void> {
     if (this.#file === undefined) return;
     await this.#file.close();

@@ -4,7 +4,7 @@ import { parseWorkspaceSeed, type WorkspaceSeed } from '../server/index.js';
 import { messageOf } from './message-of.js';
 import { UsageError } from './usage-error.js';
 
-/** Reads what a workspace begins with from a YAML or JSON file. JSON is YAML, so one parser reads both. */
+/** Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both. */
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
   const source = `The seed file ${path}`;
   const text = await readFile(path, 'utf8').catch((error: unknown) => refuse(source, error));
@@ -16,9 +16,10 @@ export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
 }
 
 /**
- * The seed, or a usage error that says where it came from and what is wrong with it.
+ * Checks a seed.
  *
- * @param hints - Says what else may help with a seed that is wrong.
+ * @param hints - Returns further lines for the error.
+ * @throws UsageError if the seed is invalid. It names the source and each problem.
  */
 export function checkedSeed(
   value: unknown,
@@ -32,16 +33,14 @@ export function checkedSeed(
   }
 }
 
-/** A number with a plus is a number to YAML, though it was meant as the text of a phone. */
+/** Finds phone numbers without quotes: YAML reads `+15551234567` as a number. */
 function unquotedPhones(document: Document, lines: LineCounter): readonly string[] {
   const hints: string[] = [];
   visit(document, {
     Scalar(_, { value, source = '', range }) {
       if (typeof value !== 'number' || !/^\+\d{7,15}$/.test(source)) return;
       const { line } = lines.linePos(range?.[0] ?? 0);
-      hints.push(
-        `line ${line}: YAML takes this phone for a number; quote it, as in '${source.slice(0, 3)}…'`,
-      );
+      hints.push(`line ${line}: YAML reads this phone as a number. Quote it, as in '${source.slice(0, 3)}…'`);
     },
   });
   return hints;

@@ -12,10 +12,10 @@ import { type NamedStore, namedStore } from './store-options.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** How long work under way may take at the end: an attempt of a delivery takes five seconds at most. In milliseconds. */
+/** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
 const graceWithStore = 6_000;
 
-/** Where the server keeps what it holds, if not in its memory alone. */
+/** Where the server keeps its data. */
 type Keeping =
   | { readonly in: 'memory' }
   | { readonly in: 'file'; readonly file: StateFile }
@@ -38,7 +38,7 @@ export async function serve(terminal: Terminal, options: ServeOptions): Promise<
 async function serveFromStore(named: NamedStore, terminal: Terminal, options: ServeOptions): Promise<number> {
   if (options.state !== undefined) {
     throw new UsageError(
-      `--state keeps everything in a file, and ${named.namedBy} in a database. Leave one of them out.`,
+      `--state keeps everything in a file, and ${named.namedBy} in a database. Use only one of them.`,
     );
   }
   const stopping = new AbortController();
@@ -76,7 +76,7 @@ async function serveUntilStopped(
   });
   const writeLastState = file && (await keepState(server, file, terminal));
   let isKept: boolean | undefined;
-  // Before anybody reads that Ctrl-C stops it.
+  // Listen for signals before the ready message says that Ctrl-C stops the server.
   const stopRequested = stopAlreadyAwaited ?? terminal.stopRequested();
   try {
     const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
@@ -109,20 +109,22 @@ async function serveUntilStopped(
   }
   sayStopped(terminal, options, replica);
   if (isKept !== false) return 0;
-  terminal.complain(`What changed since ${file?.path} was written last is lost.\n`);
+  terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
   return 1;
 }
 
-/** Nothing but a store has a use for them. */
+/** Rejects flags that have no effect without a store. */
 function refuseFlagsOfStores({ replica, storeSchema }: ServeOptions): void {
   const flags = { '--replica': replica, '--store-schema': storeSchema };
   const [given] = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (given !== undefined) {
-    throw new UsageError(`${given} is for servers that share a database. Give --store too, or leave it out.`);
+    throw new UsageError(
+      `${given} is only for servers that share a database. Pass --store too, or leave it out.`,
+    );
   }
 }
 
-/** Opening the store is part of listening; only the socket's errors tell of a listening that failed. */
+/** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */
 function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
   const { syscall }: { readonly syscall?: unknown } = Object(error);
   const ofSocket = syscall === 'listen' || syscall === 'getaddrinfo';
@@ -130,7 +132,7 @@ function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
 }
 
 function stoppingWith(grace = 0): string {
-  return `Stopping: what is under way has ${grace / 1_000} s to end, and the other replicas go on with the rest. Ctrl-C again ends it at once.`;
+  return `Stopping. Current work has ${grace / 1_000} s to finish, and other replicas take over the rest. Press Ctrl-C again to stop at once.`;
 }
 
 function sayStopped(terminal: Terminal, { json }: ServeOptions, replica?: object): void {

@@ -13,34 +13,32 @@ import type { StateFile } from './state-file.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** What each start of a server says anew. */
+/** The options that each start sets again, whatever the state says. */
 export type StartOptions = Pick<
   ReferenceServerOptions,
   'log' | 'store' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'
 >;
 
-/** What a server begins with, or goes on from. */
+/** The seed or the state that a server starts with. */
 export interface ServerOrigin {
-  /**
-   * @throws UsageError where the server cannot be had.
-   */
+  /** @throws UsageError if the options or the state are invalid. */
   readonly createServer: (start: StartOptions) => ReferenceServer;
-  /** An approved template to try a send with, where there is one. */
+  /** An approved template to try a send with, if there is one. */
   readonly templateId: string | undefined;
-  /** Whether somebody gave the key, or it is made up. */
+  /** Whether the key was given. If not, the server generates one. */
   readonly hasKey: boolean;
-  /** What the server goes on from, where there is something. */
+  /** The state that the server continues from, if any. */
   readonly state: ServerState | undefined;
-  /** The flags that were given and count for nothing, because the state says it. */
+  /** The given flags that are ignored, because the state decides. */
   readonly unused: readonly string[];
 }
 
-/** Without a seed file there is one template, so that a send can be tried at once. */
+/** Without a seed file, the workspace has one template, so that a send works at once. */
 const defaultSeed: WorkspaceSeed = {
   templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
 };
 
-/** The state of the file where there is one, else the seed or what stands for it. */
+/** Reads the state file if it exists, otherwise the seed file or the default seed. */
 export async function originOf(
   file: StateFile | undefined,
   terminal: Terminal,
@@ -79,7 +77,7 @@ function originInState(
   };
 }
 
-/** The flags that were given and say what a new workspace begins with. */
+/** The given flags that apply only to a new workspace. */
 export function flagsOfBeginning({ seed, quota, deliveryTimestamps }: ServeOptions): readonly string[] {
   const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
   return Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
@@ -107,11 +105,11 @@ function serverWith(
 async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
   const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
   const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
-  // A receiver in another process has no clock but the machine's.
+  // A receiver in another process can only use the machine's clock.
   const deliveryTimestamps = options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine';
   return checkedSeed(
     { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
-    'What the command was given',
+    'The options of the command',
   );
 }
 

@@ -4,13 +4,13 @@ import type { ServeOptions } from './serve-options.js';
 import { flagsOfBeginning } from './server-origin.js';
 import { placeInWords, type StorePlace } from './store-options.js';
 
-/** The store that a server shares with others, as a person or a program is told of it. */
+/** The shared store of a server, for the ready message. */
 export interface SharedStoreInfo extends StorePlace {
   /** The name of this server among those that share the store. */
   readonly replica: string;
-  /** Flags that say what a new workspace begins with, and count for nothing beside one that is there. */
+  /** The given flags that apply only to a new workspace. */
   readonly flagsForNew: readonly string[];
-  /** Whether nobody gave the key. */
+  /** Whether the key was generated. */
   readonly keyIsMadeUp: boolean;
 }
 
@@ -28,12 +28,12 @@ export function describeSharedStore(info: SharedStoreInfo): readonly string[] {
   const { replica, flagsForNew, keyIsMadeUp } = info;
   return [
     `  It shares ${placeInWords(info)} as replica ${replica}`,
-    '  The same command, here on another --port or elsewhere, starts another replica',
+    '  To start another replica, run the same command with another --port, or on another machine',
     ...(flagsForNew.length === 0
       ? []
-      : [`  For a new workspace alone: ${flagsForNew.join(', ')}. One that is there keeps what it holds.`]),
+      : [`  Only a new workspace uses ${flagsForNew.join(', ')}. One in the database keeps its data.`]),
     ...(keyIsMadeUp
-      ? ['  The key below is made up, and is one more at each start: give one with --api-key']
+      ? ['  The key below is generated, and each start adds another. Choose one with --api-key']
       : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { type ControlOptions, controlSurfaceOf } from './control-options.js';
 import type { Terminal } from './terminal.js';
 
-/** Has a contact write to a workspace of a running server. */
+/** Makes a contact write to a workspace of a running server. */
 export async function simulateMessage(
   terminal: Terminal,
   body: { readonly phone: string; readonly body: string },

@@ -1,4 +1,4 @@
-/** Text that comes from a service, on a line of source: nothing in it ends the line, is invisible or turns it around. */
+/** Escapes foreign text for a line of source: line ends, and invisible and bidirectional characters. */
 export function escaped(text: string): string {
   return text.replace(/[\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\ufeff]/gu, (character) =>
     character === '\\' ? '\\\\' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -10,7 +10,7 @@ export function quoted(text: string): string {
   return `'${escaped(text).replaceAll("'", "\\'")}'`;
 }
 
-/** What a string literal stands for, of this package or as a formatter wrote it anew. */
+/** The value of a string literal, of this package or of a formatter. */
 export function unquoted(literal: string): string {
   return literal
     .slice(1, -1)

@@ -3,7 +3,7 @@ import { unquoted } from './source-text.js';
 /** A part of a source file. */
 export interface SourceToken {
   readonly kind: 'comment' | 'string' | 'word' | 'mark' | 'unknown';
-  /** The characters, and of a string what it stands for. */
+  /** The characters; for a string literal, its value. */
   readonly value: string;
   /** Counted from 1. */
   readonly line: number;
@@ -19,12 +19,12 @@ const patterns = [
 
 const anyToken = new RegExp(patterns.map(([kind, pattern]) => `(?<${kind}>${pattern})`).join('|'), 'gu');
 
-/** The escapes are those of which what they stand for is clear. */
+/** Matches a string literal with the escapes that `unquoted` reads. */
 function stringIn(quote: string): string {
   return String.raw`${quote}(?:[^${quote}\\\n\r]|\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[^\dux\n\r\u2028\u2029]))*${quote}`;
 }
 
-/** Takes a source apart, as far as a file of data has it. */
+/** Splits a source file of plain data into tokens. */
 export function* tokensOf(source: string): Generator<SourceToken> {
   let line = 1;
   let counted = 0;

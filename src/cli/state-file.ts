@@ -6,7 +6,7 @@ import { replaceFile } from '../files/replace-file.js';
 import { messageOf } from './message-of.js';
 import { UsageError } from './usage-error.js';
 
-/** The file of `serve --state`, which one process has at a time. */
+/** The file of `serve --state`. Only one process uses it at a time. */
 export class StateFile {
   readonly path: string;
   readonly #lock: FileLock;
@@ -16,9 +16,9 @@ export class StateFile {
     this.#lock = new FileLock(path, (owner, lock) => inUse(path, owner, lock));
   }
 
-  /** @throws UsageError where another process has the file, or its folder cannot be written to. */
+  /** @throws UsageError if another process uses the file, or its folder is not writable. */
   static async open(name: string): Promise<StateFile> {
-    // A link stays one: what it leads to is replaced.
+    // Resolve a symbolic link, so that a write replaces its target and not the link.
     const file = new StateFile(await realpath(name).catch(() => resolve(name)));
     try {
       await file.#lock.acquire();
@@ -28,7 +28,7 @@ export class StateFile {
     return file;
   }
 
-  /** What the file holds; undefined where there is none yet. */
+  /** Reads the file. Resolves to `undefined` if it does not exist. */
   async read(): Promise<unknown> {
     try {
       return JSON.parse(await readFile(this.path, 'utf8'));
@@ -38,21 +38,21 @@ export class StateFile {
     }
   }
 
-  /** Puts a text in its place, for its owner's eyes alone: it holds signing secrets and phone numbers. */
+  /** Replaces the file. Only its owner can read it, because it holds signing secrets and phone numbers. */
   write(text: string): Promise<void> {
     return replaceFile(this.path, text, 0o600);
   }
 
-  /** Lets another process have the file. */
+  /** Releases the file for other processes. */
   close(): Promise<void> {
     return this.#lock.release();
   }
 
-  /** Why the file is of no use, with the way out. */
+  /** An error that says why the file is unusable, and what to do. */
   refusal(reason: unknown): UsageError {
     return new UsageError(
       `The state file ${this.path} cannot be used.\n${messageOf(reason)}\n` +
-        'Mend that, name another file, or move this one away to begin anew.',
+        'Correct the file, name another one, or move it away to start over.',
     );
   }
 }

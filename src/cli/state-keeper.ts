@@ -1,24 +1,24 @@
 import { messageOf } from './message-of.js';
 
-/** What a state keeper works with. */
+/** Options of a `StateKeeper`. */
 export interface StateKeeperOptions {
   /** Reads the state as it is now. */
   readonly read: () => Promise<string>;
-  /** Keeps it, in the place of what was kept before. */
+  /** Replaces the state that was written before. */
   readonly write: (text: string) => Promise<void>;
-  /** Is told when the state cannot be kept, and when it can be again. */
+  /** Called when a write fails, and when one succeeds again. */
   readonly complain: (text: string) => void;
-  /** Calls back once, after so many milliseconds; returns what cancels it. */
+  /** Calls back once after `delay` milliseconds. Returns a function that cancels the timer. Default: Node's timers. */
   readonly setTimer?: (callback: () => void, delay: number) => () => void;
 }
 
-/** How long changes are gathered before they are written. With the writing itself, it has to fit into a second. */
+/** How long changes are collected before a write, in milliseconds. Together with the write it must take less than a second. */
 const gathering = 250;
 
-/** How long after a failure it is tried again. */
+/** How long to wait after a failed write, in milliseconds. */
 const recovery = 1_000;
 
-/** Writes a state as it changes: within a second, one write at a time, and nothing where nothing changed. */
+/** Writes a state when it changes: within a second, one write at a time, and only if the text differs. */
 export class StateKeeper {
   readonly #options: Required<StateKeeperOptions>;
   #written: string | undefined;
@@ -31,7 +31,7 @@ export class StateKeeper {
     this.#options = { setTimer: setTimerOfNode, ...options };
   }
 
-  /** Writes the state now. Rejects where that fails. */
+  /** Writes the state now. Rejects if the write fails. */
   async write(): Promise<void> {
     this.#changed = false;
     const text = await this.#options.read();
@@ -40,13 +40,13 @@ export class StateKeeper {
     this.#written = text;
   }
 
-  /** Has a change written soon. */
+  /** Schedules a write. */
   changed(): void {
     this.#changed = true;
     if (this.#writing === undefined) this.#schedule(this.#failure === undefined ? gathering : recovery);
   }
 
-  /** Writes what is not written yet, for the last time. False where it could not be written. */
+  /** Writes the last changes. Resolves to false if that failed. */
   async close(): Promise<boolean> {
     this.#unschedule();
     await this.#writing;
@@ -74,14 +74,14 @@ export class StateKeeper {
   async #attempt(): Promise<void> {
     try {
       await this.write();
-      if (this.#failure !== undefined) this.#options.complain('The state can be written again, and is.\n');
+      if (this.#failure !== undefined) this.#options.complain('The state is written again.\n');
       this.#failure = undefined;
     } catch (error) {
       this.#changed = true;
       const failure = messageOf(error);
       if (failure !== this.#failure) {
         this.#options.complain(
-          `The state cannot be written: ${failure}\nUntil it can be, what changes is in memory alone.\n`,
+          `The state cannot be written: ${failure}\nUntil it is written again, changes are only in memory.\n`,
         );
       }
       this.#failure = failure;

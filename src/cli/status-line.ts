@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.js';
 
-/** A line on the screen of standard error that is written over and over. */
+/** A line on the screen of standard error that is overwritten. */
 export class StatusLine {
   readonly #terminal: Terminal;
   #isShown = false;
@@ -11,11 +11,11 @@ export class StatusLine {
 
   show(text: string): void {
     this.#isShown = true;
-    // A line that is broken at the edge could not be taken back.
+    // A wrapped line could not be overwritten.
     this.#terminal.complain(`\r\u001b[2K${text.slice(0, this.#terminal.columns - 1)}`);
   }
 
-  /** Makes room for what comes after. */
+  /** Clears the line. */
   clear(): void {
     if (this.#isShown) this.#terminal.complain('\r\u001b[2K');
     this.#isShown = false;

@@ -11,7 +11,7 @@ export interface StoreOptions {
   readonly waitForStore?: number;
 }
 
-/** Where a store is, without who may use it. */
+/** The location of a store, without its credentials. */
 export interface StorePlace {
   readonly host: string;
   readonly database: string;
@@ -26,7 +26,7 @@ export interface NamedStore {
   readonly namedBy: '--store' | '$MESSAGING_AUTOMATION_STORE';
 }
 
-/** How long a database may take that starts at the same time. In milliseconds. */
+/** Default of `--wait-for-store`, in milliseconds. */
 export const defaultWaitForStore = 30_000;
 
 /** Adds the flags that name a database. */
@@ -49,7 +49,7 @@ export function namedStore(terminal: Terminal, options: StoreOptions): NamedStor
   const connectionString = options.store ?? (terminal.env.MESSAGING_AUTOMATION_STORE || undefined);
   if (connectionString === undefined) return undefined;
   const namedBy = options.store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
-  // The URL has a password: no message repeats it.
+  // The URL has a password, so no message shows it.
   if (!/^postgres(ql)?:\/\//.test(connectionString) || !URL.canParse(connectionString)) {
     throw new UsageError(
       `${namedBy} must be the URL of a PostgreSQL database, such as postgres://user:password@host/database. Characters such as @, / and # in a password must be percent-encoded.`,
@@ -68,7 +68,7 @@ export function namedStore(terminal: Terminal, options: StoreOptions): NamedStor
   };
 }
 
-/** The place, as a person is told of it. */
+/** The location for a message. */
 export function placeInWords({ host, database }: StorePlace): string {
   return `the database ${database} at ${host}`;
 }

@@ -10,9 +10,9 @@ import { UsageError } from './usage-error.js';
 export class TemplatesFile {
   readonly #path: string;
   readonly #isThere: boolean;
-  /** What the last pull wrote, with the names that a person gave since. Undefined where there was none. */
+  /** The templates in the file, with the names that a person chose. `undefined` if no pull wrote the file. */
   readonly templates: readonly PulledTemplate[] | undefined;
-  /** Why it must not be written, where it must not. */
+  /** Why the file must not be overwritten, if so. */
   readonly refusal: string | undefined;
 
   private constructor(path: string, content: string | undefined) {
@@ -23,12 +23,12 @@ export class TemplatesFile {
     this.refusal = {
       none: undefined,
       pulled: undefined,
-      foreign: `${path} was not written by this command, and is left as it is. Name another file, or give --force to lose what is in it.`,
-      changed: `${path} says something on line ${source?.kind === 'changed' ? source.line : ''} that this command does not write; only names are kept. Move it to a file of your own that imports this one, or give --force to lose it and the names.`,
+      foreign: `${path} was not written by this command, so it was not changed. Name another file, or pass --force to overwrite it.`,
+      changed: `${path} has code on line ${source?.kind === 'changed' ? source.line : ''} that this command does not write. Move that code to another file that imports this one, or pass --force to overwrite it and your names.`,
     }[source?.kind ?? 'none'];
   }
 
-  /** @throws UsageError where it is there, and cannot be read. */
+  /** @throws UsageError if the file exists and cannot be read. */
   static async read(path: string): Promise<TemplatesFile> {
     const content = await readFile(path, 'utf8').catch((error: unknown) => {
       if (isFileError(error, 'ENOENT')) return undefined;
@@ -37,7 +37,7 @@ export class TemplatesFile {
     return new TemplatesFile(path, content);
   }
 
-  /** @throws CommandFailure where it cannot be written, or has come into being meanwhile. */
+  /** @throws CommandFailure if the file cannot be written, or another process has created it. */
   async write(source: string): Promise<void> {
     try {
       await writeFile(this.#path, source, { flag: this.#isThere ? 'w' : 'wx' });

@@ -18,12 +18,13 @@ interface TemplatesOptions extends ControlOptions {
   readonly json: boolean;
 }
 
-const examples = `
-Examples:
+const examples = `Examples:
   $ messaging-automation templates pull --out src/templates.ts
   $ messaging-automation templates pull --out src/templates.ts --check     # in CI
   $ messaging-automation templates pull --out src/templates.ts --json | jq '.changes'
+`;
 
+const notes = `
 Works with any deployment. It writes a TypeScript file that defines a workspace
 with the templates of GET /v1/templates, so that the compiler knows each template
 and its variables. It prints what changed since the last pull.
@@ -36,15 +37,14 @@ Exit codes:
   0  the file is up to date
   1  it is not: --check found a change, the service gave no list, or the file was
      not overwritten
-  2  the command line is wrong
-`;
+  2  the command line is wrong`;
 
 /** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
 export function templatesCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
   return withControlOptions(
     new Command('templates').description("write a deployment's templates as a typed workspace"),
   )
-    .addArgument(new Argument('<action>', 'what to do with them').choices(['pull']))
+    .addArgument(new Argument('<action>', 'what to do with the templates').choices(['pull']))
     .requiredOption('--out <file>', 'the TypeScript file to write')
     .option('--check', 'write nothing, and exit with 1 if something changed', false)
     .addOption(
@@ -53,7 +53,8 @@ export function templatesCommand(terminal: Terminal, exitWith: (code: number) =>
         .conflicts('check'),
     )
     .option('--json', 'print what changed as JSON', false)
-    .addHelpText('after', examples)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
     .action(async (_action: string, options: TemplatesOptions) => exitWith(await pull(terminal, options)));
 }
 

@@ -2,14 +2,14 @@ import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Clock } from '../webhooks/index.js';
 
-/** The part of the world a command sees: what a test can stand in for. */
+/** The terminal and the process of a command. A test passes its own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The machine's clock. */
   readonly clock: Clock;
   /** Whether a person sees the output in colour. */
   readonly colors: boolean;
-  /** Whether standard error is a screen, on which a line can be written over. */
+  /** Whether standard error is a screen, where a line can be overwritten. */
   readonly screen: boolean;
   /** How many characters a line of that screen holds. */
   readonly columns: number;
@@ -21,11 +21,11 @@ export interface Terminal {
   readInput(): Promise<Uint8Array>;
   /** Standard input and output themselves, for a command that speaks a protocol over them. */
   streams(): { readonly input: Readable; readonly output: Writable };
-  /** Resolves when the user, or the system, asks the process to stop, or nobody is left to read what it prints. */
+  /** Resolves when the user or the system asks the process to stop, or the output has no reader. */
   stopRequested(): Promise<void>;
 }
 
-/** Styles text for a person, where the terminal shows styles. */
+/** Styles text if the terminal shows styles. */
 export function styled(
   terminal: Pick<Terminal, 'colors'>,
   style: Parameters<typeof styleText>[0],

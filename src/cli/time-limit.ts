@@ -1,6 +1,6 @@
 import type { Clock } from '../webhooks/index.js';
 
-/** Work with an end: at a time, or earlier when the signal aborts. */
+/** A limit for work: it ends after a time, or earlier when the signal aborts. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
   /** Whether the time is up. */

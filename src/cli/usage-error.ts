@@ -1,4 +1,4 @@
-/** The command was not given what it needs; its message is all that the user has to see. */
+/** An invalid command line. The user sees only its message. */
 export class UsageError extends Error {
   static {
     this.prototype.name = 'UsageError';

@@ -1,4 +1,4 @@
-/** A receiver's URL for people to see: a query may hold what only the receiver is to know. */
+/** A receiver's URL for output, without its query, which may hold a secret. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }

@@ -34,8 +34,8 @@ const groups: readonly CheckGroup[] = [
 ];
 
 /**
- * The order of the requests. The list of templates comes first: it is the simplest request, so it shows whether the deployment
- * accepts the key. Requests without a key come after all others: one that succeeds may remove what the others need.
+ * The order of the requests. The list of templates comes first: it is the simplest request, and shows whether the deployment
+ * accepts the key. Requests without a key come last, because one that succeeds by mistake may remove what the others need.
  */
 const requestOrder: readonly CheckGroup[] = [
   templates,
@@ -45,20 +45,20 @@ const requestOrder: readonly CheckGroup[] = [
 ];
 
 /**
- * Asks any deployment of the service whether it does what the service's document says, statement by statement.
+ * Checks any deployment of the service against the service's document, statement by statement.
  *
- * It destroys nothing. It makes contacts under phone numbers that are reserved for fiction, after it has looked up that no
- * contact has them, and one subscription at a time to a host that cannot exist. It removes them at the end, also when the
- * signal ends it early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends
- * nothing without the option `send`. It makes about 150 requests, one after the other, and waits where a 429 asks it to.
+ * It destroys nothing. It creates contacts with phone numbers that are reserved for fiction, after it has checked that no contact
+ * has them, and one subscription at a time to a host that cannot exist. It removes them at the end, also when the signal ends the
+ * run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
+ * the option `send`. It makes about 150 requests, one after the other, and waits when a 429 asks it to.
  *
- * Whatever a deployment does goes into the report: it may hang, cut connections, answer with pages instead of JSON or
- * without end. What the check could not see is `not_checked`, with what it needs and the option that provides it.
+ * The report covers every deployment: one that hangs, cuts connections, or answers with HTML pages or endless bodies. A statement
+ * that could not be checked is `not_checked`, with what it needs and the option that provides it.
  *
  * @param options The deployment, and what the check may do there.
  * @returns The verdict on each statement, what the deployment does where the document shows nothing, and totals.
- * @throws TypeError where an option is missing or makes no sense. Error where the port of `deliveries` is not free. The
- *   signal's reason where the signal ended the run.
+ * @throws TypeError if an option is missing or invalid. Error if the port of `deliveries` is not free. The signal's reason if the
+ *   signal ended the run.
  * @example
  * ```ts
  * import { checkConformance } from 'messaging-automation/conformance';
@@ -69,7 +69,7 @@ const requestOrder: readonly CheckGroup[] = [
  *
  * const { checks, totals } = await checkConformance({ baseUrl, apiKey: server.apiKey });
  * for (const check of checks.filter(({ verdict }) => verdict === 'broken')) {
- *   console.log(`${check.section} ${check.statement}: ${check.seen}, where ${check.expected} was expected`);
+ *   console.log(`${check.section} ${check.statement}: ${check.seen}, expected ${check.expected}`);
  * }
  * console.log(totals);
  * ```

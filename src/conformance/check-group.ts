@@ -8,13 +8,13 @@ import type { ConformanceCheck } from './report.js';
 export interface Check<Observed> {
   readonly statement: Statement;
   /**
-   * Each behaviour is judged by one check only. Where a check needs something that another check judges, and that is
-   * broken, this check is `not_checked`. So a deployment with one fault has one broken statement.
+   * Only one check judges each behaviour. If a check needs something that another check found broken, it is `not_checked`, so that
+   * a deployment with one fault has one broken statement.
    */
   judge(observed: Observed): Judgement;
 }
 
-/** Something that the document does not show, and how to describe what was observed; or what it needs to be observed. */
+/** Something that the document does not show, and how to describe what was observed or what the check needs. */
 export interface Silence<Observed> {
   /** What it is about, after its section, as in "§4 The answer of find". */
   readonly statement: string;

@@ -64,12 +64,12 @@ export class ConformanceRun {
     return this.#requester.request(endpoint, parts);
   }
 
-  /** Makes no more requests: they all need this. */
+  /** Makes no more requests. All of them need this. */
   stop(needs: string): void {
     this.#requester.stop(needs);
   }
 
-  /** A phone number that no contact has, as the deployment says, and its answer. */
+  /** Finds a phone number that no contact has, and returns it with the deployment's answer. */
   async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: Outcome }> {
     let lookup: Outcome = freePhoneNeeded;
     for (let draw = 0; draw < maximumDraws; draw += 1) {
@@ -88,7 +88,7 @@ export class ConformanceRun {
     );
   }
 
-  /** Makes or updates a contact. Its phone must be free, or that of a contact which this run made. */
+  /** Creates or updates a contact. Its phone must be free, or belong to a contact that this run created. */
   upsert(
     phone: string | undefined,
     properties?: JsonObject,
@@ -109,7 +109,7 @@ export class ConformanceRun {
     });
   }
 
-  /** Makes a contact under a phone number that no contact has. */
+  /** Creates a contact with a phone number that no contact has. */
   async newContact(properties: JsonObject): Promise<OwnContact | undefined> {
     const { phone } = await this.freePhone();
     const id = contactIdIn(await this.upsert(phone, properties));
@@ -117,8 +117,8 @@ export class ConformanceRun {
   }
 
   /**
-   * Makes sure that a contact has this phone, which may be a real person's. A contact that was there stays as it is; the run
-   * removes at its end only a contact that it made itself, as the deployment says.
+   * Makes sure that a contact has this phone, which may be a real person's. An existing contact is not changed. At the end, the run
+   * removes the contact only if the deployment said that it was created.
    */
   async makeReachable(phone: string, apiKey: string = this.settings.apiKey): Promise<boolean> {
     const found = await this.find(phone, apiKey);
@@ -151,7 +151,7 @@ export class ConformanceRun {
     });
   }
 
-  /** A contact as the deployment has it now, by whichever of the two endpoints shows it. */
+  /** Reads a contact from the deployment, by either of the two endpoints. */
   async read({
     id,
     phone,
@@ -168,7 +168,7 @@ export class ConformanceRun {
     return undefined;
   }
 
-  /** Makes a subscription. */
+  /** Creates a subscription. */
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
     if (!this.settings.webhooks) return subscriptionsNeeded;
     const outcome = await this.request(operations.webhooks.create, { body });
@@ -177,7 +177,7 @@ export class ConformanceRun {
     return outcome;
   }
 
-  /** Removes what a request made that was answered with 429: it would get each delivery as well. */
+  /** Removes subscriptions that a request created although it was answered with 429: they would get each delivery, too. */
   async #removeTwins(url: string, made: Outcome): Promise<void> {
     const { list, delete: remove } = operations.webhooks;
     const ids = this.#created.madeFor(url, await this.request(list)) ?? [];
@@ -185,7 +185,7 @@ export class ConformanceRun {
     for (const id of twins.slice(0, mostTwins)) await this.request(remove, { id });
   }
 
-  /** Notes a subscription that a request may have made, to remove it at the end. */
+  /** Records a subscription that a request may have created, to remove it at the end. */
   addSubscription(url: string, outcome: Outcome): void {
     this.#created.addSubscription(url, outcome);
   }
@@ -199,7 +199,7 @@ export class ConformanceRun {
     });
   }
 
-  /** Never removes these subscriptions, which were there before. */
+  /** Never removes these subscriptions, which existed before. */
   keepSubscriptions(ids: readonly string[]): void {
     this.#created.keepSubscriptions(ids);
   }
@@ -225,7 +225,7 @@ export class ConformanceRun {
     return this.request(operations.events.track, { body, ...(apiKey !== undefined && { apiKey }) });
   }
 
-  /** Removes everything that the run made, and returns what it could not remove. */
+  /** Removes everything that the run created, and returns what it could not remove. */
   removeCreated(): Promise<readonly string[]> {
     this.#requester.beginRemoval();
     return this.#created.remove(this.#requester);
@@ -239,13 +239,13 @@ function isFree(phone: string, lookup: Outcome): boolean {
   return lookup.status >= 400 && lookup.status < 500 && ![401, 403, 408, 429].includes(lookup.status);
 }
 
-/** Whether a success, where the document has 404, shows no contact. */
+/** Whether a success shows no contact, where the document requires 404. */
 const isEmpty = (answer: Answer, phone: string) =>
   contactIn(answer) === undefined && !answer.text.includes(phone.slice(1)) && answer.text.length <= 20;
 
 /**
- * Whether a contact that should be new was there before: the upsert updated it, and it has properties that the run did not
- * give. The lookup before should have shown it. Where it did not, the run at least leaves the contact alone from here on.
+ * Whether a contact that should be new existed before: the upsert updated it, and it has properties that the run did not set. The
+ * lookup before should have found it. If it did not, the run leaves the contact alone from here on.
  */
 function showsOtherProperties(outcome: Outcome, given: JsonObject = {}): boolean {
   if (outcome.kind !== 'answer' || outcome.status !== operations.contacts.upsert.successes.updated)

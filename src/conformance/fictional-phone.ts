@@ -1,6 +1,6 @@
 /**
- * A phone number that nobody has: in the North American numbering plan, 555-0100 to 555-0199 are reserved for fiction
- * in every area code. The area codes drawn here have no digit below 2, so that none is a service code.
+ * A phone number that no person has: in the North American numbering plan, 555-0100 to 555-0199 are reserved for fiction in
+ * every area code. The area codes drawn here have no digit below 2, so none is a service code.
  *
  * @param random A number from 0 up to, but not including, 1.
  */

@@ -14,7 +14,7 @@ export type Judgement =
   | { readonly verdict: 'broken'; readonly seen: string; readonly expected: string }
   | { readonly verdict: 'not_checked'; readonly seen: string; readonly option?: OptionName };
 
-/** Held where the condition is true; otherwise broken. */
+/** `held` if the condition is true, otherwise `broken`. */
 export function holds(isSo: boolean, seen: string, expected: string): Judgement {
   return isSo ? { verdict: 'held', seen } : { verdict: 'broken', seen, expected };
 }
@@ -23,7 +23,7 @@ export function broken(seen: string, expected: string): Judgement {
   return { verdict: 'broken', seen, expected };
 }
 
-/** There is nothing to judge by: what the check needs for it. */
+/** The verdict of a check that was not possible: what it needs. */
 export function notChecked(missing: NotAsked | string): Judgement & { readonly verdict: 'not_checked' } {
   const need = typeof missing === 'string' ? notAsked(missing) : missing;
   return {
@@ -33,7 +33,7 @@ export function notChecked(missing: NotAsked | string): Judgement & { readonly v
   };
 }
 
-/** Judges an answer. A request without an answer breaks the statement; one that was not made leaves it unchecked. */
+/** Judges an answer. A request without an answer breaks the statement. A request that was not made leaves it unchecked. */
 export function judge(
   outcome: Outcome,
   expected: string,
@@ -45,6 +45,6 @@ export function judge(
   if (isSo(outcome)) return holds(true, describeIt(outcome), expected);
   // The deployment may have carried out a request that it answered with 429. Then the repetition is a second request.
   return outcome.repeated
-    ? notChecked(`an answer that no 429 came before; seen was ${describeIt(outcome)}`)
+    ? notChecked(`an answer without a 429 before it; it was ${describeIt(outcome)}`)
     : broken(describeIt(outcome), expected);
 }

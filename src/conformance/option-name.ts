@@ -1,4 +1,4 @@
-/** An option of `checkConformance` that lets more be checked. */
+/** An option of `checkConformance` that makes further checks possible. */
 export type OptionName =
   | 'otherApiKey'
   | 'exhaustedApiKey'

@@ -19,7 +19,7 @@ function milliseconds(least: number) {
   return z.number(wanted).check(z.gte(least, wanted));
 }
 
-/** What of the options can be wrong. */
+/** The schema of the options. */
 export const optionsSchema = z.object({
   apiKey: key,
   otherApiKey: z.optional(key),

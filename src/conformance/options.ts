@@ -5,8 +5,8 @@ import { optionsSchema } from './options-schema.js';
 import type { ConformanceCheck } from './report.js';
 
 /**
- * What the check may send, and to whom. It sends one message for real, which counts against the quota, and asks for some that
- * the deployment must refuse.
+ * What the check may send. It sends one real message, which counts against the quota, and requests sends that the deployment must
+ * refuse.
  *
  * @example
  * ```ts
@@ -16,15 +16,15 @@ import type { ConformanceCheck } from './report.js';
  * ```
  */
 export interface ConformanceSend {
-  /** The phone to send to, in E.164. Where no contact has it, the check makes one and removes it at the end. */
+  /** The phone to send to, in E.164. If no contact has it, the check creates one and removes it at the end. */
   readonly phone: string;
   /** An approved template. */
   readonly templateId: string;
-  /** A value for each placeholder. Where there is one, the check also asks for a send without values, to be refused. */
+  /** A value for each placeholder. If you give some, the check also requests a send without values, which the deployment must refuse. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** A template that is not approved: the deployment must refuse to send it (document §7). */
+  /** A template that is not approved. The deployment must refuse to send it. */
   readonly unapprovedTemplateId?: string | undefined;
-  /** A phone that the chat provider rejects: the deployment must refuse to send to it (document §7). */
+  /** A phone that the chat provider rejects. The deployment must refuse to send to it. */
   readonly rejectedPhone?: string | undefined;
 }
 
@@ -47,21 +47,21 @@ export interface ConformanceSend {
  */
 export interface ConformanceDeliveries {
   /**
-   * Sends this text to the workspace as a contact's message, from this phone if you can choose it. The deployment must deliver
-   * it. The texts START and STOP must change the sender's consent.
+   * Sends this text to the workspace as a contact's message, from this phone if you can choose the phone. The deployment must
+   * deliver the message. The texts START and STOP must change the sender's consent.
    */
   readonly provoke: (message: { readonly phone: string; readonly body: string }) => Promise<void> | void;
   /** The public URL at which the deployment reaches the listener. Default: the listener's own, on this machine. */
   readonly url?: string | undefined;
-  /** The port to listen on. Default: any that is free. */
+  /** The port to listen on. Default: any free port. */
   readonly port?: number | undefined;
   /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** How long to wait for a delivery, in milliseconds. Default: 10,000. */
   readonly wait?: number | undefined;
   /**
-   * How long to wait for the two retries of a delivery, in milliseconds; the document does not show when they come. The
-   * check waits for all of it, to see that no third retry comes. Default: 0, which leaves retries unchecked.
+   * How long to wait for the two retries of a delivery, in milliseconds, because the document does not show when they come. The
+   * check always waits for the whole time, to see that no third retry comes. Default: 0, which leaves retries unchecked.
    */
   readonly retryWait?: number | undefined;
 }
@@ -86,11 +86,11 @@ export interface ConformanceOptions {
   /** The key of the workspace to work in. */
   readonly apiKey: string;
   /**
-   * The key of another workspace of the same deployment. The check tries to use, change and remove with it what the first
-   * workspace owns. It makes nothing in the other workspace.
+   * The key of another workspace of the same deployment. With it, the check tries to use, change and remove data of the first
+   * workspace. It creates nothing in the other workspace.
    */
   readonly otherApiKey?: string | undefined;
-  /** The key of a workspace whose quota is spent, where the deployment must refuse a send. */
+  /** The key of a workspace without quota, where the deployment must refuse a send. */
   readonly exhaustedApiKey?: string | undefined;
   /** What the check may send. Default: nothing. */
   readonly send?: ConformanceSend | undefined;
@@ -98,10 +98,10 @@ export interface ConformanceOptions {
   readonly deliveries?: ConformanceDeliveries | undefined;
   /** Whether the check may track events, named `conformance_check`, for its own contacts. Default: true. */
   readonly events?: boolean | undefined;
-  /** Whether the check may make and remove subscriptions. Default: true. */
+  /** Whether the check may create and remove subscriptions. Default: true. */
   readonly webhooks?: boolean | undefined;
   /**
-   * The url of the subscriptions that the check makes and removes at once. Default: one under `example.invalid`, a host that
+   * The URL of the subscriptions that the check creates and removes at once. Default: one under `example.invalid`, a host that
    * cannot exist, so that nothing is delivered there.
    */
   readonly webhookUrl?: string | undefined;
@@ -109,13 +109,13 @@ export interface ConformanceOptions {
   readonly timeout?: number | undefined;
   /** Makes the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Where time comes from. Default: the machine's clock. */
+  /** The clock. Default: the machine's. */
   readonly clock?: Clock | undefined;
-  /** Draws a phone number, in E.164, that belongs to nobody. Default: one from the ranges reserved for fiction. */
+  /** Returns a phone number, in E.164, that belongs to no person. Default: one from the ranges reserved for fiction. */
   readonly newPhone?: (() => string) | undefined;
-  /** Is called with each result as it comes. */
+  /** Called with each result as it comes. */
   readonly onCheck?: ((check: ConformanceCheck) => void) | undefined;
-  /** Ends the run early. The check first removes what it made. */
+  /** Ends the run early. The check first removes what it created. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface Settings {
   readonly signal: AbortSignal | undefined;
 }
 
-/** @throws TypeError where an option is missing or makes no sense; it shows no key. */
+/** @throws TypeError if an option is missing or invalid. Its message shows no key. */
 export function settingsOf(options: ConformanceOptions): Settings {
   const validation = validate(optionsSchema, options);
   if (!validation.valid) {

@@ -3,8 +3,8 @@
  *
  * - `held`: the deployment does what the document says.
  * - `broken`: it does something else.
- * - `not_shown`: the document does not show it; `seen` says what the deployment does, which is neither right nor wrong.
- * - `not_checked`: the check could not see it; `seen` says what that needs, and `option` which option provides it.
+ * - `not_shown`: the document does not show it. `seen` says what the deployment does, which is neither right nor wrong.
+ * - `not_checked`: the check could not check it. `seen` says what it needs, and `option` names the option that provides it.
  *
  * @example
  * ```ts
@@ -17,8 +17,8 @@
 export type ConformanceVerdict = 'held' | 'broken' | 'not_shown' | 'not_checked';
 
 /**
- * One statement of the service's document, and what the deployment did. It is plain data, and holds no key, no signing
- * secret and no whole phone number.
+ * One statement of the service's document, and what the deployment did. Plain data, without keys, signing secrets or whole
+ * phone numbers.
  *
  * @example
  * ```ts
@@ -34,16 +34,16 @@ export interface ConformanceCheck {
   /** What the document says there, or what it does not show. */
   readonly statement: string;
   readonly verdict: ConformanceVerdict;
-  /** What the deployment did; for `not_checked`, what the check needs to see it. */
+  /** What the deployment did. For `not_checked`, what the check needs. */
   readonly seen: string;
-  /** What the document says instead; only where the statement is broken. */
+  /** What the document requires. Only for `broken`. */
   readonly expected?: string;
-  /** For `not_checked`, the option of `checkConformance` that lets it be checked; absent where no option does. */
+  /** For `not_checked`, the option of `checkConformance` that makes the check possible, if one does. */
   readonly option?: string;
 }
 
 /**
- * What `checkConformance` found, in the document's order. It is plain data.
+ * The result of `checkConformance`, in the document's order. Plain data.
  *
  * @example
  * ```ts
@@ -59,15 +59,15 @@ export interface ConformanceCheck {
 export interface ConformanceReport {
   /** The deployment's address. */
   readonly baseUrl: string;
-  /** Every statement, section by section; what the document does not show comes last in its section. */
+  /** All statements, section by section. Those with `not_shown` come last in their section. */
   readonly checks: readonly ConformanceCheck[];
   /** How many statements have each verdict. */
   readonly totals: Readonly<Record<ConformanceVerdict, number>>;
-  /** How many requests were made, the removal and repetitions after a 429 included. */
+  /** The number of requests, including the removal at the end and repetitions after a 429. */
   readonly requests: number;
-  /** How many answers were 429, and how long the check waited because of them, in milliseconds. */
+  /** The number of 429 responses, and how long the check waited because of them, in milliseconds. */
   readonly rateLimited: { readonly answers: number; readonly waited: number };
-  /** What the check made in the deployment and could not remove, so that you can. Empty where it removed everything. */
+  /** What the check created and could not remove, so that you can. Empty if it removed everything. */
   readonly leftBehind: readonly string[];
 }
 

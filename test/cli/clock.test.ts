@@ -73,8 +73,8 @@ test.each([
 });
 
 test.each([
-  [['advance'], 'Say by how much: clock advance 10s.'],
-  [['set'], 'Say to when: clock set 2026-02-01T00:00:00Z.'],
+  [['advance'], 'clock advance needs a duration, as in: clock advance 10s.'],
+  [['set'], 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.'],
   [['run-to-idle', '10s'], 'run-to-idle takes no value'],
   [['freeze', '10s'], 'clock freeze takes no value'],
   [['stop'], 'Allowed choices are advance, set, next, run-to-idle, freeze, flow'],

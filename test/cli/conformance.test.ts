@@ -206,7 +206,7 @@ describe('conformance', () => {
       terminal,
     );
 
-    expect(terminal.output).toContain('the control route, which a reference server has, answered 404');
+    expect(terminal.output).toContain('the control surface of the reference server answered 404');
   });
 
   it('prints the report as JSON', async () => {
@@ -249,19 +249,19 @@ describe('conformance', () => {
     };
 
     expect(await run(words, terminal)).toBe(130);
-    expect(terminal.complaints).toContain('Stopped. What was made has been removed');
+    expect(terminal.complaints).toContain('Stopped. The check removed what it created');
     const { contacts, subscriptions } = await server.snapshot();
     expect([contacts, subscriptions]).toEqual([[], []]);
   });
 
   it.each([
-    [[], 'Name the deployment: --base-url'],
-    [['--base-url', 'http://127.0.0.1:1/api'], 'Give a key: --api-key'],
+    [[], 'The base URL is missing. Pass --base-url'],
+    [['--base-url', 'http://127.0.0.1:1/api'], 'The API key is missing. Pass --api-key'],
     [['--base-url', 'nowhere', '--api-key', 'canary_key'], 'baseUrl must be'],
-    [['--send-phone', phone], 'give both --send-phone and --send-template'],
-    [['--variable', '1=Ada'], 'give both --send-phone and --send-template'],
+    [['--send-phone', phone], 'pass both --send-phone and --send-template'],
+    [['--variable', '1=Ada'], 'pass both --send-phone and --send-template'],
     [['--variable', 'Ada'], 'Write it as 1=Ada'],
-    [['--receive', 'https://tunnel.example.com'], 'say how they come about: --provoke control'],
+    [['--receive', 'https://tunnel.example.com'], 'pass --provoke control'],
     [['--provoke', 'shouting'], 'Allowed choices are control, by-hand'],
     [['--timeout', 'long'], 'It must be a whole number'],
   ])('refuses %j with exit code 2, and says what is missing', async (words, message) => {

@@ -160,7 +160,9 @@ describe('contacts import', () => {
     const { exitCode, output, complaints } = await stopped;
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^40 rows: \d+ imported, 0 rejected, \d+ not tried\.$/);
-    expect(complaints).toContain(`Run the same command again to go on; ${checkpointOf(file)} has how far it`);
+    expect(complaints).toContain(
+      `Run the same command again to continue. ${checkpointOf(file)} holds the progress`,
+    );
     const before = await upserted(served);
     expect(before.length).toBeLessThan(40);
 
@@ -206,7 +208,7 @@ describe('contacts import', () => {
     const rejects = await readFile(rejectsOf(file), 'utf8');
     const { exitCode, complaints } = await importFile([file, '--url', served.url, ...words]);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain(`${checkpointOf(file)} says how far another import came`);
+    expect(complaints).toContain(`${checkpointOf(file)} belongs to another import`);
     expect(await upserted(served)).toHaveLength(1);
     expect(await readFile(rejectsOf(file), 'utf8')).toBe(rejects);
   });
@@ -229,9 +231,7 @@ describe('contacts import', () => {
     const { exitCode, output, complaints } = await importFile([file, '--url', served.url]);
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^12 rows: 0 imported, 1\d rejected/);
-    expect(complaints).toMatch(
-      /^Stopped \(all_rejected: .*Correct the file, or say with --map what its columns/,
-    );
+    expect(complaints).toMatch(/^Stopped \(all_rejected: .*Correct the file, or map its columns with --map/);
     expect(await isThere(checkpointOf(file))).toBe(false);
 
     await writeFile(file, `phone,name\n${contacts(12).join('\n')}\n`);
@@ -288,7 +288,7 @@ describe('contacts import', () => {
     ['two columns for one property', 'phone,name,name\n', [], 'Columns 2 and 3 both set the same property.'],
     ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],
     ['a map that is none', 'phone\n', ['--map', 'phone'], 'Write it as COLUMN=PROPERTY.'],
-    ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is no CSV at line'],
+    ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is not valid CSV at line'],
     [
       'text that is not UTF-8',
       Buffer.from('phone,name\n+15551234567,J\xfcrgen\n', 'latin1'),
@@ -301,7 +301,7 @@ describe('contacts import', () => {
       'rejects in a folder that is not there',
       'phone\n',
       ['--rejects', '/nowhere/r.csv'],
-      'cannot be kept in',
+      'Cannot write the rejected rows to',
     ],
   ])('with %s makes no sense, and ends with 2', async (_, content, words, complaint) => {
     const file = await temporaryFile('contacts.csv', content);
@@ -313,9 +313,19 @@ describe('contacts import', () => {
 
   test.each([
     ['a file that is not there', ['/nowhere/contacts.csv'], {}, 'cannot be read. ENOENT'],
-    ['no key', ['contacts.csv'], { MESSAGING_AUTOMATION_API_KEY: '' }, 'Give a key: --api-key'],
+    [
+      'no key',
+      ['contacts.csv'],
+      { MESSAGING_AUTOMATION_API_KEY: '' },
+      'The API key is missing. Pass --api-key',
+    ],
     ['a key in clear text', ['contacts.csv', '--url', 'http://example.com'], {}, 'in clear text'],
-    ['rejects in the file', ['contacts.csv', '--rejects', 'contacts.csv'], {}, 'must be three files'],
+    [
+      'rejects in the file',
+      ['contacts.csv', '--rejects', 'contacts.csv'],
+      {},
+      'must be three different files',
+    ],
   ])('with %s makes no sense, and ends with 2', async (_, words, env, complaint) => {
     const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key', ...env } });
     expect(await importFile(words, terminal)).toMatchObject({

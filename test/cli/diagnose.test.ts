@@ -84,7 +84,7 @@ describe('diagnose', () => {
   test.each([
     ['no body', ['--signature', signature, '--secret', secret], "required option '--body <file>'"],
     ['no signature', ['--body', '-', '--secret', secret], "required option '--signature <value>'"],
-    ['no secret', ['--body', '-', '--signature', signature], '--secret, or $WEBHOOK_SECRET'],
+    ['no secret', ['--body', '-', '--signature', signature], '--secret or set $WEBHOOK_SECRET'],
     [
       'a blank secret',
       ['--body', '-', '--signature', signature, '--secret', ' '],

@@ -43,8 +43,8 @@ test.each([1, 2, 3])('twenty cut connections lose no attempt and repeat none: se
     if (holdsBack || uniformInt(generator, 0, 2) > 0) return answer(status)(response);
     // The receiver answers when the forwarder is connected again, and was offered the same attempt once more.
     holdsBack = true;
-    const connections = terminal.complaints.split('Connected again').length;
-    void terminal.complaint(new RegExp(`(Connected again[^C]*){${connections}}`)).then(() => {
+    const connections = terminal.complaints.split('Reconnected').length;
+    void terminal.complaint(new RegExp(`(Reconnected[\\s\\S]*?){${connections}}`)).then(() => {
       holdsBack = false;
       answer(status)(response);
     });

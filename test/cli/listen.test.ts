@@ -81,7 +81,7 @@ describe('listen', () => {
 
     expect(await stop()).toBe(0);
     expect(terminal.printed[0]).toBe(
-      `Listening at ${served.url} to message.received, contact.opted_in, contact.opted_out; sending on to ${receiver.url}. Ctrl-C ends it.`,
+      `Listening at ${served.url} to message.received, contact.opted_in, contact.opted_out, forwarding to ${receiver.url}. Press Ctrl-C to stop.`,
     );
     expect(terminal.printed.at(-1)).toBe('Stopped.');
     expect(terminal.complaints).toBe('');
@@ -197,9 +197,9 @@ describe('listen --print-secret', () => {
   });
 
   test.each([
-    ['no key', [], {}, 'Give a key'],
-    ['a secret of another form', ['--secret', 'given'], env, '--secret must begin with whsec_'],
-    ['one in the environment', [], { ...env, WEBHOOK_SECRET: 'set' }, '$WEBHOOK_SECRET must begin with'],
+    ['no key', [], {}, 'The API key is missing'],
+    ['a secret of another form', ['--secret', 'given'], env, '--secret must be whsec_'],
+    ['one in the environment', [], { ...env, WEBHOOK_SECRET: 'set' }, '$WEBHOOK_SECRET must be whsec_'],
   ])('refuses %s with 2', async (_, words, variables, complaint) => {
     const { exitCode, complaints } = await printSecret(words, variables);
     expect(exitCode).toBe(2);
@@ -241,7 +241,7 @@ describe('listen gives up with the server', () => {
     const receiver = await startReceiver(answering.resolve);
     const { machine, server, proxy, terminal } = await startByHand(receiver);
     const response = await answering.promise;
-    const lost = terminal.complaint(/is lost/);
+    const lost = terminal.complaint(/Lost the connection/);
     proxy.block(true);
     await lost;
     machine.pass(5_000);
@@ -249,7 +249,7 @@ describe('listen gives up with the server', () => {
     response.writeHead(204).end();
     expect(told(await terminal.line(/^\d\d:/))).toBe('204  message.received, attempt 1 of delivery_…');
     const tooLate = terminal.complaint(
-      /The answer to attempt 1 of delivery_\w+ is too late: the server had given it up\.\n/,
+      /The answer to attempt 1 of delivery_\w+ is too late: the server no longer waits for it\.\n/,
     );
     proxy.block(false);
     await tooLate;
@@ -293,7 +293,7 @@ describe('listen goes on', () => {
     await say(first.served, 'one');
     await receiver.arrived(1);
     await first.served.ask('/control/settled', {});
-    const again = terminal.complaint(/Connected again\.\n/);
+    const again = terminal.complaint(/Reconnected\.\n/);
     await first.stop();
 
     const { served } = await serveForNow(...state);
@@ -314,7 +314,7 @@ describe('listen goes on', () => {
     const served = await frozen();
     const receiver = await startReceiver(answer(204));
     const { terminal } = await listening(served.url, receiver.url);
-    const again = terminal.complaint(/Connected again\.\n/);
+    const again = terminal.complaint(/Reconnected\.\n/);
     await served.ask('/control/reset', {});
     await again;
     await say(served, 'Hello');
@@ -327,10 +327,10 @@ describe('listen goes on', () => {
     const receiver = await startReceiver(answer(204));
     const clock = new ManualClock();
     const { terminal } = await listening(served.url, receiver.url, new FakeTerminal({ env, clock }));
-    const lost = terminal.complaint(/is lost\. Trying until it is there again\.\n/);
+    const lost = terminal.complaint(/Lost the connection to \S+ Reconnecting\.\n/);
     clock.pass(45_000);
     await lost;
-    const again = terminal.complaint(/Connected again\.\n/);
+    const again = terminal.complaint(/Reconnected\.\n/);
     clock.pass(1_000);
     await again;
     await say(served, 'Hello');
@@ -352,7 +352,7 @@ describe('listen ends with 1 and a reason', () => {
     const { url } = await serve();
     const { exitCode, complaints } = await listen(url, '--api-key', 'a_wrong_key');
     expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^error: The key opens no workspace at /);
+    expect(complaints).toMatch(/^error: http\S+ has no workspace with this key\. /);
   });
 
   test.each([
@@ -387,7 +387,7 @@ describe('listen ends with 1 and a reason', () => {
       { Authorization: `Bearer ${apiKey}` },
     );
     expect(await exit).toBe(1);
-    expect(terminal.complaints).toContain('The key opens no workspace');
+    expect(terminal.complaints).toContain('has no workspace with this key');
   });
 
   test('where somebody removes it', async () => {
@@ -399,7 +399,7 @@ describe('listen ends with 1 and a reason', () => {
       headers: { Authorization: 'Bearer test_key' },
     });
     expect(await exit).toBe(1);
-    expect(terminal.complaints).toContain('The listener was removed at ');
+    expect(terminal.complaints).toContain(' removed the listener.');
   });
 
   test('where the server stays away for a minute', async () => {
@@ -422,14 +422,14 @@ describe('listen ends with 1 and a reason', () => {
     }
     expect(await over).toBe(1);
     expect(terminal.complaints).toMatch(
-      /is lost\. Trying .*\nerror: http:\/\/\S+ was not there again within 60 s\. Start the command again when it is\.\n$/,
+      /^Lost the connection to .*\nerror: No connection to http:\/\/\S+ within 60 s\. Start the command again when the server runs\.\n$/,
     );
   });
 });
 
 describe('listen refuses with 2', () => {
   test.each([
-    ['no receiver', [], /Say where the receiver is: --forward-to/],
+    ['no receiver', [], /The receiver is missing\. Pass --forward-to/],
     ['a receiver without a scheme', ['--forward-to', 'localhost:3000'], /--forward-to must be a URL that/],
     [
       'an unknown event',

@@ -125,7 +125,7 @@ describe('logs', () => {
     expect(await logs(url)).toEqual({
       exitCode: 0,
       lines: ['1970-01-01 00:00:00  novelty   {"number":4,"type":"novelty","at":0,"of":"+***67"}'],
-      complaints: '3 older entries are not in the journal any more.\n',
+      complaints: 'The journal no longer has 3 older entries.\n',
     });
   });
 
@@ -166,7 +166,7 @@ describe('logs --follow', () => {
     }
     expect(await stop()).toBe(0);
     expect(terminal.printed.map((line) => JSON.parse(line).number)).toEqual([1, 2, 3, 4, 5]);
-    const once = `The connection to ${proxy.url} is lost. Trying until it is there again.\nConnected again.\n`;
+    const once = `Lost the connection to ${proxy.url}. Reconnecting.\nReconnected.\n`;
     expect(terminal.complaints).toBe(once + once);
   });
 
@@ -199,7 +199,7 @@ describe('logs --follow', () => {
     await ask(secondUrl, 'two');
     await terminal.line(/two/);
     expect(terminal.printed).toHaveLength(2);
-    expect(terminal.complaints).toContain('to a server that was started anew');
+    expect(terminal.complaints).toContain('to a server that was restarted');
   });
 
   test('ends where the key is refused when it connects again', async () => {
@@ -214,7 +214,7 @@ describe('logs --follow', () => {
     });
     proxy.cut();
     expect(await exit).toBe(1);
-    expect(terminal.complaints).toContain('The key opens no workspace');
+    expect(terminal.complaints).toContain('has no workspace with this key');
   });
 
   test('says how many entries the journal dropped', async () => {
@@ -225,7 +225,7 @@ describe('logs --follow', () => {
     const { terminal } = follow(served.url);
     await terminal.line(/two/);
     expect(terminal.printed).toHaveLength(1);
-    expect(terminal.complaints).toBe('1 older entry is not in the journal any more.\n');
+    expect(terminal.complaints).toBe('The journal no longer has 1 older entry.\n');
   });
 });
 
@@ -246,7 +246,7 @@ describe.each([
     const { url } = await startServe();
     const { exitCode, complaints } = await logs(url, '--api-key', 'a_wrong_key', ...words);
     expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^error: The key opens no workspace at /);
+    expect(complaints).toMatch(/^error: http\S+ has no workspace with this key\. /);
     expect(complaints).not.toContain('a_wrong_key');
   });
 
@@ -260,7 +260,7 @@ describe.each([
     const { exitCode, complaints } = await logs(`${url}/api/`, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(
-      `error: ${url} has no control surface; this command works with \`messaging-automation serve\`.\n`,
+      `error: ${url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.\n`,
     );
   });
 
@@ -277,7 +277,7 @@ describe('logs refuses with 2', () => {
     ['an unknown type', ['--type', 'delivery'], /Allowed choices are request, fault/],
     ['a URL without a scheme', ['--url', '127.0.0.1:4010'], /must begin with http/],
     ['a key that fits into no header', ['--api-key', 'two words'], /printable ASCII/],
-    ['no key', [], /Give a key: --api-key, or \$MESSAGING_AUTOMATION_API_KEY/],
+    ['no key', [], /The API key is missing\. Pass --api-key or set \$MESSAGING_AUTOMATION_API_KEY/],
   ])('%s', async (_, words, complaint) => {
     const terminal = new FakeTerminal();
     expect(await run(['logs', ...words], terminal)).toBe(2);

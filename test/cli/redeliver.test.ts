@@ -34,8 +34,8 @@ test('redeliver sends the same bytes once more', async () => {
   const id = await idIn(url);
   const { exitCode, lines } = await runAt(url, 'redeliver', id);
   expect(exitCode).toBe(0);
-  expect(lines.join('\n')).toMatch(/^delivery_\w+ takes the same message\.received to /);
-  expect(lines.join('\n')).toContain(` to ${hook} as ${id} did.`);
+  expect(lines.join('\n')).toMatch(/^delivery_\w+ repeats delivery_\w+: the same message\.received to /);
+  expect(lines.join('\n')).toContain(` repeats ${id}: the same message.received to ${hook}.`);
   await settle();
   expect(bodies).toHaveLength(2);
   expect(bodies[1]).toBe(bodies[0]);

@@ -25,8 +25,8 @@ test('a phone that YAML takes for a number is refused with how to write it, and 
     '    properties: { phone: +15551234567 }',
   );
   expect(complaint).toContain('contacts[0].phone must be a string');
-  expect(complaint).toContain("line 2: YAML takes this phone for a number; quote it, as in '+44…'");
-  expect(complaint).toContain("line 4: YAML takes this phone for a number; quote it, as in '+15…'");
+  expect(complaint).toContain("line 2: YAML reads this phone as a number. Quote it, as in '+44…'");
+  expect(complaint).toContain("line 4: YAML reads this phone as a number. Quote it, as in '+15…'");
   expect(complaint).not.toMatch(/\d{6}/);
 });
 

@@ -23,8 +23,8 @@ describe('serve --store', () => {
       ['--store', url, '--state', 'state.json'],
       '--state keeps everything in a file, and --store in a database',
     ],
-    [['--replica', 'one'], '--replica is for servers that share a database. Give --store too'],
-    [['--store-schema', 'one'], '--store-schema is for servers that share a database. Give --store too'],
+    [['--replica', 'one'], '--replica is only for servers that share a database. Pass --store too'],
+    [['--store-schema', 'one'], '--store-schema is only for servers that share a database. Pass --store too'],
     [['--store', url, '--wait-for-store', 'soon'], 'It must be a duration, such as 30s'],
   ])('refuses %j, and names no password', async (words, complaint) => {
     expect(await refusal(['serve', '--port', '0', ...words])).toContain(complaint);
@@ -59,7 +59,9 @@ describe('serve --store', () => {
 
 describe('migrate', () => {
   test('needs a database', async () => {
-    expect(await refusal(['migrate'])).toContain('Give a database: --store, or $MESSAGING_AUTOMATION_STORE.');
+    expect(await refusal(['migrate'])).toContain(
+      'The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.',
+    );
   });
 
   test('says which database does not answer', async () => {

@@ -87,7 +87,7 @@ test('a failure is told of once, tried again every second, and its end is told o
   expect(writes).toHaveLength(3);
   writes[2]?.succeed();
   await turn();
-  expect(complaints).toEqual([expect.any(String), expect.stringContaining('can be written again')]);
+  expect(complaints).toEqual([expect.any(String), expect.stringContaining('is written again')]);
   expect(clock.waiting).toBe(0);
 });
 

@@ -95,7 +95,7 @@ describe('serve --state', () => {
     expect(ready).toMatchObject({
       state: {
         file,
-        goesOn: true,
+        resumed: true,
         workspaces: 2,
         contacts: 2,
         clock: 'frozen',
@@ -153,10 +153,12 @@ describe('serve --state', () => {
     expect(await exit).toBe(0);
 
     expect(message).toMatch(
-      /It goes on from .*state\.json: 1 workspace, 0 contacts, clock flowing at \d{4}-/,
+      /It continues from .*state\.json: 1 workspace, 0 contacts, clock flowing at \d{4}-/,
     );
-    expect(message).toContain('Not used, for the state says it: --seed, --quota, --delivery-timestamps.');
-    expect(message).toContain('The key below is one more: those that it had open it too.');
+    expect(message).toContain(
+      'Ignored, because the state file exists: --seed, --quota, --delivery-timestamps.',
+    );
+    expect(message).toContain('The key below is an additional one. The earlier keys stay valid.');
     expect(message).toContain('Template to try: order_update');
   });
 
@@ -174,7 +176,7 @@ describe('serve --state', () => {
     await first.stop();
     const terminal = new FakeTerminal();
     const exit = run(['serve', '--port', '0', '--state', file, '--api-key', 'test_key'], terminal);
-    expect(await terminal.line(/is ready at/)).toContain('The key below was revoked, and opens nothing');
+    expect(await terminal.line(/is ready at/)).toContain('The key below was revoked and is not valid');
     terminal.stop();
     expect(await exit).toBe(0);
   });
@@ -191,7 +193,7 @@ describe('a state file is refused before anything listens', () => {
     const complaints = await refusal();
     expect(complaints).toContain(words);
     expect(complaints).toContain(`The state file ${file} cannot be used`);
-    expect(complaints).toContain('move this one away to begin anew');
+    expect(complaints).toContain('move it away to start over');
     expect(await readFile(file, 'utf8')).toBe(content);
     expect(await readdir(folder)).toEqual(['state.json']);
   });
@@ -213,7 +215,7 @@ describe('a state file is refused before anything listens', () => {
     const { stop } = await serve('--api-key', 'test_key');
     expect(await refusal()).toMatch(new RegExp(`is in use by another serve, in process ${process.pid} on `));
     await stop();
-    expect((await serve('--api-key', 'test_key')).ready.state).toMatchObject({ goesOn: true });
+    expect((await serve('--api-key', 'test_key')).ready.state).toMatchObject({ resumed: true });
   });
 
   test('and let go of where the port is taken', async () => {
@@ -236,7 +238,7 @@ describe('a state that cannot be written', () => {
     await expect.poll(() => terminal.complaints).toContain('The state cannot be written');
     await rmdir(`${file}.new`);
     await written().toContain('Ada');
-    await expect.poll(() => terminal.complaints).toContain('The state can be written again');
+    await expect.poll(() => terminal.complaints).toContain('The state is written again');
     expect(await stop()).toBe(0);
   });
 
@@ -245,7 +247,7 @@ describe('a state that cannot be written', () => {
     await mkdir(`${file}.new`);
     await ask(ready, '/api/v1/contacts', contact({ firstName: 'Ada' }));
     expect(await stop()).toBe(1);
-    expect(terminal.complaints).toContain(`What changed since ${file} was written last is lost`);
+    expect(terminal.complaints).toContain(`The changes since the last write of ${file} are lost`);
   });
 });
 

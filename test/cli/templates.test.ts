@@ -339,7 +339,7 @@ describe('a file that this command did not write', () => {
     await writeFile(file, expected);
     const { exitCode, lines, complaints, source } = await pull(url, file);
     expect({ exitCode, lines, source }).toEqual({ exitCode: 1, lines: [], source: expected });
-    expect(complaints).toContain(`error: ${file} was not written by this command, and is left as it is.`);
+    expect(complaints).toContain(`error: ${file} was not written by this command, so it was not changed.`);
     expect(await pull(url, file, '--check')).toMatchObject({ exitCode: 1, source: expected });
     const forced = await pull(url, file, '--force');
     expect(forced.exitCode).toBe(0);

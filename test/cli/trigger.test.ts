@@ -96,7 +96,7 @@ describe('trigger --to', () => {
     const { events, to } = await startReceiver();
     const { exitCode, output } = await trigger(['message', '--to', to, '--secret', 'whsec_wrong']);
     expect(exitCode).toBe(1);
-    expect(output).toContain(`${to}: 401, which is not a 2xx: the service would try again`);
+    expect(output).toContain(`${to}: 401, which is not a 2xx: the service would retry`);
     expect(output).not.toContain('whsec_wrong');
     expect(events).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('trigger --to', () => {
     const { exitCode, output } = await trigger(['message', '--to', `${to}?token=hidden`, '--secret', secret]);
     expect(exitCode).toBe(1);
     expect(output).toBe(
-      `message.received to ${to}: 500, which is not a 2xx: the service would try again\n  boom \\u001b[31m\n  at ***`,
+      `message.received to ${to}: 500, which is not a 2xx: the service would retry\n  boom \\u001b[31m\n  at ***`,
     );
   });
 
@@ -154,16 +154,16 @@ describe('trigger --to', () => {
     const to = await listen((request) => request.socket.destroy());
     const { exitCode, complaints } = await trigger(['message', '--to', to, '--secret', secret]);
     expect(exitCode).toBe(1);
-    expect(complaints).toContain(`error: The receiver at ${to} gave no answer (`);
+    expect(complaints).toContain(`error: The receiver at ${to} did not answer (`);
   });
 });
 
 test.each([
-  ['no phone', ['message', '--body', 'Hello'], 'Say who writes'],
-  ['no body', ['message', '--phone', phone], 'Say what the contact writes'],
-  ['a body of an opt-in', ['opted-in', '--phone', phone, '--body', 'yes'], '--body is for messages'],
+  ['no phone', ['message', '--body', 'Hello'], 'The phone is missing'],
+  ['no body', ['message', '--phone', phone], 'The text is missing'],
+  ['a body of an opt-in', ['opted-in', '--phone', phone, '--body', 'yes'], '--body is only for messages'],
   ['a secret for a server', ['opted-in', '--phone', phone, '--secret', 'x'], '--secret needs --to'],
-  ['no secret', ['message', '--to', 'http://127.0.0.1/'], '--secret, or $WEBHOOK_SECRET'],
+  ['no secret', ['message', '--to', 'http://127.0.0.1/'], '--secret or set $WEBHOOK_SECRET'],
   [
     'a blank secret',
     ['message', '--to', 'http://127.0.0.1/', '--secret', ' '],

@@ -53,14 +53,14 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const message = await terminal.line(/is ready at/);
     expect(message).toContain(`It shares the database postgres at 127.0.0.1:${port} as replica one`);
     expect(message).toContain('starts another replica');
-    expect(message).toContain('For a new workspace alone: --quota. One that is there keeps what it holds.');
+    expect(message).toContain('Only a new workspace uses --quota. One in the database keeps its data.');
     expect(message).toContain(
-      'The key below is made up, and is one more at each start: give one with --api-key',
+      'The key below is generated, and each start adds another. Choose one with --api-key',
     );
     expect(message).toContain('Template to try: order_update');
     terminal.stop();
     expect(await exit).toBe(0);
-    expect(terminal.output).toContain('Stopping: what is under way has 6 s to end');
+    expect(terminal.output).toContain('Stopping. Current work has 6 s to finish');
     expect(terminal.output + terminal.complaints).not.toContain(password);
   });
 

@@ -229,7 +229,7 @@ const lasting: Readonly<Record<string, Command>> = {
     'serve --store': {
       words: ({ database: url }: World) => ['serve', '--port', '0', '--store', url, '--replica', 'one'],
       prints: /as replica one[\s\S]*Ctrl-C stops it/,
-      after: /Stopping: what is under way has 6 s to end[\s\S]*Stopped\./,
+      after: /Stopping. Current work has 6 s to finish[\s\S]*Stopped\./,
       coloured: true,
     },
   }),

@@ -246,7 +246,7 @@ function silence(
   return { statement, see: (observed) => ('kind' in observed ? observed : see(observed)) };
 }
 
-/** Whether a delivery is of an event that its receiver is not subscribed to; one that only has a wrong name is judged elsewhere. */
+/** Whether a delivery has an event that its receiver is not subscribed to. Another check judges an unknown name. */
 function isUnasked(observed: ObservedDeliveries, { receiver, ...delivery }: ReceivedDelivery): boolean {
   const wanted: readonly string[] = receivers[receiver]?.events ?? [];
   const hasGotIt = at(observed, receiver).some((other) => wanted.includes(String(eventOf(other))));
@@ -256,7 +256,7 @@ function isUnasked(observed: ObservedDeliveries, { receiver, ...delivery }: Rece
 
 /** Whether a body has the four fields, and the same workspace as all other deliveries. */
 function isEnvelope(body: unknown, { deliveries: all }: ObservedDeliveries): boolean {
-  // That the body is a JSON object is judged by another check.
+  // Another check judges whether the body is a JSON object.
   if (!isObject(body)) return true;
   const [first] = all.map(bodyOf).filter(isObject);
   const { event, workspaceId, timestamp, data } = body;
@@ -270,7 +270,7 @@ function isEnvelope(body: unknown, { deliveries: all }: ObservedDeliveries): boo
   );
 }
 
-/** Whether the signature is right. A delivery without one is judged by another check. */
+/** Whether the signature is valid. Another check judges a delivery without one. */
 function isSignedOrBare(
   { headers, body, receiver }: ReceivedDelivery,
   { subscriptions }: ObservedDeliveries,
@@ -278,7 +278,7 @@ function isSignedOrBare(
   const signature = headers.get(signatureHeader) ?? '';
   const secret = secretIn(subscriptions[receiver]);
   if (signature === '' || secret === undefined) return true;
-  // A secret without its prefix is judged by another check; the key may still be the secret with the prefix.
+  // Another check judges a secret without its prefix. The key may still be the secret with the prefix.
   const keys = secret.startsWith(secretPrefix) ? [secret] : [secret, `${secretPrefix}${secret}`];
   try {
     return verifyWebhook(body, signature, keys);

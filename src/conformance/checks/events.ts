@@ -18,7 +18,7 @@ const payload = {
   conformance_object: { conformance_text: 'nested' },
 };
 
-/** §4 POST /v1/events: tracks events for the contact that stays, for nobody, and for a contact before and after it is made. */
+/** §4 POST /v1/events: tracks events for the contact of the run, for none, and for a contact before and after its creation. */
 async function observe(run: ConformanceRun) {
   const { id, phone } = run.contact ?? {};
   const byId = await run.track({ contactId: id });
@@ -30,7 +30,7 @@ async function observe(run: ConformanceRun) {
   const beforehand = await run.track({ phone: later.phone });
   const created = await run.upsert(later.phone);
   const afterwards = await run.track({ phone: later.phone });
-  // Once deleted, its id has the right form and belongs to no contact.
+  // The id of a deleted contact has the right form and belongs to no contact.
   const lost = contactIdIn(created);
   const removed = await run.delete(lost);
   const isLost = isSuccess(removed) && !isSuccess(await run.get(lost));

@@ -1,6 +1,6 @@
 import { checkGroup } from '../check-group.js';
 
-/** §8, what it does not show: the headers of all answers, and whether any was 429. */
+/** §8, what the document does not show: the headers of all answers, and whether one was a 429. */
 export const headers = checkGroup({
   observe: async (run) => run.observed,
   checks: [],

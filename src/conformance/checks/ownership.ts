@@ -24,7 +24,7 @@ const given = { conformance_name: 'Ada' };
 const changed = { conformance_name: 'Grace' };
 
 interface Observed {
-  /** Whether the deployment accepts the other key; where it does not, a refusal says nothing about workspaces. */
+  /** Whether the deployment accepts the other key. If not, a refusal shows nothing about workspaces. */
   readonly isKeyAccepted: boolean;
   readonly contact: OwnContact | undefined;
   readonly found: Outcome;
@@ -38,14 +38,14 @@ interface Observed {
   readonly unsubscribed: Effect;
 }
 
-/** What a request with the other key did, as the workspace that owns the thing shows it. */
+/** The effect of a request with the other key, as the owning workspace shows it. */
 interface Effect {
   readonly outcome: Outcome;
-  /** `undefined` where nothing shows it. */
+  /** `undefined` if nothing shows it. */
   readonly hadEffect: boolean | undefined;
 }
 
-/** §5, the workspace: another workspace's key is used for what this workspace owns. Nothing is made in the other workspace. */
+/** §5, the workspace: uses another workspace's key for data of this workspace. Creates nothing in the other workspace. */
 async function observe(run: ConformanceRun): Promise<Observed> {
   const { otherApiKey } = run.settings;
   const { contact } = run;
@@ -57,7 +57,7 @@ async function observe(run: ConformanceRun): Promise<Observed> {
   const got = await run.get(contact.id, otherApiKey);
   const tracked = [
     await run.track({ contactId: contact.id }, { apiKey: otherApiKey }),
-    // Where the other workspace has a contact with this phone, the event is rightly accepted.
+    // If the other workspace has a contact with this phone, it accepts the event correctly.
     ...(isSuccess(found) && !showsContact(found, [contact.id])
       ? []
       : [await run.track({ phone: contact.phone }, { apiKey: otherApiKey })]),
@@ -88,7 +88,7 @@ function nothing(contact: OwnContact | undefined, outcome: NotAsked): Observed {
   };
 }
 
-/** Updates and deletes a contact that is there for nothing else, and looks at it afterwards with the key of its workspace. */
+/** Updates and deletes a contact with the other key, and reads it afterwards with the key of its workspace. */
 async function changeContact(run: ConformanceRun, otherApiKey: string) {
   const contact = await run.newContact(given);
   const update = await run.update(contact?.id, changed, otherApiKey);
@@ -113,7 +113,7 @@ async function changeContact(run: ConformanceRun, otherApiKey: string) {
 
 const nameOf = (contact: SeenContact | undefined) => fieldOf(contact?.properties, 'conformance_name');
 
-/** Asks for a send to a contact of this workspace, but only where the other workspace has no contact with the phone. */
+/** Requests a send to a contact of this workspace, if the other workspace has no contact with the phone. */
 async function send(run: ConformanceRun, otherApiKey: string): Promise<Outcome> {
   const message = run.settings.send;
   if (message === undefined) return needsSend;
@@ -189,7 +189,7 @@ export const ownership = checkGroup<Observed>({
 
 type Key = Pick<Observed, 'isKeyAccepted'>;
 
-/** Judges by the answers to the other key: none may show or do what only this workspace's key may. */
+/** Judges the answers to the other key: none may show or change data of this workspace. */
 function judgeKept(
   { isKeyAccepted }: Key,
   outcomes: readonly Outcome[],
@@ -203,7 +203,7 @@ function judgeKept(
   return isKeyAccepted ? holds(true, expected, expected) : notChecked(otherKeyRefused);
 }
 
-/** Judges by the effect: what an unknown id is answered with is not shown, so that a success may have done nothing. */
+/** Judges the effect, because the document does not show the answer to an unknown id: a success may have done nothing. */
 function judgeEffect({ isKeyAccepted }: Key, { outcome, hadEffect }: Effect, expected: string): Judgement {
   if (outcome.kind !== 'answer') return unanswered(outcome);
   const seen = `with the other key: ${describeStatus(outcome)}`;

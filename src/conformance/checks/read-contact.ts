@@ -3,7 +3,7 @@ import { fieldOf, isSame, type JsonObject } from '../exchange/json.js';
 import { isSuccess, type Outcome } from '../exchange/outcome.js';
 import { holds, type Judgement, notChecked } from '../judgement.js';
 
-/** Whether these properties hold all that is wanted, each with its value. */
+/** Whether these properties have all the expected values. */
 export const has = (properties: JsonObject, wanted: JsonObject) =>
   Object.entries(wanted).every(([name, value]) => isSame(fieldOf(properties, name), value));
 
@@ -16,7 +16,7 @@ export function judgeRead(contact: SeenContact | undefined, wanted: JsonObject):
   return holds(false, `read back, ${wrong.join(', ')}: missing or another value`, 'each as it should be');
 }
 
-/** Whether an answer is a success about one of these contacts. Its shape is not shown, so that naming an id is enough. */
+/** Whether an answer is a success about one of these contacts. Its shape is not shown, so an id in it is enough. */
 export function showsContact(outcome: Outcome, ids: readonly (string | undefined)[]): boolean {
   if (!isSuccess(outcome)) return false;
   const contact = contactIn(outcome);

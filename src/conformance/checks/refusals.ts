@@ -3,7 +3,7 @@ import { checkGroup } from '../check-group.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { describeError, describeStatus, seeing } from '../exchange/outcome.js';
 
-/** §7, what it does not show: how the deployment refuses what no rule of the document is about. */
+/** §7, what the document does not show: refusals of invalid input, and of unknown paths and methods. */
 async function observe(run: ConformanceRun) {
   const { contacts } = operations;
   return {

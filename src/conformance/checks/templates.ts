@@ -10,8 +10,8 @@ import { broken, holds, judge, notChecked } from '../judgement.js';
 const { list } = operations.templates;
 
 /**
- * §2 Template and §4 GET /v1/templates. This comes first, because nothing simpler can be asked: where the key is refused
- * here, and for a second list as well, there is nothing more to ask.
+ * §2 Template and §4 GET /v1/templates. These requests come first, because they are the simplest: if the deployment refuses the
+ * key here and for a second list, the check ends.
  */
 async function observe(run: ConformanceRun) {
   const listed = await run.request(list);

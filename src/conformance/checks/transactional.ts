@@ -20,7 +20,7 @@ import { needsSend, sendTo } from './send.js';
 const { sent } = operations.transactional.send.successes;
 const unreachable = notAsked('a contact with the phone to send to');
 
-/** §4 POST /v1/transactional and its errors (§7). Without the option `send`, only a send to nobody is asked for. */
+/** §4 POST /v1/transactional and its errors (§7). Without the option `send`, it only requests a send to an unknown phone. */
 async function observe(run: ConformanceRun) {
   const { send } = run.settings;
   const nobody = await run.freePhone();
@@ -129,8 +129,8 @@ const missing = ({ maySend }: Pick<Observed, 'maySend'>, needs: string, option: 
   maySend ? notAsked(needs, option) : needsSend;
 
 /**
- * Whether a send was refused with this status and this code. The document shows the code, but not where in the body it
- * stands: in a body that is not JSON a person may find it where the check does not.
+ * Whether a send was refused with this status and this code. The document shows the code, but not its place in the body, so the
+ * check may miss it in a body that is not JSON.
  */
 function judgeRefusal(code: 'quota_exceeded' | 'not_found' | 'send_failed', outcome: Outcome): Judgement {
   const status = errorStatuses[code];

@@ -24,7 +24,7 @@ const { created } = create.successes;
 const { deleted } = operations.webhooks.delete.successes;
 const events = ['message.received', 'contact.opted_out'];
 
-/** §2 Webhook subscription and §4 /v1/webhooks: makes one subscription, lists it, deletes it, and looks for it. */
+/** §2 Webhook subscription and §4 /v1/webhooks: creates one subscription, lists it, deletes it, and lists again. */
 async function observe(run: ConformanceRun) {
   const { webhookUrl: url } = run.settings;
   const before = await run.request(list);
@@ -40,7 +40,7 @@ async function observe(run: ConformanceRun) {
   return { startedAt: run.startedAt, url, made, id, listed, removed, afterwards, withoutEvents, withoutUrl };
 }
 
-/** Asks for a subscription that the deployment may refuse, and removes it where the deployment makes it. */
+/** Requests a subscription that the deployment may refuse, and removes it if the deployment creates it. */
 async function tryOut(
   run: ConformanceRun,
   body: { readonly url?: string; readonly events?: readonly string[] },
@@ -169,7 +169,7 @@ export const webhooks = checkGroup({
   ],
 });
 
-/** `secret` and `createdAt` are judged by statements of their own. */
+/** Other statements judge `secret` and `createdAt`. */
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && value !== '',
   url: (value) => typeof value === 'string',
@@ -191,7 +191,7 @@ function describeSecret(secret: unknown): string {
   return secret.startsWith(secretPrefix) ? `${secretPrefix}***` : 'a string with another beginning';
 }
 
-/** The fields that have the right type and another value than was asked for. */
+/** The fields of the right type whose value differs from the requested one. */
 function differences({ json }: { readonly json: unknown }, url: string): readonly string[] {
   const [shownUrl, shownEvents] = [fieldOf(json, 'url'), fieldOf(json, 'events')];
   const isOtherUrl = typeof shownUrl === 'string' && shownUrl !== url;

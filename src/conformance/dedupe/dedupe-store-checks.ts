@@ -1,7 +1,7 @@
 import { type DedupeStoreUnderTest, expectGiven, StoreProbe } from './store-probe.js';
 
 /**
- * One promise of a dedupe store, and what checks it.
+ * One promise of a dedupe store, and its check.
  *
  * @example
  * ```ts
@@ -16,14 +16,14 @@ export interface DedupeStoreCheck {
   /**
    * Checks it on a store.
    *
-   * @throws Error that names the broken promise; its `cause` is what the store threw, if it did.
+   * @throws Error that names the broken promise. Its `cause` is the error of the store, if it threw one.
    */
   readonly run: (subject: DedupeStoreUnderTest) => Promise<void>;
 }
 
 /**
- * What every `DedupeStore` promises, as checks to run over your own: by `test.each` of any test runner, or in a loop. Each
- * check takes a store and throws if the store breaks its promise.
+ * The promises of a `DedupeStore`, as checks for your own store. Run them with `test.each` of any test runner, or in a loop. Each
+ * check gets a store, and throws if the store breaks the promise.
  *
  * @example
  * ```ts

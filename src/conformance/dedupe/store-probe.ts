@@ -1,7 +1,7 @@
 import type { DedupeClaim, DedupeStore } from '../../webhooks/dedupe/dedupe-store.js';
 
 /**
- * A dedupe store for one check, and how its time passes.
+ * A dedupe store for one check, and a way to pass its time.
  *
  * @example
  * ```ts
@@ -18,21 +18,21 @@ import type { DedupeClaim, DedupeStore } from '../../webhooks/dedupe/dedupe-stor
  * ```
  */
 export interface DedupeStoreUnderTest {
-  /** The store. It may hold keys of others: each check makes keys of its own. */
+  /** The store. It may hold other keys, because each check uses new keys. */
   readonly store: DedupeStore;
   /**
-   * Lets time pass for the store: by a clock in the test's hands, by shortening what each key has left, or by waiting
-   * for real with a short `lease`.
+   * Lets time pass for the store: advances a clock of the test, shortens the remaining time of each key, or really waits, with a
+   * short `lease`.
    */
   passTime(milliseconds: number): Promise<void> | void;
   /**
-   * The lease of the checks' claims in milliseconds. The checks let up to five leases pass. Default: 60,000. Where time
-   * passes for real, the shortest that no single call outlasts, such as 2,000.
+   * The lease of the checks' claims, in milliseconds. The checks let up to five leases pass. If time really passes, choose the
+   * shortest lease that is longer than any call to the store, such as 2,000. Default: 60,000.
    */
   readonly lease?: number | undefined;
 }
 
-/** A store with a key that no other check uses, and the calls of a check in few words. */
+/** A store with a key that no other check uses, and short forms of the calls. */
 export class StoreProbe {
   readonly store: DedupeStore;
   readonly lease: number;
@@ -49,7 +49,7 @@ export class StoreProbe {
     this.key = this.newKey();
   }
 
-  /** In the form that a receiver's keys have. */
+  /** A key in the form of a receiver's keys. */
   newKey(): string {
     const bytes = globalThis.crypto.getRandomValues(new Uint8Array(32));
     return `delivery:${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -71,7 +71,7 @@ export class StoreProbe {
     return this.store.release(key, { holder });
   }
 
-  /** Lets this many leases pass, and a little more where they have to be over. */
+  /** Lets this many leases pass, and a little more if they must have ended. */
   async pass(leases: number): Promise<void> {
     await this.#subject.passTime(Math.ceil(leases * this.lease) + 1);
   }
@@ -82,10 +82,10 @@ export class StoreProbe {
   }
 }
 
-/** Throws unless a store gave what it promises. */
+/** Throws if a store's result differs from the promised one. */
 export function expectGiven(what: string, given: unknown, promised: unknown): void {
   if (Object.is(given, promised)) return;
-  throw new Error(`${what} must give ${written(promised)}, and gives ${written(given)}.`);
+  throw new Error(`${what} must return ${written(promised)}, and returns ${written(given)}.`);
 }
 
 function written(value: unknown): string {

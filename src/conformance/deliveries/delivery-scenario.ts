@@ -25,43 +25,43 @@ export const receivers: Readonly<
   failing: { events: ['message.received'], answer: 503 },
 };
 
-/** Is in what the run tracks through POST /v1/events, and so may be in no delivery. */
+/** A mark in the events that the run tracks through POST /v1/events. No delivery may contain it. */
 const trackedMark = 'conformance-check-tracked';
 
-/** All deliveries that came, and what they are judged by. */
+/** All received deliveries, and the data to judge them by. */
 export interface ObservedDeliveries {
   readonly deliveries: readonly ReceivedDelivery[];
   /** Deliveries of what the run tracked through POST /v1/events; they are in no other list. */
   readonly tracked: readonly ReceivedDelivery[];
-  /** What was missing to track events; `undefined` where they were tracked. */
+  /** What was missing to track events; `undefined` if they were tracked. */
   readonly notTracked: NotAsked | undefined;
   /** The answer that made the subscription of each receiver. */
   readonly subscriptions: Readonly<Record<string, Outcome>>;
-  /** The texts that were written while both receivers of messages were subscribed. */
+  /** The texts that were sent while both receivers of messages were subscribed. */
   readonly texts: readonly string[];
   /**
-   * How many deliveries came to `received` after its subscription was deleted; `undefined` where no other receiver got the
-   * message that would show it.
+   * How many deliveries `received` got after its subscription was deleted; `undefined` if no other receiver got the message that
+   * would show it.
    */
   readonly afterDeletion: number | undefined;
-  /** How long the run waited for the retries of a failed delivery, in milliseconds; 0 where it did not. */
+  /** How long the run waited for the retries of a failed delivery, in milliseconds; 0 if it did not wait. */
   readonly retryWait: number;
-  /** The contact of the run, from whose phone the messages come where the deployment can choose that. */
+  /** The contact of the run. The messages come from its phone if the deployment can choose that. */
   readonly contact: OwnContact;
-  /** Whether the deployment gives that contact by its id. */
+  /** Whether the deployment returns that contact by its id. */
   readonly canGet: boolean;
-  /** What the deployment gives for each `contactId` of a message; for the first few of them. */
+  /** What the deployment returns for each `contactId` of a message, for the first few of them. */
   readonly senders: ReadonlyMap<string, Outcome>;
   readonly startedAt: number;
   readonly apiKey: string;
 }
 
-/** What is written at last, when not all receivers are subscribed. */
+/** The last texts, which are sent when not all receivers are subscribed. */
 export const laterTexts = ['Hello again', 'Hello once more'] as const;
 
 const mostSenders = 5;
 
-/** §6: subscribes, has messages written to the workspace, and gives what was delivered, or what it needs for that. */
+/** §6: subscribes, makes a contact write to the workspace, and returns what was delivered, or what it needs for that. */
 export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotAsked> {
   const { deliveries, clock, signal } = run.settings;
   if (deliveries === undefined)
@@ -117,7 +117,7 @@ async function observeWith(
     await provoke('START');
     await listener.until(() => count('opted-in') > 0, wait);
 
-    // STOP and START are messages too. They have to come before the deletion, or they would look like deliveries after it.
+    // STOP and START are messages, too. They must come before the deletion, or they would look like deliveries after it.
     await listener.until(() => count('received') > 2 && count('received-too') > 2, wait);
     const texts = ['Hello', 'STOP', 'START'];
     const { received = notAsked('') } = subscriptions;
@@ -130,7 +130,7 @@ async function observeWith(
     if (retryWait > 0) {
       await subscribe('failing');
       await provoke(laterTexts[1]);
-      // All attempts that the document allows do not end the wait: only its end shows that no other comes.
+      // Wait for the whole time even after the last allowed attempt, to see that no other comes.
       await listener.until(() => count('failing') > deliveryRetries + 1, retryWait);
     }
     for (const [receiver, created] of Object.entries(subscriptions)) {

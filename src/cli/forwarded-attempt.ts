@@ -1,5 +1,5 @@
-/** A delivery attempt, as the stream of a listener tells of it. */
-export interface ToldAttempt {
+/** A delivery attempt in the stream of a listener. */
+export interface AttemptJson {
   readonly listenerId: string;
   readonly attemptId: string;
   readonly deliveryId: string;
@@ -12,12 +12,12 @@ export interface ToldAttempt {
   readonly timeout: number;
 }
 
-/** What came of an attempt at the local receiver. */
+/** The result of an attempt at the local receiver. */
 export interface ForwardedAttempt {
-  /** When it was forwarded, in milliseconds since the Unix epoch. */
+  /** When the attempt was forwarded, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly duration: number;
-  readonly attempt: ToldAttempt;
+  readonly attempt: AttemptJson;
   readonly status?: number;
   /** The beginning of the body of the answer. */
   readonly answer?: string;
