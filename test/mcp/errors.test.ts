@@ -31,7 +31,7 @@ test('a wrong key is an error that does not show the key', async () => {
   const { call } = await startAgent(url, { apiKey: 'wrong_key_of_another' });
   const { isError, text } = await call('workspace_status');
   expect(isError).toBe(true);
-  expect(text).toContain('The key opens no workspace');
+  expect(text).toContain('has no workspace with this key');
   expect(text).not.toContain('wrong_key_of_another');
 });
 
@@ -70,7 +70,7 @@ test('a deployment has no control surface', async () => {
   const { call } = await startAgent(await startOther({}));
   const { isError, text } = await call('reset_workspace');
   expect(isError).toBe(true);
-  expect(text).toMatch(/has no control surface; this command works with `messaging-automation serve`/);
+  expect(text).toMatch(/has no control surface\. This command needs a reference server: start one with `messaging-automation serve`/);
 });
 
 test('an operation that the server does not list means that it is too old', async () => {
