@@ -168,14 +168,14 @@ const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolea
   fetch: [isFunction, 'a function that does what the standard fetch does'],
   transport: [
     (value) => has(value, 'exchange'),
-    'what undiciTransport() gives, or another object with a method exchange',
+    'what undiciTransport() returns, or another object with a method exchange',
   ],
-  limiter: [(value) => has(value, 'acquire'), 'what createLimiter gives'],
+  limiter: [(value) => has(value, 'acquire'), 'what createLimiter returns'],
   clock: [
     (value) => has(value, 'now') && has(value, 'setTimer'),
     'an object with the methods now and setTimer',
   ],
-  random: [isFunction, 'a function that gives a number from 0 up to 1'],
+  random: [isFunction, 'a function that returns a number from 0 up to 1'],
   validation: [
     (value) => ['warn', 'strict', 'off'].some((known) => known === value),
     "'warn', 'strict' or 'off'",
@@ -186,7 +186,7 @@ const checks: Readonly<Record<string, readonly [fits: (value: unknown) => boolea
     (value) => levels.some((level) => has(value, level)),
     `an object with at least one of the methods ${levels.join(', ')}`,
   ],
-  workspace: [(value) => has(Reflect.get(Object(value), 'rules'), 'prepare'), 'what defineWorkspace gives'],
+  workspace: [(value) => has(Reflect.get(Object(value), 'rules'), 'prepare'), 'what defineWorkspace returns'],
 };
 
 function checkOptions(options: ClientOptions): void {
@@ -210,8 +210,8 @@ function checkedApiKey(apiKey: unknown): string {
   if (apiKey === undefined || apiKey === '') throw missing('API key', 'apiKey', 'API_KEY');
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ConfigurationError(
-      'apiKey must be a string of visible ASCII characters, or a function that gives one. Look for a space or ' +
-        'a line break around it, as reading it from a file leaves one.',
+      'apiKey must be a string of visible ASCII characters, or a function that returns one. Remove any space or ' +
+        'line break around it.',
     );
   }
   return apiKey;

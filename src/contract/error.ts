@@ -1,6 +1,6 @@
 /**
- * How much of an error the document shows: its status and its code (§7's first rows), its status alone
- * (§7's last rows), or nothing. This package chooses what the document does not show.
+ * How much of an error the service documents: its status and its code, its status alone, or nothing. This package chooses
+ * the rest.
  */
 export type Shown = 'status and code' | 'status' | 'nothing';
 
@@ -12,8 +12,8 @@ export interface OperationError {
 }
 
 /**
- * The status of each error code. §7 names the first three. The reference server adds the others, where the document is
- * silent; the client does not depend on them.
+ * The status of each error code. The service documents the first three. The reference server adds the others, and the
+ * client does not depend on them.
  */
 export const errorStatuses = {
   quota_exceeded: 402,

@@ -41,13 +41,13 @@ interface Component extends JsonSchema {
   readonly description: string;
 }
 
-/** §4 POST /v1/contacts, the answer: unlike other answers, it is known to have the phone. */
+/** The response body of POST /v1/contacts. Unlike other responses, it is documented to contain the phone. */
 const upsertedContactSchema = z.looseObject({
   id: z.string(),
   properties: z.catchall(z.object({ phone: phoneSchema }), propertyValueSchema),
 });
 
-/** The answers of which the document shows more than the client checks, by operation. */
+/** The response bodies that the service documents in more detail than the client checks, by operation. */
 export const shownResults: Readonly<Partial<Record<string, z.core.$ZodType>>> = {
   'contacts.upsert': upsertedContactSchema,
 } satisfies Partial<Record<OperationName, z.core.$ZodType>>;
@@ -62,7 +62,7 @@ const components = z
   .add(contactSchema, { id: 'Contact', description: 'A contact of the workspace (§2).' })
   .add(upsertedContactSchema, {
     id: 'UpsertedContact',
-    description: 'A contact as an upsert answers with it, its phone among the properties (§4).',
+    description: 'A contact as an upsert returns it, with its phone among the properties (§4).',
   })
   .add(upsertContactSchema, {
     id: 'UpsertContactInput',
@@ -76,14 +76,14 @@ const components = z
     id: 'SendInput',
     description: `A template message to one contact (§4). ${onUnknownFields}`,
   })
-  .add(sendResultSchema, { id: 'SendResult', description: 'The answer to a send (§4).' })
+  .add(sendResultSchema, { id: 'SendResult', description: 'The response to a send (§4).' })
   .add(trackSchema, {
     id: 'TrackInput',
     description:
       'An event of one contact, named by contactId or by phone (§2, §4). ' +
       `${onUnknownFields} That both are refused is not shown.`,
   })
-  .add(trackResultSchema, { id: 'TrackResult', description: 'The answer to a tracked event (§4).' })
+  .add(trackResultSchema, { id: 'TrackResult', description: 'The response to a tracked event (§4).' })
   .add(createSubscriptionSchema, {
     id: 'CreateWebhookInput',
     description:

@@ -47,14 +47,14 @@ export function openApiDocument(): OpenApiDocument {
       version: 'v1',
       description:
         'Contacts, template sends, event tracking and webhook subscriptions. "Not shown in the document" ' +
-        "marks what the service's document leaves open; what stands there is the reference server's choice. " +
+        "marks what the service's document leaves open. There, this description shows the choice of the reference server. " +
         'The reference server also refuses query parameters that are not named here, and a field named `__proto__` ' +
         'at any depth of a body.',
     },
     servers: [
       {
         url: '{baseUrl}',
-        description: 'Your deployment. The base URL carries the /api prefix (§4).',
+        description: 'Your deployment. The base URL includes the /api prefix (§4).',
         variables: { baseUrl: { default: 'http://127.0.0.1:4010/api' } },
       },
     ],

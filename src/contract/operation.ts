@@ -14,7 +14,7 @@ export interface OperationRequest {
  *
  * - `record`: one object. The reference server sends the object itself; another service may send it in a field named in
  *   `envelopes`. `mayBeAbsent`: a success can have no body. `impliedByStatus`: the result if the body has none, because
- *   the document says that the status alone means it.
+ *   the service documents that the status alone implies it.
  * - `list`: an array. The reference server sends it in the field that `envelopes` names first; another service may send
  *   it in another of them, or as the whole body.
  * - `nothing`: no body.
@@ -46,7 +46,7 @@ export interface Operation<Request extends OperationRequest, Result, Outcome ext
   /** The status of each way to succeed. */
   readonly successes: Readonly<Record<Outcome, number>>;
   readonly result: ResultShape<Result>;
-  /** What the document does not show of the successes; empty when it shows all. */
+  /** The parts of a success that the service does not document. Empty if it documents all. */
   readonly notShown: readonly ('status' | 'body')[];
   /** The errors particular to this operation. */
   readonly errors: readonly OperationError[];

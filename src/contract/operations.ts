@@ -6,7 +6,7 @@ import { transactionalOperations } from './operations/transactional.js';
 import { webhookOperations } from './operations/webhooks.js';
 
 /**
- * The endpoints of document §4, in its order. The client, the server, the OpenAPI document and the contract tests all read
+ * The endpoints of the service, in the order of its document. The client, the server, the OpenAPI document and the contract tests all read
  * this table. No other place has these paths, statuses and shapes.
  */
 export const operations = {

@@ -6,7 +6,7 @@ export type Redact = (text: string) => string;
 /** A key of at least this length does not occur in a text by chance, so it is masked inside longer words too. */
 const unmistakableLength = 16;
 
-/** What people and encoders put between the digits of a phone number. */
+/** The characters that people and encoders put between the digits of a phone number. */
 const separator = String.raw`(?:[\s()./+\u2010-\u2015-]|%2[089de]){0,3}`;
 const plus = String.raw`(?:\+|%(?:25)*2b|\\u002b|&#(?:43|x2b);)`;
 const label = String.raw`(?:phone(?:[\s_-]?number)?(?:\W|%\w\w){0,6}|tel:|wa\.me/)`;
@@ -79,7 +79,7 @@ function patternOfDigits(known: readonly string[]): string {
     : String.raw`\d(?:${separator}\d){${Math.min(...others)},${Math.max(...others)}}`;
 }
 
-/** What tells a known phone number, whatever stands before it. */
+/** Identifies a known phone number, whatever precedes it. */
 function lastDigitsOf(phone: string): string {
   return withoutSeparators(phone).slice(-10);
 }

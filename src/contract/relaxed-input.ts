@@ -7,7 +7,7 @@ import type { SendInput } from './transactional.js';
 import { webhookEventTypes } from './webhook-event-type.js';
 
 /*
- * Schemas for what a service accepts although the client does not send it. The document requires one of them; `specGaps`
+ * Schemas for what a service accepts although the client does not send it. The service documents one of them; `specGaps`
  * selects the others. They have a file of their own, so that the client does not contain them.
  */
 

@@ -33,7 +33,7 @@ export const booleanSchema: Schema<boolean> = z.custom<boolean>(
 
 /** One problem of a value. */
 export interface Problem {
-  /** The path of the field, as in `properties.tags[1]`; empty for the whole value. */
+  /** The path of the field, as in `properties.tags[1]`. Empty for the whole value. */
   readonly field: string;
   /** What is wrong and what would be right, in plain words. */
   readonly message: string;
@@ -69,7 +69,7 @@ function toProblems(issue: z.core.$ZodIssue): readonly Problem[] {
   return [{ field: fieldPath(issue.path), message: issue.message, kind: 'invalid' }];
 }
 
-/** The path of a field as an error names it, as in `properties.tags[1]`; empty for the whole value. */
+/** The path of a field as an error names it, as in `properties.tags[1]`. Empty for the whole value. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

@@ -11,7 +11,7 @@ export function isTimestamp(text: string): boolean {
  * Reads a delivery's timestamp. Returns milliseconds since the Unix epoch, or `undefined` for text that is no
  * timestamp.
  *
- * The document shows UTC; any offset is accepted. A leap second counts as the first second of the next minute. A day that
+ * The service documents UTC; any offset is accepted. A leap second counts as the first second of the next minute. A day that
  * the month does not have continues into the next month, as with `Date`: April 31 is May 1.
  */
 export function momentOf(timestamp: string): number | undefined {

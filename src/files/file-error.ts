@@ -1,4 +1,4 @@
-/** Whether an operation on files failed for one of these causes. */
+/** Whether a file operation failed with one of these codes. */
 export function isFileError(error: unknown, ...codes: readonly string[]): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code }: { code?: unknown } = error;

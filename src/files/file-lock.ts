@@ -4,23 +4,23 @@ import { isFileError } from './file-error.js';
 import { describeThisProcess, hasSurelyEnded, readIdentity } from './process-identity.js';
 
 /**
- * Makes the error for a file that another has.
+ * Creates the error for a file that another process has locked.
  *
- * @param owner - Who has it, as in "in process 7 on this-machine"; empty where that cannot be told.
- * @param lock - The file to delete where the owner has surely ended.
+ * @param owner - The owner, such as "in process 7 on this-machine". Empty if unknown.
+ * @param lock - The lock file, which the user may delete if the owner has ended.
  */
 export type Refusal = (owner: string, lock: string) => Error;
 
 /**
- * Keeps a file to one user at a time, by a file beside it that can be created only once.
+ * Restricts a file to one user at a time, with a lock file next to it that only one process can create.
  *
- * A lock whose process has surely ended is removed, by one process at a time: whoever holds the takeover file looks
- * at the lock again and removes it only if it is still the same. So nobody removes a lock that was taken since.
+ * It removes the lock of a process that has certainly ended. One process at a time does so: the process that holds the
+ * takeover file checks the lock again, and removes it only if it is unchanged. So no process removes a newer lock.
  */
 export class FileLock {
   readonly #lock: string;
   readonly #refuse: Refusal;
-  /** What this process wrote into it, while it holds it. */
+  /** The content of the lock file while this process holds it. */
   #text: string | undefined;
 
   constructor(file: string, refuse: Refusal) {
@@ -28,7 +28,7 @@ export class FileLock {
     this.#refuse = refuse;
   }
 
-  /** @throws What the refusal gives, where another process holds the lock, or may hold it. */
+  /** @throws The error of `refusal` when another process holds the lock, or may hold it. */
   async acquire(): Promise<void> {
     if (await this.#create()) return;
     const text = await readIfThere(this.#lock);
@@ -40,7 +40,7 @@ export class FileLock {
   async release(): Promise<void> {
     const text = this.#text;
     this.#text = undefined;
-    // Whoever deleted it by hand may have let another in.
+    // If somebody deleted the lock by hand, another process may have created a new one.
     if (text !== undefined && (await readIfThere(this.#lock)) === text) await unlink(this.#lock);
   }
 
@@ -66,7 +66,7 @@ export class FileLock {
   }
 }
 
-/** Creates a file; false where there is one already. */
+/** Creates a file; returns false if it exists. */
 async function createOnce(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx' });

@@ -1,12 +1,12 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** What tells a process from every other one, as far as the platform shows it. */
+/** The identity of a process, as far as the platform shows it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The machine and, where there are such, the container: process ids say nothing beyond them. */
+  /** The machine, and the container if there is one. A process id is unique only within it. */
   readonly place: string;
-  /** When it started, in ticks since the machine did: a process id is used again, this pair is not. Linux alone shows it. */
+  /** The start time in ticks since boot, on Linux only. Process ids are reused; a pair of id and start time is not. */
   readonly start: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export async function describeThisProcess(): Promise<ProcessIdentity> {
   return { pid: process.pid, place: await thisPlace(), start: await startOf(process.pid) };
 }
 
-/** Reads what {@link describeThisProcess} gave, as JSON; `undefined` where it is something else. */
+/** Parses the JSON of {@link describeThisProcess}; `undefined` for anything else. */
 export function readIdentity(text: string): ProcessIdentity | undefined {
   try {
     const { pid, place, start }: { pid?: unknown; place?: unknown; start?: unknown } = JSON.parse(text) ?? {};
@@ -26,7 +26,7 @@ export function readIdentity(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Whether a process has surely ended. In any doubt it has not. */
+/** Whether a process has certainly ended. If in doubt, false. */
 export async function hasSurelyEnded(identity: ProcessIdentity | undefined): Promise<boolean> {
   if (identity === undefined || identity.place !== (await thisPlace())) return false;
   if (!exists(identity.pid)) return true;
@@ -51,6 +51,6 @@ async function thisPlace(): Promise<string> {
 
 async function startOf(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Its second field is the name of the program in parentheses, which may hold anything. The 22nd is the start.
+  // The second field is the program name in parentheses, which may contain anything. The 22nd is the start time.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
 }

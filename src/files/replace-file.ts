@@ -2,10 +2,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Puts a text in place of a file, in one step that a crash cannot divide, and resolves once it would survive a power
- * cut. One replacement at a time. What a crash has left of an earlier one goes.
+ * Replaces the content of a file atomically, and resolves once it is durable. Make one replacement at a time. It removes
+ * the leftovers of a replacement that a crash interrupted.
  *
- * @param mode - The file's permissions. Default: those that the process gives to new files.
+ * @param mode - The permissions of the file. Default: those of new files of this process.
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
   const temporary = `${path}.new`;
@@ -14,7 +14,7 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
     await writeAndFlush(temporary, text, mode);
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}); // why it could not be replaced is what matters
+    await rm(temporary, { force: true }).catch(() => {}); // report the original error
     throw error;
   }
   await syncFolder(dirname(path));
@@ -30,7 +30,7 @@ async function writeAndFlush(path: string, text: string, mode: number | undefine
   }
 }
 
-/** The renaming is in the folder. Some platforms cannot flush a folder, Windows among them; then there is no more to do. */
+/** Flushes the folder, which contains the rename. Some platforms, such as Windows, cannot flush a folder. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r');
@@ -40,6 +40,6 @@ async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch {
-    // The file itself is safe, under its old name or its new one.
+    // The content is safe, under the old name or the new one.
   }
 }

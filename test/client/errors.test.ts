@@ -175,7 +175,7 @@ describe('the message of an error', () => {
     expect(error.message).toBe(
       'transactional.send was rejected with 402 quota_exceeded. ' +
         "The plan's conversation quota and add-on credits are exhausted. " +
-        'Nothing was sent, and nothing will be until there is quota again. ' +
+        'Nothing was sent. Stop sending until there is quota again. ' +
         'The service says: "Plan exhausted." Request id: req_1.',
     );
   });
@@ -184,7 +184,7 @@ describe('the message of an error', () => {
   const key = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
   const again = 'It may or may not have been carried out; making the call again is safe.';
   const doubtful = 'It may have been carried out all the same: find out before making the call again.';
-  const slowDown = 'Slow down, and come back after the time that Retry-After gives.';
+  const slowDown = 'Slow down, and retry after the time in Retry-After.';
   const unsaid = `The answer says nothing, so the address may be wrong. ${base}`;
   const create = 'Create the contact first, with contacts.upsert.';
 
@@ -203,14 +203,14 @@ describe('the message of an error', () => {
       'send',
       402,
       '',
-      "was rejected with 402. The plan's conversation quota and add-on credits are exhausted. Nothing was sent, and nothing will be until there is quota again.",
+      "was rejected with 402. The plan's conversation quota and add-on credits are exhausted. Nothing was sent. Stop sending until there is quota again.",
     ],
     ['send', 403, 'forbidden', `was rejected with 403 forbidden. ${key}`],
     [
       'send',
       404,
       'template_not_found',
-      'was rejected with 404 template_not_found. Check the template id: templates.list gives those there are.',
+      'was rejected with 404 template_not_found. Check the template id: templates.list returns the existing ids.',
     ],
     ['send', 404, 'contact_not_found', `was rejected with 404 contact_not_found. ${create}`],
     ['send', 404, 'not_found', `was rejected with 404 not_found. No contact has the given phone. ${create}`],

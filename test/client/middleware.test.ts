@@ -251,7 +251,7 @@ describe('the rules', () => {
       const error = await rejection(clientOf(service, { middleware }).templates.list());
 
       expect(error).toBeInstanceOf(MiddlewareError);
-      expect(String(error)).toContain('return what next gives');
+      expect(String(error)).toContain('return what next returns');
     },
   );
 

@@ -135,7 +135,7 @@ function adviceOn(operation: AnyCallable, status: number, code: string | undefin
     case 403:
       return 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
     case 402:
-      return 'Nothing was sent, and nothing will be until there is quota again.';
+      return 'Nothing was sent. Stop sending until there is quota again.';
     case 404:
     case 410:
       return adviceOnMissing(operation, code);
@@ -144,7 +144,7 @@ function adviceOn(operation: AnyCallable, status: number, code: string | undefin
     case 422:
       return 'Correct it before making the call again.';
     case 429:
-      return 'Slow down, and come back after the time that Retry-After gives.';
+      return 'Slow down, and retry after the time in Retry-After.';
     default:
       // A redirect is not followed: it would send the request a second time. Browsers hide its status as 0.
       return status < 400 ? `A redirect is not followed. ${checkBaseUrl}` : undefined;
@@ -152,7 +152,7 @@ function adviceOn(operation: AnyCallable, status: number, code: string | undefin
 }
 
 function adviceOnMissing(operation: AnyCallable, code: string | undefined): string | undefined {
-  if (code?.includes('template')) return 'Check the template id: templates.list gives those there are.';
+  if (code?.includes('template')) return 'Check the template id: templates.list returns the existing ids.';
   if (operation.request.path) return 'Check the id.';
   return documents(operation, 404) ? 'Create the contact first, with contacts.upsert.' : undefined;
 }

@@ -49,8 +49,7 @@ export function interpret<Request extends OperationRequest, Result>(
 
 const couldBeAnyones = {
   field: '',
-  message:
-    'is empty, so that the 404 was taken for the word of the service, but may mean that the base URL is wrong',
+  message: 'is empty: the 404 counts as the answer of the service, but the base URL may be wrong',
 };
 
 /** A custom transport may exceed the limit. A character has at least one byte. */

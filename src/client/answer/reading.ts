@@ -31,7 +31,7 @@ export function readAnswer<Result>(
   if (answer.truncated) return unusable(`is longer than maxResponseBytes, ${maxBytes}`);
   const body = parseJson(answer.body);
   // Not the service: a page of a proxy, or of a web application at a wrong base URL.
-  if (body === undefined && isPage(answer)) return unusable('must be JSON, and is a page');
+  if (body === undefined && isPage(answer)) return unusable('must be JSON, not a page');
   if (shape.kind === 'anything') return body === undefined ? unusable('must be JSON') : drifted(body, []);
   return shape.kind === 'list' ? readList(shape, body) : readRecord(shape, body);
 }

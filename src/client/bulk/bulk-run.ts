@@ -56,7 +56,7 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
    */
   [Symbol.asyncIterator](): Outcomes<BulkOutcome<Input, Data>> {
     if (this.#started !== undefined) {
-      throw new TypeError('A bulk run gives its outcomes once: iterate it before you call summary().');
+      throw new TypeError('A bulk run yields its outcomes once: iterate it before you call summary().');
     }
     const started = this.#start(true);
     return {

@@ -24,7 +24,7 @@ export class ApiKeyUnavailableError extends RequestError {
 
   /** @internal */
   constructor(facts: CallFacts, cause: Error) {
-    const message = `${facts.operation} has no API key to call with: the function apiKey failed (${cause.message}).`;
+    const message = `${facts.operation} has no API key: the function apiKey failed (${cause.message}).`;
     super(`${message} Nothing was sent with it. Look into that function.`, { ...facts, cause });
   }
 }

@@ -8,7 +8,7 @@ import { isObject } from '../../foundation/is-object.js';
  */
 export function cleanCopy(thrown: unknown, redact: (text: string) => string): Error {
   if (!isObject(thrown) || typeof thrown.message !== 'string')
-    return new Error('It threw something that is no error.');
+    return new Error('It threw a value that is not an error.');
   const copy = new Error(redact(thrown.message));
   if (typeof thrown.name === 'string') copy.name = redact(thrown.name);
   if (typeof thrown.stack === 'string') copy.stack = redact(thrown.stack);

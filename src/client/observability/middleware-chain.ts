@@ -63,7 +63,7 @@ function checkOnlyHeadersDiffer(shown: MiddlewareRequest, changed: MiddlewareReq
 function checkResponse(response: TransportResponse): TransportResponse {
   if (!isResponse(response)) {
     throw new TypeError(
-      'It gave no answer: return what next gives, or { status, headers, body } with Headers and a string.',
+      'It returned no response: return what next returns, or { status, headers, body } with Headers and a string.',
     );
   }
   return response;

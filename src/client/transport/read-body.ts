@@ -17,7 +17,7 @@ export async function readBody(
     if (done) return { body: body + decoder.decode() };
     bytes += value.length;
     if (bytes > maxBytes) {
-      // Nobody waits for the rest, or hears how it ends.
+      // Cancel the rest without waiting, and ignore errors of that.
       (reader ? reader.cancel() : chunks?.return?.())?.catch(() => {});
       return { body, truncated: true };
     }

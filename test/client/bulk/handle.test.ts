@@ -47,7 +47,7 @@ describe('sendEach', () => {
     expect(await Promise.all([run.summary(), run.summary()])).toMatchObject([{ done: 3 }, { done: 3 }]);
     expect(requests).toEqual([0, 1, 2]);
     expect(() => run[Symbol.asyncIterator]()).toThrow(
-      new TypeError('A bulk run gives its outcomes once: iterate it before you call summary().'),
+      new TypeError('A bulk run yields its outcomes once: iterate it before you call summary().'),
     );
   });
 
