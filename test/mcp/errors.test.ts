@@ -70,7 +70,9 @@ test('a deployment has no control surface', async () => {
   const { call } = await startAgent(await startOther({}));
   const { isError, text } = await call('reset_workspace');
   expect(isError).toBe(true);
-  expect(text).toMatch(/has no control surface\. This command needs a reference server: start one with `messaging-automation serve`/);
+  expect(text).toMatch(
+    /has no control surface\. This command needs a reference server: start one with `messaging-automation serve`/,
+  );
 });
 
 test('an operation that the server does not list means that it is too old', async () => {
