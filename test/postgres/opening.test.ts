@@ -24,7 +24,7 @@ async function refusalOf(connectionString: string): Promise<string> {
 describe('a store that cannot be opened', () => {
   test('says so where nobody listens', async () => {
     expect(await refusalOf('postgres://user:p4ssword@127.0.0.1:1/database')).toBe(
-      'Error: PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and the host and port of the connection string.',
+      'Error: PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it is running, and check the host and the port in the connection string.',
     );
   });
 
@@ -52,7 +52,7 @@ describe.skipIf(missingPostgres)('a store', () => {
   test('says what is wrong with the password and the database, without the password', async () => {
     const { connectionString } = postgres();
     const wrong = connectionString.replace(/:[^:@/]+@/, ':p4ssword@');
-    expect(await refusalOf(wrong)).toMatch(/refuses the user or the password of the store: password auth/);
+    expect(await refusalOf(wrong)).toMatch(/rejects the user or the password of the store: password auth/);
     expect(await refusalOf(connectionString.replace(/\/postgres$/, '/nowhere'))).toMatch(
       /The database of the store does not exist: database "nowhere"/,
     );

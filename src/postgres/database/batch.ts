@@ -6,10 +6,10 @@ interface Waiting<Input, Output> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many calls one query answers by default. */
+/** The default limit of calls in one query. */
 const defaultLimit = 1_000;
 
-/** In the place of an output: this call alone fails. */
+/** An output that makes only its own call fail. */
 export class Failure {
   readonly error: unknown;
 
@@ -19,7 +19,7 @@ export class Failure {
 }
 
 /**
- * Answers many calls by one query. While a query is under way, the next calls wait and then go together. Alone, a call waits
+ * Combines many calls into one query. While a query runs, further calls wait and form the next one. A single call waits for
  * one turn of the event loop.
  */
 export class Batch<Input, Output> {
@@ -30,9 +30,9 @@ export class Batch<Input, Output> {
   #busy = false;
 
   /**
-   * @param run - Gives an output for each input, in their order.
-   * @param limit - How many calls one query answers.
-   * @param pause - How long calls that are left over wait for the next query, in milliseconds.
+   * @param run - Returns an output for each input, in the same order.
+   * @param limit - The largest number of calls in one query.
+   * @param pause - How long the calls beyond the limit wait for the next query, in milliseconds.
    */
   constructor(
     run: (inputs: readonly Input[]) => Promise<readonly (Output | Failure)[]>,
@@ -52,7 +52,7 @@ export class Batch<Input, Output> {
     });
   }
 
-  /** Whoever was just answered can add to the next batch first. */
+  /** Callers that just got their outputs can add to the next batch first. */
   #flushNext(): void {
     setImmediate(async () => {
       await this.#answer(this.#waiting.splice(0, this.#limit));
@@ -75,7 +75,7 @@ export class Batch<Input, Output> {
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One bad input fails them all: alone, it fails by itself.
+      // One bad input makes the whole query fail, so run each input alone.
       for (const each of batch) await this.#answer([each]);
     }
   }

@@ -2,31 +2,31 @@ import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../opti
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
 import { longestStatement, makePool } from './pg-pool.js';
 
-/** How often a transaction begins that others keep deadlocking. */
+/** How often a transaction is tried if deadlocks abort it. */
 const mostTries = 5;
 
-/** Longer than the statement's own timeout, which the database keeps: this one ends what a silent database does not. */
+/** Longer than the statement timeout of the database. It ends a statement if the database does not respond at all. */
 const longestSilence = longestStatement + 2_000;
 
-/** The connections of a replica that only listen: for notices, and for jobs. */
+/** The number of connections of a replica that only listen: one for notices, one for jobs. */
 const listeners = 2;
 
 /** Runs statements: the database, or a transaction in it. */
 export interface Queryable {
   /**
-   * Runs one statement and gives its rows. `:schema` in the text stands for the schema. A statement with a name is prepared
-   * once for each connection of a pool of its own.
+   * Runs one statement and returns its rows. `:schema` in the text is replaced by the schema. In a pool that the store created,
+   * each connection prepares a statement with a `name` only once.
    *
    * @throws StoreUnavailableError if the connection is lost or refused.
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
 
-/** A database, by a pool of connections. It connects when it is first used. */
+/** A database with a pool of connections. It connects at its first use. */
 export class Database implements Queryable {
   /** The schema's name as an identifier of SQL, in quotes. */
   readonly schema: string;
-  /** The same as it is. */
+  /** The schema's name without quotes. */
   readonly schemaName: string;
   readonly #options: PostgresStoreOptions;
   readonly #listenedTo = new WeakSet<object>();
@@ -48,7 +48,7 @@ export class Database implements Queryable {
     return this.#pool;
   }
 
-  /** A connection to keep for a while: `release` gives it back. */
+  /** Returns a connection. The caller must call its `release`. */
   async connect(): Promise<PostgresClient> {
     try {
       const client = await (await this.pool()).connect();
@@ -65,8 +65,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs the work in one transaction, and again if the database gives it up for another one. `work` must not do anything
-   * slow.
+   * Runs the work in one transaction. Repeats it if the database aborts it in favor of another one. `work` must not do
+   * anything slow.
    */
   transaction<Result>(
     work: (transaction: Queryable) => Promise<Result>,
@@ -99,7 +99,7 @@ export class Database implements Queryable {
     const { pool: given, connectionString = '', poolSize = 10 } = this.#options;
     const pool = given ?? (await makePool(connectionString, poolSize + listeners));
     this.#listenTo(pool);
-    // Before anybody has it: what ends a connection can come along with what completes it.
+    // Listen before anyone gets the connection, because it can break while it is being completed.
     pool.on('connect', (client) => this.#listenTo(client));
     return pool;
   }
@@ -117,7 +117,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** An `error` event without a listener ends the process. Whoever uses the connection gets the error anyway. */
+  /** Ignores `error` events, because one without a listener ends the process. The user of the connection gets the error anyway. */
   #listenTo(emitter: PostgresPool | PostgresClient): void {
     if (this.#listenedTo.has(emitter)) return;
     this.#listenedTo.add(emitter);
@@ -125,8 +125,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * A given pool can have clients that other stores use too, and its planner is not told to go by indexes: its statements are
-   * planned each time, for tables as large as they are then.
+   * Only prepares statements on a pool that the store created. Connections of another pool may be shared, and their planner
+   * settings are unknown, so the database plans their statements each time.
    */
   #statementOf(text: string, name: string | undefined): Statement {
     const known = this.#statements.get(text);
@@ -163,7 +163,7 @@ async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** The longest identifier is 63 bytes, and a second schema's name is longer by `_jobs`. */
+/** Quotes the name of the schema. The longest identifier is 63 bytes, and the second schema adds `_jobs`. */
 function quoted(name: string): string {
   if (name === '' || name.includes('\0') || new TextEncoder().encode(name).length > 58) {
     throw new TypeError('The name of the schema must have 1 to 58 bytes, and no NUL among them.');

@@ -1,21 +1,21 @@
 import { isObject } from '../../foundation/is-object.js';
 import { StoreUnavailableError } from '../../server/model/service-error.js';
 
-/** Codes of Node and of PostgreSQL. The class 08 is that of connections. */
+/** Error codes of Node and PostgreSQL. The class 08 is for connections. */
 const lost =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|57P0[1-5]|53300|08\w{3})$/;
 
-/** What `pg` says without a code. */
+/** Messages of `pg` errors without a code. */
 const lostInWords =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Cannot use a pool after calling end|Client (was closed|has encountered a connection error))/;
 
-/** Whether the error tells of a connection that was lost or refused, and not of the statement. */
+/** Whether the error is about a lost or refused connection, not about the statement. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = wordsOf(error);
   return lost.test(code) || lostInWords.test(message);
 }
 
-/** The error to throw in the place of one of `pg`: a `StoreUnavailableError` if the connection was lost or refused. */
+/** Converts an error of `pg` to a `StoreUnavailableError` if the connection was lost or refused. */
 export function translated(error: unknown): unknown {
   if (!isLostConnection(error)) return error;
   const unavailable = new StoreUnavailableError();
@@ -23,12 +23,12 @@ export function translated(error: unknown): unknown {
   return unavailable;
 }
 
-/** Whether the database gave the transaction up in favour of another one: it can be repeated. */
+/** Whether the database aborted the transaction in favor of another one, so that it can be repeated. */
 export function isGivenUp(error: unknown): boolean {
   return /^(40P01|40001)$/.test(wordsOf(error).code);
 }
 
-/** Whether a row of this key exists already. */
+/** Whether a row with this key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return wordsOf(error).code === '23505';
 }

@@ -5,23 +5,23 @@ import { type Migration, migrations } from './migrations/migrations.js';
 import { jobsSchemaOf, quoted, quotedText } from './names.js';
 import { booleanIn, numberIn, textIn } from './rows.js';
 
-/** The oldest PostgreSQL that has what the store uses. */
+/** The oldest supported version of PostgreSQL. */
 const oldestPostgres = 13;
 
 /** The number of the latest step that this version knows. */
 export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(latest, number), 0);
 
 /**
- * Creates the schema, or brings an older one up to date. Of several processes that call it at once, one does it, and the
- * others wait.
+ * Creates the schema, or migrates an older one. If several processes call it at the same time, one migrates and the others
+ * wait.
  *
- * @param prepareJobs - Does the same for the schema of the jobs, which later steps use.
+ * @param prepareJobs - Creates or migrates the schema of the jobs, which later steps use.
  */
 export async function migrate(database: Database, prepareJobs: () => Promise<void>): Promise<void> {
   const client = await database.connect();
   try {
     await refuseOldPostgres(client);
-    // A step, or another process that takes one, may take long.
+    // A migration step, here or in another process, may take long.
     await client.query({ text: 'set statement_timeout = 0' });
     await client.query({
       text: 'select pg_advisory_lock(hashtextextended($1, 0))',
@@ -34,7 +34,7 @@ export async function migrate(database: Database, prepareJobs: () => Promise<voi
       if (!applied.has(migration.number)) await apply(client, database, migration);
     }
   } finally {
-    // With the session go its lock, its timeout, and a transaction that failed.
+    // Closing the session also ends its lock, its timeout and a failed transaction.
     client.release(true);
   }
 }
@@ -51,7 +51,7 @@ async function refuseOldPostgres(client: PostgresClient): Promise<void> {
 }
 
 async function createTable(client: PostgresClient, schema: string): Promise<void> {
-  // Looked up first: who may not create anything can use what is there.
+  // Check first, so that a user without the right to create schemas can use an existing one.
   const [row] = await read(client, 'select to_regclass($1) is not null as exists', [`${schema}.migrations`]);
   if (booleanIn(row, 'exists')) return;
   await client.query({ text: `create schema if not exists ${schema}` });
@@ -67,7 +67,7 @@ create table ${schema}.migrations (
   });
 }
 
-/** The numbers of the steps that the schema has taken. */
+/** Returns the numbers of the applied steps. */
 async function findApplied(client: PostgresClient, schema: string): Promise<ReadonlySet<number>> {
   const rows = await read(client, `select number, version from ${schema}.migrations order by number`);
   const latest = rows.at(-1);

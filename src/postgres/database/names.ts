@@ -1,14 +1,14 @@
-/** The schema of the jobs. */
+/** Returns the name of the schema of the jobs. */
 export function jobsSchemaOf(schema: string): string {
   return `${schema}_jobs`;
 }
 
-/** The name as SQL. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The text as SQL, which a server reads in one way alone: text with a backslash says so. */
+/** Quotes a text for SQL, whatever `standard_conforming_strings` is: text with a backslash uses the E'' syntax. */
 export function quotedText(text: string): string {
   const inQuotes = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
   return text.includes('\\') ? ` E${inQuotes}` : inQuotes;

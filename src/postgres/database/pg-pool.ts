@@ -5,14 +5,14 @@ export const longestConnecting = 5_000;
 export const longestStatement = 10_000;
 
 /**
- * Every statement on a request's way goes by an index. What the planner knows of a table can be a minute old, in which a new
- * table grows from nothing to a million rows: it is not to read them all because it knows of none.
+ * Makes the planner use indexes. Every statement of a request has an index. The planner's statistics can be a minute old, and
+ * a table that was empty then can have a million rows now, which a sequential scan would read.
  */
 const byIndexes = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
   .map((method) => `-c enable_${method}=off`)
   .join(' ');
 
-/** Makes a pool of `pg`, which is loaded now: whoever gives a pool, or has another store, need not have it. */
+/** Creates a pool of `pg`. Loads `pg` only here, because users with their own pool, or with no such store, do not need it. */
 export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new Error(
@@ -27,7 +27,7 @@ export async function makePool(connectionString: string, max: number): Promise<P
     application_name: 'messaging-automation',
     connectionTimeoutMillis: longestConnecting,
     statement_timeout: longestStatement,
-    // A process that is stopped in the middle of a transaction keeps its locks no longer.
+    // A process that is paused in a transaction keeps its locks no longer than this.
     idle_in_transaction_session_timeout: longestStatement,
     keepAlive: true,
   });

@@ -2,15 +2,15 @@ import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
 import { fromText } from './text.js';
 
-/** Reads the columns of the rows that the database gives, and checks what they are. */
+/** Reads the columns of rows, and checks their types. */
 
-/** Text as the database holds it: what `toText` wrote, or what never needs it. */
+/** Reads text as it is in the database. */
 export function writtenIn(row: unknown, column: string): string {
   const value = valueIn(row, column);
   return typeof value === 'string' ? value : wrong(column, 'text');
 }
 
-/** Text that `toText` wrote, as it was. */
+/** Reads text that `toText` wrote, and restores it. */
 export function textIn(row: unknown, column: string): string {
   return fromText(writtenIn(row, column));
 }
@@ -19,7 +19,7 @@ export function optionalTextIn(row: unknown, column: string): string | undefined
   return isNullIn(row, column) ? undefined : textIn(row, column);
 }
 
-/** A number of any type: the wide ones come as text. */
+/** Reads a number of any type. `pg` returns wide numbers as text. */
 export function numberIn(row: unknown, column: string): number {
   const value = valueIn(row, column);
   const number = typeof value === 'number' ? value : Number(String(value));
@@ -35,20 +35,20 @@ export function booleanIn(row: unknown, column: string): boolean {
   return typeof value === 'boolean' ? value : wrong(column, 'a boolean');
 }
 
-/** The exact bytes, in a buffer of their own. */
+/** Reads the exact bytes into a separate buffer. */
 export function bytesIn(row: unknown, column: string): Bytes {
   const value = valueIn(row, column);
   if (!ArrayBuffer.isView(value)) return wrong(column, 'bytes');
   return Uint8Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
 }
 
-/** What was written as JSON, which is a `Written`. The column is read as text. */
+/** Reads JSON, as text, that was written from a `Written`. */
 export function jsonIn<Written>(row: unknown, column: string): Written {
   const written: Written = JSON.parse(writtenIn(row, column));
   return written;
 }
 
-/** One of the texts that the column can hold. */
+/** Reads one of the possible texts of a column. */
 export function oneOfIn<Text extends string>(row: unknown, column: string, texts: readonly Text[]): Text {
   const value = valueIn(row, column);
   return texts.find((text) => text === value) ?? wrong(column, `one of ${texts.join(', ')}`);
@@ -65,6 +65,6 @@ function valueIn(row: unknown, column: string): unknown {
 
 function wrong(column: string, wanted: string): never {
   throw new Error(
-    `The column "${column}" of a row from PostgreSQL is not ${wanted}. Give a pool of pg with its own type parsers.`,
+    `The column "${column}" of a row from PostgreSQL is not ${wanted}. Use a pool of pg with the default type parsers.`,
   );
 }

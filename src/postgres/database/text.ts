@@ -1,7 +1,7 @@
-/** What a column of text cannot hold: NUL, and half of a surrogate pair. The backslash marks them. */
+/** Characters that a text column cannot contain: NUL and lone surrogates. A backslash escapes them. */
 const unwritable = /[\\\0\p{Surrogate}]/gu;
 
-/** Writes any text so that a column of text holds it. Most texts stay as they are. */
+/** Escapes a text so that a text column can contain it. Most texts stay unchanged. */
 export function toText(text: string): string {
   return text.replace(
     unwritable,
@@ -9,7 +9,7 @@ export function toText(text: string): string {
   );
 }
 
-/** The text that `toText` wrote. */
+/** Restores a text that `toText` escaped. */
 export function fromText(written: string): string {
   return written.replace(/\\([0-9a-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

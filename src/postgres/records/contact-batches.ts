@@ -28,14 +28,14 @@ interface Update {
   readonly properties: ContactProperties;
 }
 
-/** What becomes of a contact by several changes, one after the other, and what each of them gives. */
+/** A contact after several changes, and the output of each change. */
 interface Folded<Output> {
   readonly workspaceId: string;
   readonly contact: ContactRecord;
   readonly answers: readonly (readonly [index: number, output: Output])[];
 }
 
-/** What many requests do to contacts at once, in few statements. */
+/** Combines the changes of contacts by many requests into few statements. */
 export class ContactBatches {
   readonly upserts: Batch<Upsert, UpsertedContact>;
   readonly updates: Batch<Update, ContactRecord | undefined>;
@@ -94,8 +94,8 @@ export class ContactBatches {
   }
 
   /**
-   * Adds those contacts whose phone no other has, and reads the others. By their places: undefined where the workspace does
-   * not exist.
+   * Adds the contacts with new phones, and reads the others. The result has the order of the input, and undefined if the
+   * workspace does not exist.
    */
   async #addOrRead(
     contacts: readonly Folded<unknown>[],
@@ -142,7 +142,7 @@ export class ContactBatches {
     );
   }
 
-  /** What is answered by those changes that nobody else got in the way of. */
+  /** Returns the outputs of the changes without a conflict. */
   async #saved<Output>(
     changes: readonly { readonly read: ReadContact; readonly folded: Folded<Output> }[],
   ): Promise<readonly (readonly [index: number, output: Output])[]> {
@@ -185,7 +185,7 @@ function updatedInTurn(known: ContactRecord, group: Group<Update>): Folded<Conta
   return { workspaceId: group[0].input.workspaceId, contact, answers };
 }
 
-/** What an upsert makes of the contact, if there is one. */
+/** Returns the result of an upsert, for an existing contact or none. */
 export function upsertedContact(
   known: ContactRecord | undefined,
   { newId, phone, properties }: NewContact,
@@ -198,7 +198,7 @@ export function upsertedContact(
   return { contact, created: false };
 }
 
-/** Whether the change leaves the contact as it is. */
+/** Whether a change leaves the contact unchanged. */
 export function isSame(before: ContactRecord, after: ContactRecord): boolean {
   return (
     before.consent === after.consent && JSON.stringify(before.properties) === JSON.stringify(after.properties)

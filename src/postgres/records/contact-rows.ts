@@ -4,13 +4,13 @@ import type { Queryable } from '../database/connection.js';
 import { jsonIn, numberIn, oneOfIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
-/** A contact as it was read, and how often it had changed until then. */
+/** A contact and its version. */
 export interface ReadContact {
   readonly contact: ContactRecord;
   readonly version: number;
 }
 
-/** Which contact of which workspace. */
+/** The id or phone of a contact in a workspace. */
 export interface ContactKey {
   readonly workspaceId: string;
   readonly key: string;
@@ -30,14 +30,14 @@ export function contactIn(row: unknown): ReadContact {
   };
 }
 
-/** The contacts of these ids or phones, each in the place of its key. */
+/** Reads the contacts with these ids or phones, in the order of the keys. */
 export async function readContacts(
   database: Queryable,
   by: 'id' | 'phone',
   keys: readonly ContactKey[],
 ): Promise<readonly (ReadContact | undefined)[]> {
   const rows = await database.query(
-    // One key after the other: a table of which the planner knows nothing yet would be read for all.
+    // A lateral join for each key, because the planner would otherwise scan a table without statistics.
     `select g.index::int, ${contactColumns}
      from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, key, index)
        cross join lateral (
@@ -53,7 +53,7 @@ export async function readContacts(
   return keys.map((_, index) => found.get(index + 1));
 }
 
-/** Replaces the properties of those contacts that have not changed since they were read. Gives their places. */
+/** Replaces the properties of the contacts that have not changed since they were read. Returns their indexes. */
 export async function replaceProperties(
   database: Queryable,
   contacts: readonly (ReadContact & { readonly workspaceId: string })[],

@@ -4,7 +4,7 @@ import { toText } from '../database/text.js';
 
 type Kind = 'template' | 'segment' | 'journey';
 
-/** Templates, segments or journeys of a workspace, in the order in which it was given them. */
+/** Templates, segments or journeys of a workspace, in the order of their addition. */
 export class Definitions<Kept extends { readonly id: string; readonly event?: string }> {
   protected readonly database: Database;
   protected readonly workspaceId: string;

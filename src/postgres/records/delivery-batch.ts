@@ -14,7 +14,7 @@ export interface Settlement {
   readonly claim: Claim;
   readonly attempt: AttemptRecord;
   readonly after: AfterAttempt;
-  /** The delivery as this replica claimed it: then it need not be read. */
+  /** The delivery as this replica claimed it, so that it need not be read. */
   readonly claimed: DeliveryRecord | undefined;
 }
 
@@ -154,7 +154,7 @@ export class DeliveryBatch {
   }
 }
 
-/** The delivery after the attempt. */
+/** Returns the delivery after the attempt. */
 function recordedOf({ claimed, attempt, after }: Settlement, row: unknown): DeliveryRecord {
   if (claimed === undefined) return deliveryIn(row);
   const { dueAt: _, ...delivery } = claimed;

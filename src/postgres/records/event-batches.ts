@@ -9,9 +9,9 @@ interface Recorded {
   readonly event: EventRecord;
 }
 
-/** The events that many requests record at once. */
+/** Combines the events of many requests into one statement. */
 export class EventBatches {
-  /** Whether the event has a contact: then it is added. */
+  /** Adds events. False for an event whose contact does not exist. */
   readonly records: Batch<Recorded, boolean>;
 
   constructor(database: Database) {

@@ -8,13 +8,13 @@ export type ClaimedTable = 'deliveries' | 'events' | 'journey_runs' | 'sends';
 export interface HeldClaim extends Claim {
   readonly table: ClaimedTable;
   readonly workspaceId: string;
-  /** Of a delivery: as it was claimed. Nobody else changes it while the claim is the latest. */
+  /** For a delivery: its content at the claim. No one else changes it while the claim is the latest. */
   readonly delivery?: DeliveryRecord;
-  /** Of a journey run: the time for which it was claimed. */
+  /** For a journey run: the time for which it was claimed. */
   readonly now?: number;
 }
 
-/** The claims of this replica that nobody has tried to settle yet: their leases are renewed. */
+/** The unsettled claims of this replica, whose leases it renews. */
 export class HeldClaims {
   readonly #held = new Map<string, HeldClaim>();
 
@@ -22,14 +22,14 @@ export class HeldClaims {
     this.#held.set(keyOf(claim.table, claim.workspaceId, claim), claim);
   }
 
-  /** The latest claim of this record that this replica has. */
+  /** Returns this replica's latest claim of a record. */
   latest(table: ClaimedTable, workspaceId: string, id: string): HeldClaim | undefined {
     return this.all().findLast(
       (claim) => claim.id === id && claim.table === table && claim.workspaceId === workspaceId,
     );
   }
 
-  /** Takes the claim out, to settle it. Undefined if it is of another replica. */
+  /** Removes and returns the claim, to settle it. Undefined if it belongs to another replica. */
   take(table: ClaimedTable, workspaceId: string, claim: Claim): HeldClaim | undefined {
     const key = keyOf(table, workspaceId, claim);
     const held = this.#held.get(key);
@@ -37,7 +37,7 @@ export class HeldClaims {
     return held;
   }
 
-  /** Takes all claims out. */
+  /** Removes and returns all claims. */
   takeAll(): readonly HeldClaim[] {
     const held = this.all();
     this.#held.clear();

@@ -2,10 +2,10 @@ import type { WorkspaceRecord, WorkspaceState } from '../../server/model/records
 import type { Queryable } from '../database/connection.js';
 import { toText } from '../database/text.js';
 
-/** So many rows go in one statement. */
+/** The number of rows in one statement. */
 const portion = 5_000;
 
-/** Puts all that the state holds into a workspace that holds nothing. */
+/** Inserts the whole state into an empty workspace. */
 export async function insertState(
   transaction: Queryable,
   workspaceNumber: string,
@@ -65,7 +65,7 @@ export async function insertState(
   await transaction.query('select :schema.wake_all($1)', [workspaceNumber]);
 }
 
-/** Deliveries have lists of attempts, which do not go in a list. */
+/** Inserts deliveries separately, because SQL cannot unnest their lists of attempts from a list. */
 async function insertDeliveries(transaction: Queryable, workspaceNumber: string, state: WorkspaceState) {
   for (let start = 0; start < state.deliveries.length; start += portion) {
     const deliveries = state.deliveries.slice(start, start + portion);

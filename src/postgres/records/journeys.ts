@@ -7,7 +7,7 @@ import { Definitions } from './definitions.js';
 import { releaseOne } from './leases.js';
 import type { ReplicaContext } from './replica-context.js';
 
-/** One workspace's journeys, and the runs through them. */
+/** One workspace's journeys and their runs. */
 export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
   readonly #context: ReplicaContext;
 

@@ -5,7 +5,7 @@ import type { ReplicaContext } from './replica-context.js';
 
 const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'deliveries'];
 
-/** Renews the leases of the claims that this replica still has, if nobody else has claimed their records. */
+/** Renews the leases of this replica's claims whose records no one else has claimed. */
 export async function renewLeases({ database, held, lease }: ReplicaContext): Promise<void> {
   for (const [table, lists] of listsOf(held.all())) {
     await database.query(
@@ -28,7 +28,7 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
   }
 }
 
-/** Ends a claim, if it is the latest. From now on its lease is not renewed, whether or not the database can be reached. */
+/** Ends a claim, if it is the latest. Its lease is no longer renewed, even if the database is unreachable. */
 export async function releaseOne(
   { database, held }: ReplicaContext,
   table: 'events' | 'journey_runs',
@@ -46,7 +46,7 @@ export async function releaseOne(
   );
 }
 
-/** Ends all claims of this replica, as if each were given back. */
+/** Releases all claims of this replica. */
 export async function releaseAll({ database, held }: ReplicaContext): Promise<void> {
   for (const [table, lists] of listsOf(held.takeAll())) {
     if (table === 'deliveries') {
@@ -54,7 +54,7 @@ export async function releaseAll({ database, held }: ReplicaContext): Promise<vo
       continue;
     }
     await database.query(
-      // A send is claimed again by whoever looks for those that were left behind.
+      // A send keeps its token, and becomes an abandoned send that any replica can claim.
       `update :schema.${table} r
        set ${table === 'sends' ? "lease_until = '-infinity'" : 'token = null, holder = null, lease_until = null'}
        from unnest($1::text[], $2::text[], $3::text[]) as g (workspace_id, id, token)
@@ -65,7 +65,7 @@ export async function releaseAll({ database, held }: ReplicaContext): Promise<vo
   }
 }
 
-/** For each table with claims: the workspaces, the ids and the tokens. */
+/** Returns the workspaces, the ids and the tokens for each table with claims. */
 function listsOf(claims: readonly HeldClaim[]) {
   return tables.flatMap((name) => {
     const those = claims.filter(({ table }) => table === name);

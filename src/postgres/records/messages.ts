@@ -15,14 +15,14 @@ interface Incoming {
   readonly message: IncomingMessage;
 }
 
-/** The subscriptions of a workspace as they were read. */
+/** The subscriptions of a workspace at the time of the read. */
 interface ReadSubscriptions {
   readonly records: readonly SubscriptionRecord[];
-  /** Their places, which tell whether they are still the same. */
+  /** Their places, which show whether the subscriptions have changed since. */
   readonly places: string;
 }
 
-/** What the messages of one contact come to. */
+/** The effects of the messages of one contact. */
 interface Composed {
   readonly workspaceId: string;
   readonly subscriptions: ReadSubscriptions;
@@ -38,7 +38,7 @@ interface Addressed {
   readonly subscription: SubscriptionRecord;
 }
 
-/** Takes many messages in at once: reads what they depend on, composes, and saves all if nothing of it has changed. */
+/** Combines many messages: reads their contacts and subscriptions, composes the effects, and saves them if nothing changed. */
 export class MessageBatch {
   readonly #database: Database;
   readonly #batch: Batch<Incoming, ReceivedMessage>;
@@ -69,7 +69,7 @@ export class MessageBatch {
     return answers;
   }
 
-  /** The contacts by the places of the messages, and the subscriptions of those workspaces that exist. */
+  /** Reads the contacts by the index of the message, and the subscriptions of the existing workspaces. */
   async #read(messages: readonly Incoming[]) {
     const rows = await this.#database.query(
       `select g.index::int, g.workspace_id, ${contactColumns}, null::text as record, null::bigint as place
@@ -116,7 +116,7 @@ export class MessageBatch {
     return { contacts, subscriptions };
   }
 
-  /** Those that nobody got in the way of. */
+  /** Saves the effects, and returns those without a conflict. */
   async #saved(composed: readonly Composed[]): Promise<readonly Composed[]> {
     const writing = composed.filter((each) => each.deliveries.length > 0 || changeOf(each) !== 'keep');
     const saved = writing.length === 0 ? new Set<Composed>() : await this.#save(writing);
@@ -163,14 +163,14 @@ export class MessageBatch {
   }
 }
 
-/** What is to become of the contact. */
+/** Returns how to change the contact. */
 function changeOf({ read, contact }: Composed): 'add' | 'change' | 'keep' {
   if (contact === undefined) return 'keep';
   if (read === undefined) return 'add';
   return isSame(read.contact, contact) ? 'keep' : 'change';
 }
 
-/** One message after the other. Each that cannot be composed changes nothing. */
+/** Composes the messages of a contact in order. A message that cannot be composed changes nothing. */
 function composedInTurn(
   workspaceId: string,
   read: ReadContact | undefined,
@@ -198,7 +198,7 @@ function composedInTurn(
   return { workspaceId, subscriptions, read, contact, deliveries, answers };
 }
 
-/** One delivery of the event for each enabled subscription to it. */
+/** Creates one delivery of the event for each enabled subscription to it. */
 function addressed(event: OutboxEvent, { records }: ReadSubscriptions): readonly Addressed[] {
   return records
     .filter(({ enabled, events }) => enabled && events.includes(event.type))

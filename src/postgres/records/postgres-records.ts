@@ -19,17 +19,17 @@ import { type ReplicaBatches, WorkspaceRecords } from './workspace-records.js';
 
 export interface PostgresRecordsOptions {
   readonly database: Database;
-  /** How long a claim holds that is not renewed. In milliseconds. */
+  /** How long a claim is valid after its last renewal. In milliseconds. */
   readonly lease: number;
   /** The name of this replica. */
   readonly replica: string;
-  /** Makes the token of a claim, which no other claim has. */
+  /** Creates a unique token for a claim. */
   readonly newToken: () => string;
-  /** How many attempts to one subscription run at once, over all replicas. Default: any number. */
+  /** How many attempts to one subscription can run at once, in all replicas together. Default: no limit. */
   readonly running?: RunningLimits | undefined;
 }
 
-/** The records of all workspaces, as one replica reads and writes them. */
+/** The records of all workspaces, for one replica. */
 export class PostgresRecords implements Store {
   protected readonly context: ReplicaContext;
   protected readonly batches: ReplicaBatches;
@@ -123,12 +123,12 @@ export class PostgresRecords implements Store {
     return this.#owners.add(apiKeyDigest);
   }
 
-  /** Renews the leases of the claims that nobody has tried to settle yet. To be called every third of a lease. */
+  /** Renews the leases of the unsettled claims. Call it every third of a lease. */
   renewLeases(): Promise<void> {
     return renewLeases(this.context);
   }
 
-  /** Ends all claims of this replica: the others can claim its records at once. */
+  /** Releases all claims of this replica, so that others can claim the records at once. */
   releaseAll(): Promise<void> {
     return releaseAll(this.context);
   }

@@ -1,29 +1,29 @@
 import type { Database } from '../database/connection.js';
 import type { HeldClaims } from './held-claims.js';
 
-/** How many attempts to one subscription run at once, over all replicas. */
+/** How many attempts to one subscription can run at once, in all replicas together. */
 export interface RunningLimits {
-  /** To one that acknowledges. */
+  /** The limit for a subscription that acknowledges deliveries. */
   readonly most: number;
-  /** To one whose last attempt failed. */
+  /** The limit for a subscription whose last attempt failed. */
   readonly whileFailing: number;
 }
 
-/** What all records of a replica share. */
+/** The dependencies of all records of a replica. */
 export interface ReplicaContext {
   readonly database: Database;
-  /** How long a claim holds. In milliseconds. */
+  /** How long a claim is valid after its last renewal. In milliseconds. */
   readonly lease: number;
   /** The name of this replica. */
   readonly replica: string;
-  /** Makes the token of a claim, which no other claim of the record has. */
+  /** Creates a unique token for a claim. */
   readonly newToken: () => string;
   /** Undefined: no limit. */
   readonly running: RunningLimits | undefined;
   readonly held: HeldClaims;
 }
 
-/** A verb that must give something was called for a workspace that is not there. */
+/** Returns the error of a method that needs the workspace, if the workspace does not exist. */
 export function missingWorkspace(): Error {
   return new Error('No workspace of this store has this id: it was deleted, or never created.');
 }

@@ -1,18 +1,18 @@
 import { StoreUnavailableError } from '../../server/model/service-error.js';
 import { Failure } from '../database/batch.js';
 
-/** An input that waits for its output, and its place among all. */
+/** An input that waits for its output, and its index. */
 export interface Pending<Input> {
   readonly input: Input;
   readonly index: number;
 }
 
-/** Outputs by the places of their inputs. */
+/** Outputs by the indexes of their inputs. */
 export type Answers<Output> = ReadonlyMap<number, Output | Failure>;
 
 /**
- * Answers every input in rounds. A round answers those that nobody else got in the way of: each reads, and writes if what it
- * read has not changed.
+ * Processes inputs in rounds, with optimistic concurrency: a round reads, and writes only what has not changed since. Inputs
+ * with a conflict go into the next round.
  */
 export async function inRounds<Input, Output>(
   inputs: readonly Input[],
@@ -27,7 +27,7 @@ export async function inRounds<Input, Output>(
   return [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer);
 }
 
-/** Inputs that change one record: it is written once for them all. */
+/** Inputs that change the same record, which is written once for all of them. */
 export type Group<Input> = readonly [first: Pending<Input>, ...others: Pending<Input>[]];
 
 /** Groups inputs by the record that they change. */
@@ -45,7 +45,7 @@ export function grouped<Input>(
   return [...groups.values()];
 }
 
-/** One bad input fails its round: alone, it fails by itself. */
+/** Runs each input alone if a round fails, because one bad input makes the whole round fail. */
 async function isolated<Input, Output>(
   pending: readonly Pending<Input>[],
   round: (pending: readonly Pending<Input>[]) => Promise<Answers<Output>>,

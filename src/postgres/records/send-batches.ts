@@ -11,11 +11,11 @@ interface Begin {
   readonly workspaceId: string;
   readonly send: NewSend;
   readonly token: string;
-  /** That of this replica's claim of the journey run that sends it. */
+  /** The token of this replica's claim of the journey run that sends it. */
   readonly runToken: string | undefined;
 }
 
-/** A send that began, and what pays for it. It is an earlier one if its step of the journey was taken before. */
+/** A send that began, and what pays for it. An earlier send if the same step of the journey run was already taken. */
 interface Begun {
   readonly send: NewSend;
   readonly paidBy: QuotaSource;
@@ -27,9 +27,9 @@ interface Settle {
   readonly outcome: SendOutcome;
 }
 
-/** The sends that many requests begin and settle at once. */
+/** Combines the sends that many requests begin and settle. */
 export class SendBatches {
-  /** Undefined if nothing pays for the send, or this replica has lost the run that sends it. */
+  /** Begins sends. Undefined if no conversation is left, or this replica has lost its claim of the journey run. */
   readonly begin: Batch<Begin, Begun | undefined>;
   readonly settle: Batch<Settle, boolean>;
 

@@ -6,7 +6,7 @@ import type { ReplicaContext } from './replica-context.js';
 import type { SendBatches } from './send-batches.js';
 import { quotaIn, sendColumns, sendIn } from './send-rows.js';
 
-/** One workspace's sends, and what pays for them. */
+/** One workspace's sends and quota. */
 export class Sends implements SendStore {
   readonly #context: ReplicaContext;
   readonly #batches: SendBatches;

@@ -17,8 +17,7 @@ import { runIn } from './journeys.js';
 import { quotaIn, sendColumns, sendIn } from './send-rows.js';
 
 /**
- * All that the workspace holds, as if every claim had been given up. To be called in a transaction that sees one moment
- * (`repeatable read`).
+ * Reads the whole content of the workspace, as if every claim were released. Call it in a `repeatable read` transaction.
  */
 export async function readState(transaction: Queryable, workspaceId: string): Promise<WorkspaceState> {
   const rowsOf = (columns: string, table: string, where = 'true') =>

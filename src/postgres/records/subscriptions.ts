@@ -40,7 +40,7 @@ export class Subscriptions implements SubscriptionStore {
     return rows.map((row) => jsonIn<SubscriptionRecord>(row, 'record'));
   }
 
-  /** Deletes the subscription, and cancels what waits for it. */
+  /** Deletes the subscription, and cancels its pending deliveries. */
   async delete(subscriptionId: string): Promise<boolean> {
     const [row] = await this.#database.query(
       'select :schema.delete_subscription($1, $2) as deleted',

@@ -30,7 +30,7 @@ import { Sends } from './sends.js';
 import { readState } from './state.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** What goes together from all workspaces. */
+/** The batches that combine the calls of all workspaces. */
 export interface ReplicaBatches {
   readonly contacts: ContactBatches;
   readonly sends: SendBatches;
@@ -69,7 +69,7 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 
   async deleteContact(contactId: string): Promise<boolean> {
-    // The contact's events and runs go with it, by their foreign keys.
+    // The foreign keys delete the contact's events and runs too.
     const rows = await this.context.database.query(
       `delete from :schema.contacts c using :schema.workspaces w
        where w.id = $1 and c.workspace = w.number and c.id = $2
@@ -120,7 +120,7 @@ export class WorkspaceRecords implements WorkspaceStore {
 
   async replaceState(state: WorkspaceState): Promise<void> {
     await this.context.database.transaction(async (transaction) => {
-      // Nobody adds a record meanwhile: each that is added locks its workspace.
+      // The lock prevents new records, because adding one locks its workspace too.
       const [row] = await transaction.query(
         'select w.number::text from :schema.workspaces w where w.id = $1 for update',
         [toText(this.id)],
@@ -135,7 +135,7 @@ export class WorkspaceRecords implements WorkspaceStore {
   }
 }
 
-/** In the order in which other transactions lock their rows. */
+/** In the order in which other transactions lock rows, to avoid deadlocks. */
 const tables = [
   'subscriptions',
   'contacts',

@@ -10,7 +10,7 @@ interface Counting {
   readonly length: number;
 }
 
-/** Counts the requests of all workspaces. Those that come at the same time are counted by one statement. */
+/** Counts the requests of all workspaces. One statement counts concurrent requests. */
 export class Admissions {
   readonly #database: Database;
   readonly #batch: Batch<Counting, Period>;
@@ -84,7 +84,7 @@ cross join unnest(counted.places) with ordinality as place_of (place, nth)`,
         { startedAt: numberIn(row, 'started_at'), requests: numberIn(row, 'requests') },
       ]),
     );
-    // In a workspace that was deleted, a request is the first of its period.
+    // In a deleted workspace, each request counts as the first of its period.
     return countings.map(({ now }, index) => periods.get(index + 1) ?? { startedAt: now, requests: 1 });
   }
 }

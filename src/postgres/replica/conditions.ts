@@ -14,10 +14,10 @@ export interface ConditionParts {
 
 const columns = 'number, revision, clock_flow, clock_position, settings::text as settings';
 
-/** The conditions of all workspaces, and the moves of their clocks that this replica makes. */
+/** The conditions of all workspaces, and this replica's moves of their clocks. */
 export class AllConditions {
   readonly #parts: ConditionParts;
-  /** The workspaces whose clocks this replica moves. */
+  /** The workspaces whose clocks this replica is moving. */
   readonly #moving = new Set<string>();
 
   constructor(parts: ConditionParts) {
@@ -34,7 +34,7 @@ export class AllConditions {
     };
   }
 
-  /** Keeps the right to move the clocks that this replica moves. */
+  /** Renews the leases of this replica's moves. */
   async renewMoves(): Promise<void> {
     if (this.#moving.size === 0) return;
     const { database, replica, lease } = this.#parts;
@@ -60,7 +60,7 @@ where id = any($1) and mover = $2`,
     return row === undefined ? undefined : { ...conditionsOf(row), revision: numberIn(row, 'revision') };
   }
 
-  /** The lock on the row hinders neither readers nor what refers to the workspace. */
+  /** Changes the conditions. The row lock blocks neither readers nor rows that refer to the workspace. */
   #change(
     workspaceId: string,
     decide: (now: Conditions) => Conditions,
@@ -146,7 +146,7 @@ function conditionsOf(row: unknown): Conditions {
   };
 }
 
-/** The columns of a position: `clock_flow` and `clock_position`. */
+/** Converts a position to the columns `clock_flow` and `clock_position`. */
 export function toColumns(clock: ClockPosition): readonly [flow: string, position: number] {
   return clock.flow === 'frozen' ? ['frozen', clock.now] : ['flowing', clock.ahead];
 }

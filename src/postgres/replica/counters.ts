@@ -1,16 +1,16 @@
-/** What a replica counts. */
+/** The kinds of occurrences that a replica counts. */
 export type Counted =
-  /** Jobs that said that something is due. */
+  /** Jobs that reported due work. */
   | 'jobs'
-  /** Sweeps that this replica made for all. */
+  /** Sweeps by this replica. */
   | 'sweeps'
   /** Due rows that a sweep found. */
   | 'sweptRows'
-  /** Claims that a sweep found whose lease had run out: whoever had them died, or stood still. */
+  /** Expired claims that a sweep found: their replica stopped or paused. */
   | 'expiredClaims'
-  /** Changes that replicas were told of, this one's own too. */
+  /** Received notices of changes, including this replica's own. */
   | 'notices'
-  /** Times that the connection that listens was lost and came back. */
+  /** Reconnections of the connection that listens for notices. */
   | 'reconnects'
   /** Records that were deleted to make room. */
   | 'forgottenRecords';

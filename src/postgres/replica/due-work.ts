@@ -6,7 +6,7 @@ export interface FoundWork {
   readonly work: DueWork;
 }
 
-/** Reads what a job says: the workspace, the kind of the work, and the id that goes with it. */
+/** Parses the payload of a job: the workspace, the kind of work, and its id. */
 export function parseDueWork(written: Readonly<Record<string, unknown>>): FoundWork | undefined {
   const { workspace, kind, id } = written;
   if (typeof workspace !== 'string' || typeof id !== 'string') return undefined;

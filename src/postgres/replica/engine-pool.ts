@@ -18,11 +18,11 @@ type Connected = (
 const nothing = { rows: [], rowCount: 0 };
 
 /**
- * What graphile-worker uses of a pool, so made that an outage harms nothing.
+ * A pool for graphile-worker that makes outages harmless.
  *
- * It does not wait for the query that deletes a job which has run. If that fails, nobody handles the error, and it would end
- * the process: here it fails in silence, and the job is deleted later. The errors of lost connections are without their codes:
- * for some, the engine would wait for minutes, and closing would wait with it.
+ * graphile-worker does not await the query that deletes a finished job. If that query failed, the unhandled rejection would end
+ * the process. Here it fails silently, and the job is deleted later. The pool also removes the codes from the errors of lost
+ * connections, because graphile-worker waits for minutes after some of them, and closing would wait too.
  */
 export class EnginePool {
   readonly options = { max: 10 };
@@ -42,12 +42,12 @@ export class EnginePool {
     return undefined;
   }
 
-  /** From now on there are no jobs, and no errors. */
+  /** After this call, the pool returns no jobs and no errors. */
   close(): void {
     this.#closed = true;
   }
 
-  /** It asks whether anybody hears of errors: the database does. */
+  /** graphile-worker checks that the pool has error listeners. `Database` already listens. */
   listeners(): readonly unknown[] {
     return [() => {}];
   }
@@ -94,7 +94,7 @@ function asError(error: unknown): unknown {
     : error;
 }
 
-/** Its types ask for the class. */
+/** Narrows the type, because graphile-worker's types require the class `Pool`. */
 export function asPool(pool: object): pool is Parameters<typeof runTaskList>[2] {
   return 'connect' in pool;
 }

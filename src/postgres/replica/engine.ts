@@ -10,7 +10,7 @@ import { asPool, EnginePool } from './engine-pool.js';
 /** A job ends at once, so a few at a time are enough. */
 const concurrency = 4;
 
-/** How often to look for jobs whose time has come, in milliseconds. New ones announce themselves. */
+/** How often to poll for due jobs, in milliseconds. New jobs send a notification. */
 const pollInterval = 500;
 
 /** How long stopping may take, in milliseconds. */
@@ -23,7 +23,7 @@ export interface EngineParts {
   readonly counters: Counters;
 }
 
-/** Runs the jobs, which only say what is due: the work itself is told to the server. */
+/** Runs the jobs. A job only reports due work to the server, which does the work. */
 export class Engine {
   readonly #parts: EngineParts;
   #running: Running | undefined;
@@ -34,7 +34,7 @@ export class Engine {
     this.#parts = parts;
   }
 
-  /** Starts, or starts anew. */
+  /** Starts or restarts. */
   start(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#running?.stop();
@@ -42,7 +42,7 @@ export class Engine {
     });
   }
 
-  /** Stops for ever. */
+  /** Stops permanently. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.#inTurn(async () => {
@@ -92,7 +92,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** Creates the schema of the jobs, or brings it up to date. */
+/** Creates or migrates the schema of the jobs. */
 export async function prepareJobs(database: Database): Promise<void> {
   const { runMigrations } = await loadWorker();
   const pool = new EnginePool(database);
@@ -104,7 +104,7 @@ async function sharedOptions(database: Database) {
   return {
     schema: jobsSchemaOf(database.schemaName),
     noHandleSignals: true,
-    // What it tells of an outage, the server says itself.
+    // The server reports outages itself.
     logger: new Logger(() => () => {}),
   };
 }

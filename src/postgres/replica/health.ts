@@ -5,10 +5,10 @@ import { atMost } from '../../server/time/at-most.js';
 import type { Database } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
 
-/** How long the database may take to answer. Whoever asks for the health waits no longer. In milliseconds. */
+/** The timeout of a health check. In milliseconds. */
 const longestAnswer = 2_000;
 
-/** A replica that was not seen for this many leases is gone. */
+/** A replica that was not seen for this many leases no longer counts. */
 const leasesOfAReplica = 3;
 
 export async function healthOf(
@@ -26,7 +26,7 @@ export async function healthOf(
     : { state: 'ok', latency, ...asked, pool, lease, replica };
 }
 
-/** What comes in time, else undefined. */
+/** Returns the result if it arrives in time, else undefined. */
 async function inTime<Result>(clock: Clock, coming: Promise<Result>): Promise<Result | undefined> {
   let result: Result | undefined;
   const kept = coming.then((value) => {

@@ -5,7 +5,7 @@ import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { readEntry, writeEntry } from './journal-codec.js';
 
-/** How many entries of a workspace are kept, and how many more there may be until the oldest are dropped together. */
+/** How many entries of a workspace are kept, and how many more can accumulate before the oldest are dropped together. */
 const mostEntries = 10_000;
 const slack = 1_000;
 
@@ -17,17 +17,17 @@ interface Appending {
 }
 
 /**
- * The journals of all workspaces. What is appended at the same time goes in one statement.
+ * The journals of all workspaces. One statement writes concurrent entries.
  *
- * The journal is an observation, so its transactions do not wait for the disk. A database that stops hard can lose the last
- * entries, up to a second of them, and give their numbers again.
+ * No work depends on the journal, so its transactions do not wait for the disk. If the database crashes, it can lose the entries
+ * of up to a second, and assign their numbers again.
  */
 export class Journals {
   readonly #database: Database;
   readonly #newWriter: () => string;
   readonly #batch: Batch<Appending, undefined>;
 
-  /** @param newWriter - Makes a name that no other writer has, in any replica. */
+  /** @param newWriter - Creates a writer name that is unique among all replicas. */
   constructor(database: Database, newWriter: () => string) {
     this.#database = database;
     this.#newWriter = newWriter;
@@ -49,7 +49,7 @@ export class Journals {
     };
   }
 
-  /** The row of a journal is locked until the commit: so the numbers are in the order of the commits. */
+  /** Appends entries. The row of a journal stays locked until the commit, so that the numbers have the order of the commits. */
   async #append(appendings: readonly Appending[]): Promise<void> {
     const rows = await this.#database.query(
       `
@@ -120,7 +120,7 @@ where journal.workspace = shortened.workspace and journal.number <= shortened.la
   }
 
   async #readAfter(workspaceId: string, number: number, limit: number): Promise<JournalPage> {
-    // An entry that is gone can still be there: its deletion did not see it.
+    // Skip entries that should be gone: a concurrent deletion may not have seen them.
     const rows = await this.#database.query(
       `
 select journal.latest, journal.latest_gone, journal.clears, entry.number, entry.entry::text as written

@@ -5,11 +5,11 @@ import { fromText } from '../database/text.js';
 import type { PostgresClient } from '../options.js';
 import type { Counters } from './counters.js';
 
-/** How long to wait before connecting again, in milliseconds. It doubles. */
+/** The first wait before reconnecting, in milliseconds. Each further wait doubles. */
 const firstPause = 100;
 const longestPause = 2_000;
 
-/** How long the database may take to answer whether it is there, in milliseconds. */
+/** The timeout of a ping, in milliseconds. */
 const longestPing = 5_000;
 
 const parts: readonly ChangedPart[] = ['conditions', 'journal', 'workspace'];
@@ -19,11 +19,11 @@ export interface NoticesParts {
   readonly clock: Clock;
   readonly listeners: ReplicaListeners;
   readonly counters: Counters;
-  /** Called before the listeners hear that the database is back. */
+  /** Called before the listeners learn that the database is reachable again. */
   readonly onReturn: () => void;
 }
 
-/** Hears, on a connection of its own, what changes on any replica. */
+/** Receives notices of changes by any replica, on a separate connection. */
 export class Notices {
   readonly #parts: NoticesParts;
   /** Undefined while there is no connection. */
@@ -37,7 +37,7 @@ export class Notices {
     this.#parts = notices;
   }
 
-  /** Resolves when everything that changes from now on is told. */
+  /** Connects. Resolves when all further changes are reported. */
   async open(): Promise<void> {
     const first = await this.#listen();
     this.#following = this.#follow(first);
@@ -50,7 +50,7 @@ export class Notices {
     await this.#following;
   }
 
-  /** Finds a connection that was lost in silence. */
+  /** Detects a connection that broke without an error. */
   async ping(): Promise<void> {
     const client = this.#client;
     const query = { text: 'select 1', query_timeout: longestPing };
@@ -93,7 +93,7 @@ export class Notices {
     }
   }
 
-  /** Undefined if it was closed meanwhile. */
+  /** Reconnects. Undefined if the notices were closed in the meantime. */
   async #listenAgain(): Promise<Listening | undefined> {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       await new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ interface Listening {
   readonly lost: Promise<unknown>;
 }
 
-/** Undefined where the id had no room: then anything may have changed. */
+/** Parses a notice. Undefined if the id was too long for it, so that anything may have changed. */
 function parseNotice(payload = ''): { readonly workspaceId: string; readonly part: ChangedPart } | undefined {
   const [workspaceId, name]: readonly unknown[] = JSON.parse(payload);
   const part = parts.find((each) => each === name);

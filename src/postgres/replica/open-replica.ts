@@ -9,7 +9,7 @@ import { Repeated } from './repeated.js';
 import { type Ages, forgetOld } from './retention.js';
 import { sweep } from './sweep.js';
 
-/** Between two batches of what is deleted. In milliseconds. */
+/** The pause between two batches of deletions. In milliseconds. */
 const pauseOfRetention = 50;
 
 export interface ReplicaParts {
@@ -25,7 +25,7 @@ export interface ReplicaParts {
   readonly renew: () => Promise<void>;
 }
 
-/** All that a replica does by itself: it hears of changes, runs jobs, keeps its leases, and looks for what others left. */
+/** The background tasks of a replica: receiving notices, running jobs, renewing leases, sweeping and deleting old records. */
 export class OpenReplica {
   readonly #parts: ReplicaParts;
   readonly #notices: Notices;
@@ -38,7 +38,7 @@ export class OpenReplica {
     this.#parts = parts;
     const { clock, lease } = parts;
     this.#engine = new Engine(parts);
-    // It holds on to what a lost connection left it with.
+    // Restart the engine after an outage, because it keeps state of the lost connection.
     this.#notices = new Notices({ ...parts, onReturn: () => this.#inBackground(() => this.#engine.start()) });
     const often = lease / 4;
     this.#chores = [
@@ -103,7 +103,7 @@ on conflict (name) do update set seen_at = excluded.seen_at`,
     return !this.#isClosed;
   }
 
-  /** That the database is out of reach is told once, by the connection that listens. */
+  /** Runs a task and reports its error, except an unreachable database, which the notices report once. */
   async #inBackground(task: () => Promise<void>): Promise<void> {
     try {
       await task();

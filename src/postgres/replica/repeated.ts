@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 
-/** Does a task again and again, with a pause between the end of one and the beginning of the next. */
+/** Repeats a task, with a pause after each run. */
 export class Repeated {
   readonly #clock: Clock;
   readonly #pause: number;
@@ -26,7 +26,7 @@ export class Repeated {
     }, this.#pause);
   }
 
-  /** Resolves when the task that runs has ended. */
+  /** Stops repeating. Resolves when the running task has ended. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#cancel();

@@ -4,7 +4,7 @@ import { jobsSchemaOf, quoted } from '../database/names.js';
 import { numberIn } from '../database/rows.js';
 import type { PostgresRetention } from '../options.js';
 
-/** How many rows are deleted together, so that no transaction is long. */
+/** How many rows one transaction deletes, to keep transactions short. */
 const batch = 1_000;
 
 /** How long each kind is kept, in milliseconds. */
@@ -22,7 +22,7 @@ export function agesOf({ journal, deliveries, sends, journeyRuns }: PostgresRete
 interface Kind {
   readonly name: Exclude<keyof Ages, 'journal'>;
   readonly table: string;
-  /** What is over, as the index on `written_at` has it. */
+  /** The SQL condition of finished rows, as in the index on `written_at`. */
   readonly isOver: string;
 }
 
@@ -33,10 +33,10 @@ const kinds: readonly Kind[] = [
 ];
 
 /**
- * Deletes what is over and old, if no replica did within the last minute. A row is as old as it is by the machine's time since
- * it was written, whatever the clock of its workspace says.
+ * Deletes old finished records, if no replica did so within the last minute. The age counts from when the row was written, by
+ * the machine's time, not the workspace's.
  *
- * @param pause - Waits between two batches. False if there is no time for another.
+ * @param pause - Waits between two batches. Returns false if there is no time for another.
  */
 export async function forgetOld(
   database: Database,
@@ -91,7 +91,7 @@ select count(*) as count from deleted`,
   return numberIn(row, 'count');
 }
 
-/** The oldest entries of a journal are those with the smallest numbers. */
+/** Deletes old journal entries, by number, because the oldest have the smallest numbers. */
 async function forgetEntries(database: Database, age: number): Promise<number> {
   const [row] = await database.query(
     `
@@ -122,7 +122,7 @@ select count(*) as count from deleted`,
   return numberIn(row, 'count');
 }
 
-/** A job ends at once. One that was begun a minute ago is left from a replica that died, or lost its connection. */
+/** Deletes abandoned jobs. A job ends at once, so one that began a minute ago has lost its replica or its connection. */
 async function forgetJobs(database: Database): Promise<void> {
   const jobs = quoted(jobsSchemaOf(database.schemaName));
   await database.query(`

@@ -4,10 +4,10 @@ import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { workOf } from './due-work.js';
 
-/** Whether nobody has claimed the row. */
+/** SQL: the row has no running lease. */
 const isFree = '(lease_until is null or lease_until <= clock_timestamp())';
 
-/** What a workspace waits for, by its rows. */
+/** Finds the waiting work of a workspace in its rows. */
 export function scheduleOf(database: Database, replica: string, workspaceId: string): ScheduleStore {
   return {
     async next() {

@@ -4,14 +4,14 @@ import type { Counters } from './counters.js';
 
 const isFree = '(lease_until is null or lease_until <= statement_timestamp())';
 
-/** How many jobs one sweep adds at most. Those of the others are added by a later one. */
+/** The largest number of jobs that one sweep adds. A later sweep adds the rest. */
 const mostJobs = 1_000;
 
 /**
- * Adds a job for whatever is due and nobody has claimed, in any workspace: its replica died, or a job was lost. One replica
- * does it at a time, and none so soon after another.
+ * Adds a job for all unclaimed due work of any workspace, because a replica may have stopped or a job may be lost. One replica
+ * sweeps at a time, at most once per interval.
  *
- * @param interval - How often to do it, in milliseconds.
+ * @param interval - The interval of all replicas together, in milliseconds.
  */
 export async function sweep(database: Database, interval: number, counters: Counters): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -30,7 +30,7 @@ returning name`,
     );
     if (turn.length === 0) return;
     counters.add('sweeps');
-    // What became of a subscription's deliveries whose process died: nobody claims them any more.
+    // Cancel claimed deliveries of deleted subscriptions whose process stopped, because no one claims them again.
     await transaction.query(`
 update :schema.deliveries d
 set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null

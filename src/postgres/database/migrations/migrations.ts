@@ -6,13 +6,13 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   /**
-   * SQL, in which `:schema` stands for the quoted schema, `:jobs` for that of the jobs, and `:channel` for the channel of the
-   * notices, as a string.
+   * SQL with placeholders: `:schema` is the quoted schema, `:jobs` the quoted schema of the jobs, and `:channel` the channel of
+   * the notices as a string.
    */
   readonly sql: string;
 }
 
-/** All steps, in their order. */
+/** All steps, in order. */
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
