@@ -2,7 +2,7 @@ import { type Reflection, ReflectionKind, StructureRouter } from 'typedoc';
 import { pathOfDocument } from './documents.js';
 
 /**
- * Names the pages as readers know them: a symbol by its import path, as in `messaging-automation/webhooks/verifyWebhook.html`,
+ * Names the pages as readers know them: a symbol by its import path, as in `messaging-automation/webhooks/unwrapWebhook.html`,
  * and a document by its file, as in `guides/receive-webhooks.html`.
  */
 export class SiteRouter extends StructureRouter {
