@@ -21,7 +21,7 @@ import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './t
 import type { Workspace } from './workspace/workspace.js';
 
 /**
- * Options of the {@link MessagingAutomation} client. Each is optional.
+ * Options of the {@link MessagingAutomation} client. Each is optional if the environment has the API key and the base URL.
  *
  * @example
  * ```ts

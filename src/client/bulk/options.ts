@@ -41,7 +41,8 @@ export interface BulkOptions extends RequestOptions {
   readonly stopAfter?: number | undefined;
   /**
    * The longest time in milliseconds that the run waits while the service answers only with 429, or 503 with
-   * `Retry-After`. Then it stops. Each item that succeeds restarts this time. Default: 600,000 (10 minutes).
+   * `Retry-After`. Then it stops. Each item that the service carries out or rejects for another reason restarts this
+   * time. Default: 600,000 (10 minutes).
    */
   readonly patience?: number | undefined;
 }

@@ -13,8 +13,8 @@ const [firstWait, firstOutageWait, longestWait] = [1_000, 5_000, 60_000];
 /**
  * The pace of a run: the number of concurrent calls, and the pause that all calls share.
  *
- * It works like TCP congestion control: each successful call raises the concurrency a little, each pause halves it. A
- * pause lasts as long as `Retry-After` says; without that header, twice as long as the pause before.
+ * It works like TCP congestion control: each call that the service processes raises the concurrency a little, each
+ * pause halves it. A pause lasts as long as `Retry-After` says; without that header, twice as long as the pause before.
  */
 export class Pace {
   readonly #timing: BulkJob<unknown, unknown>['timing'];
@@ -24,7 +24,7 @@ export class Pace {
   #atOnce: number;
   #under = 0;
   #pauses = 0;
-  /** The number of pauses since the last successful call, and their total in milliseconds. */
+  /** The number of pauses since the service last processed a call, and their total in milliseconds. */
   #inVain = 0;
   #waited = 0;
   #pausedUntil: number | undefined;
@@ -33,7 +33,7 @@ export class Pace {
 
   /**
    * @param most The maximum number of concurrent calls.
-   * @param patience The longest time to wait while no call succeeds, in milliseconds.
+   * @param patience The longest time to wait while the service processes no call, in milliseconds.
    */
   constructor(timing: BulkJob<unknown, unknown>['timing'], most: number, patience: number) {
     this.#timing = timing;
