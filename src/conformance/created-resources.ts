@@ -40,7 +40,7 @@ export class CreatedResources {
     this.#kept.add(id);
   }
 
-  /** Notes the subscriptions that were there before; only then can those of the run be told by their url. */
+  /** Records the existing subscriptions, so that the URL identifies those of the run. */
   keepSubscriptions(ids: readonly string[]): void {
     for (const id of ids) this.keep(id);
     this.#areSubscriptionsKnown = true;

@@ -69,7 +69,7 @@ function everyTextComes(observed: ObservedDeliveries, judgement: Judgement): Jud
 
 const retriesNeeded = notAsked('time to wait for the retries', 'deliveries.retryWait');
 
-/** The shortest wait that is told from none, in milliseconds: a retry without any comes as fast as the network brings it. */
+/** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
 const shortestBackoff = 100;
 
 /** The attempts to deliver the message that fails. A workspace may get other messages meanwhile, with other ids. */

@@ -24,7 +24,7 @@ export interface NodeBodyStream {
   removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   /** Stops the flow of bytes. */
   pause(): unknown;
-  /** Lets the bytes flow, whoever held them up. */
+  /** Resumes the stream. */
   resume?(): unknown;
 }
 

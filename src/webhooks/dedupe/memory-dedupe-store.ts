@@ -26,11 +26,11 @@ export interface MemoryDedupeStoreOptions {
    */
   readonly maxEntries?: number | undefined;
   /**
-   * Told of each key that is forgotten before its time because the store is full. Default: the process warns, once for
+   * Called for each key that the store forgets early because it is full. Default: the process warns, once for
    * each store.
    */
   readonly onForgotten?: ((forgotten: ForgottenDedupeKey) => unknown) | undefined;
-  /** Where the time comes from: the machine's clock unless set. */
+  /** The source of the time. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface NodeRedisClient extends DedupeConnection {
 }
 
 /**
- * What a dedupe store asks of a client of the `ioredis` package: one command. `call` is how it is told from a client of
+ * What a dedupe store asks of a client of the `ioredis` package: one command. `call` distinguishes it from a client of
  * the other package, and is not called. A client and a cluster of that package have both.
  */
 export interface IoredisClient extends DedupeConnection {

@@ -185,7 +185,7 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     'The sender signs before it has the body. If the sender is a test of your own, sign the bytes that it sends.',
   ],
   unexplained: [
-    'The signature was made over other bytes or with another secret, in no way that could be told.',
+    'The signature was made over other bytes or with another secret. The cause is unknown.',
     'Each subscription has a secret of its own: check that this one belongs to this URL and was not replaced since, ' +
       'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
       `${takeRawBytes} If that holds too, the delivery may be forged.`,

@@ -4,7 +4,7 @@ import type { RefusalError } from './receiver-options.js';
 
 /**
  * The same error, with what to do about it where the body came as text: decoding may have changed the bytes that were
- * signed. A forged signature cannot be told from that, so the answer stays the one to a forged signature.
+ * signed. A forged signature looks the same, so the answer is that for a forged signature.
  */
 export function withAdviceOnDecodedBody(
   error: RefusalError,

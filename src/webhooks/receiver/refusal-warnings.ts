@@ -7,7 +7,7 @@ import type { RefusalError } from './receiver-options.js';
 /** A larger body is not diagnosed: that takes thousands of hashes, and the body may come from anybody. */
 const largestDiagnosed = 64 * 1024;
 
-/** Warns of refusals where no hook is told of them, once per reason, so that a wrong set-up shows and a flood does not. */
+/** Warns of refusals without a callback, once per reason, so that a wrong set-up shows and a flood does not. */
 export class RefusalWarnings {
   readonly #warn = createWarnings('MessagingAutomationRefusal');
 
@@ -34,6 +34,6 @@ function diagnosis(body: string | Uint8Array, signature: string, secrets: readon
 function refusal(reason: RefusalError['reason'], message: string): string {
   return (
     `A webhook request was refused (${reason}). ${message} ` +
-    'This is said once per reason; pass onRefused to be told of each refusal.'
+    'This warning appears once per reason. Set onRefused to see each refusal.'
   );
 }

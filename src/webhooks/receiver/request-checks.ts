@@ -9,7 +9,7 @@ import { UnreadableBodyError } from './unreadable-body-error.js';
 const signatureHeaderName = signatureHeader.toLowerCase();
 
 /**
- * Refuses a request for what can be told before its body is read: another method than POST, a signature that is missing or
+ * Refuses a request before its body is read: another method than POST, a signature that is missing or
  * malformed, a body that is compressed or too long.
  *
  * @returns The 64 digits of the signature.

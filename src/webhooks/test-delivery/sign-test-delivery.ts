@@ -11,17 +11,17 @@ import { TestDelivery } from './test-delivery.js';
 export interface TestDeliveryOptions {
   /** The receiver's secret. */
   readonly secret: WebhookSecret;
-  /** The event's type: `message.received` unless given. */
+  /** The event's type. Default: `message.received`. */
   readonly event?: WebhookEventType | (string & {}) | undefined;
   /** Fields of `data`, in place of or beside the plausible ones. A field that is `undefined` is left out. */
   readonly data?: TestDeliveryData | undefined;
-  /** `workspace_1` unless given. */
+  /** Default: `workspace_1`. */
   readonly workspaceId?: string | undefined;
-  /** When it happened, as a date or in milliseconds since the epoch: now unless given. */
+  /** When it happened, as a date or in milliseconds since the epoch. Default: now. */
   readonly timestamp?: Date | number | undefined;
-  /** Where it is sent to: `https://example.com/webhooks` unless given. */
+  /** The URL of the request. Default: `https://example.com/webhooks`. */
   readonly url?: string | URL | undefined;
-  /** Where the time comes from: the machine's clock unless set. */
+  /** The source of the time. Default: the machine's clock. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 

@@ -126,7 +126,7 @@ export class TestDelivery {
   /**
    * An event of AWS Lambda.
    *
-   * @param caller - What calls the function; API Gateway with payload format 2.0 unless given.
+   * @param caller - What calls the function. Default: API Gateway with payload format 2.0.
    * @param options - With `base64: true` the body is base64, as behind a binary media type or CloudFront.
    */
   toLambdaEvent(caller: LambdaCaller = 'v2', options: { readonly base64?: boolean } = {}): LambdaTestEvent {
@@ -140,12 +140,12 @@ export class TestDelivery {
     return new TestDelivery(this.#recipe, { ...this.#spoiling, isTampered: true });
   }
 
-  /** Signed rightly, and older by some milliseconds: by 24 hours and a minute unless given, too old by default. */
+  /** Correctly signed, and older by the given milliseconds. Default: 24 hours and a minute, which is too old by default. */
   late(by: number = beyondPast): TestDelivery {
     return this.#with({ time: this.#recipe.time - by });
   }
 
-  /** Signed rightly, and some milliseconds ahead: by six minutes unless given, too new by default. */
+  /** Correctly signed, and ahead by the given milliseconds. Default: six minutes, which is too new by default. */
   early(by: number = beyondFuture): TestDelivery {
     return this.#with({ time: this.#recipe.time + by });
   }

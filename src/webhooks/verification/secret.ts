@@ -2,7 +2,7 @@ import { bytesOfView } from '../crypto/bytes.js';
 import { isWellFormed } from './well-formed.js';
 
 /**
- * A subscription's signing secret (document §2 and §6). A string stands for its UTF-8 bytes, all of them: the
+ * A subscription's signing secret. A string stands for its UTF-8 bytes, all of them: the
  * prefix `whsec_` is part of the key. Bytes are the key as they are.
  */
 export type WebhookSecret = string | Uint8Array;

@@ -13,10 +13,10 @@ export type ConnectionState =
   /** The server refused. Nothing tries again. */
   | { readonly kind: 'refused'; readonly error: RefusedError };
 
-/** What the reader of a stream is told. */
+/** The callbacks of the reader of a stream. */
 export interface StreamReader {
   state(state: ConnectionState): void;
-  /** The workspace, and whether the stream goes on where the last one ended. If not, the journal begins anew. */
+  /** The workspace, and whether the stream continues the last one. If not, the journal starts again. */
   start(start: { readonly workspaceId: string; readonly resumed: boolean }): void;
   entry(entry: Entry): void;
   /** The server dropped this many entries before they could be read. */

@@ -7,7 +7,7 @@ const mostEntries = 10_000;
 
 /** The journal as far as the page has it, oldest first. */
 export class Journal {
-  /** Changes whenever entries were added. Read it to be told. */
+  /** Changes with every new entry. Read it to subscribe. */
   readonly revision: ReadonlySignal<number>;
   /** The number of entries that are gone: dropped by the server, or by the page. */
   readonly gone = signal(0);

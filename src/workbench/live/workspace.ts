@@ -101,7 +101,7 @@ export function followWorkspace(surface: Surface) {
     pending: listed(() =>
       surface.control(control.deliveries.find, { query: { status: 'pending', limit: mostListed } }),
     ),
-    /** Counts the changes of the workspace. Read it to be told. */
+    /** Counts the changes of the workspace. Read it to subscribe. */
     changes: computed(() => changes.value),
     /** Asks for something else that the server knows, for as long as it is shown. */
     shows,

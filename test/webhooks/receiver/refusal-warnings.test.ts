@@ -21,7 +21,7 @@ const silent = (options: Partial<WebhookReceiverOptions<string>> = {}) =>
 
 const warningOf = (reason: string, text: string) =>
   `MessagingAutomationRefusal: A webhook request was refused (${reason}). ${text} ` +
-  'This is said once per reason; pass onRefused to be told of each refusal.';
+  'This warning appears once per reason. Set onRefused to see each refusal.';
 
 /** What a message whose signature does not match is found to suffer from, the likeliest first. */
 function findingsOf(body: unknown, secrets: string | readonly string[]): readonly string[] {
@@ -34,7 +34,7 @@ test.each<[string, string | readonly string[], RegExp]>([
   ['a newline at its end', `${secret}\n`, /white space.*around the secret/],
   ['no prefix', secret.replace('whsec_', ''), /lacks its prefix/],
   ['quotes around it', ['whsec_other', `"${secret}"`], /quotes around the secret/],
-  ['nothing to do with the sender', 'whsec_other', /in no way that could be told/],
+  ['nothing to do with the sender', 'whsec_other', /The cause is unknown/],
 ])('a secret with %s is diagnosed once, on the process', async (_, given, told) => {
   const { status } = silent({ secret: given });
   for (const expected of [401, 401]) expect(await status(message)).toBe(expected);

@@ -74,7 +74,7 @@ language sql immutable as $$
   select $1 || ':' || $2 || ':' || case when length($3) <= 400 then $3 else md5($3) end
 $$;
 
--- Adds a job for each of what is due, in the place of one that waits for the same. Sorted, so that two of these do not wait
+-- Adds a job for each due item, and replaces a job that waits for the same item. Sorted, so that two of these do not wait
 -- for each other.
 create function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
 language plpgsql as $$

@@ -3,7 +3,7 @@ import { ExampleJourney } from './example-journey.js';
 import { JourneyCard } from './journey-card.js';
 import './journeys.css';
 
-/** The journeys with their steps, and the runs through each: where they stand, and what falls due next. */
+/** The journeys with their steps, and the runs through each: where they are, and what is due next. */
 export function JourneysView() {
   const { live } = useBench();
   const { value: journeys } = live.journeys;
