@@ -19,7 +19,6 @@ import type { WorkspaceContext } from '../service/context.js';
 import { OwnAdmissions } from '../service/own-admissions.js';
 import type { Provider } from '../service/provider.js';
 import { createServices, type Services } from '../service/services.js';
-import type { Conditions } from '../store/condition-store.js';
 import type { DueWork } from '../store/schedule-store.js';
 import type { SharedWorkspaceStore } from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
@@ -29,13 +28,14 @@ import { toEpochMilliseconds } from '../time/instant.js';
 import { lookAgainAfter } from '../time/machine-clock.js';
 import { Work } from '../time/work.js';
 import { ApiKeys } from './api-keys.js';
+import { deliveryClock } from './delivery-clock.js';
 import { History } from './history.js';
 import { historyLog } from './history-log.js';
 import { digestOfKey } from './key-digest.js';
 import { Numbering } from './numbering.js';
 import { type SavedWorkspace, settingsOf, timeAt } from './saved-workspace.js';
 import { AmongReplicas } from './sharing/among-replicas.js';
-import { settingsAsJson, settingsFromJson } from './sharing/settings-of-conditions.js';
+import { applyConditions, type ConditionedParts, conditionsOf } from './sharing/conditions-of-workspace.js';
 import type { Sharing } from './sharing/sharing.js';
 import { unshared } from './sharing/unshared.js';
 import { stateFromText } from './state-text.js';
@@ -150,8 +150,8 @@ export class LiveWorkspace {
             history: this.history,
             clock: () => this.clock,
             conditions: {
-              read: () => this.#readConditions(),
-              apply: (conditions) => this.#applyConditions(conditions),
+              read: () => conditionsOf(this.#conditioned),
+              apply: (conditions) => applyConditions(this.#conditioned, conditions),
             },
             startDue: (work) => this.startDue(work),
             onFailure,
@@ -170,7 +170,12 @@ export class LiveWorkspace {
     const logEntry = log && historyLog(log, workspaceStore);
     this.context = {
       store: workspaceStore,
-      environment: { clock: this.clock, deliveryClock: this.#deliveryClock, newId, randomBytes },
+      environment: {
+        clock: this.clock,
+        deliveryClock: deliveryClock({ machine, workspace: this.clock }, () => this.stamps),
+        newId,
+        randomBytes,
+      },
       work: this.work,
       admissions: origin.kind === 'store' ? origin.store.admissions : new OwnAdmissions(),
       startAt: (time, start) => this.sharing.startAt(time, start),
@@ -432,25 +437,9 @@ export class LiveWorkspace {
     });
   }
 
-  #readConditions(): Conditions {
-    const settings = settingsAsJson({ specGaps: this.#gaps, faults: this.faults.save() });
-    return { clock: this.clock.position, settings };
-  }
-
-  #applyConditions({ clock, settings }: Conditions): void {
-    const { specGaps, faults } = settingsFromJson(settings);
-    Object.assign(this.#gaps, defaultSpecGaps, specGaps);
-    this.faults.goOn(faults);
-    this.clock.follow(clock);
-  }
-
-  /** The clock of timestamps. It reads the setting at each call, because a workspace in a shared store loads it later. */
-  get #deliveryClock(): Clock {
-    const current = () => (this.stamps === 'machine' ? this.machine : this.clock);
-    return {
-      now: () => current().now(),
-      setTimer: (callback, delay) => current().setTimer(callback, delay),
-    };
+  /** The parts that are the same in every replica of a shared workspace. */
+  get #conditioned(): ConditionedParts {
+    return { clock: this.clock, gaps: this.#gaps, faults: this.faults };
   }
 
   /** Whether the clock flows initially. */
