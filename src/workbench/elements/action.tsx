@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { messageOf } from '../surface/message-of.js';
 import { announce } from './notices.js';
 
-/** Runs an action of the person, and tells of its failure. Returns whether it succeeded. */
+/** Runs an action, and shows its error. Returns whether it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
@@ -23,7 +23,7 @@ interface ActionProperties {
   readonly done?: string | undefined;
 }
 
-/** A button that runs an action once at a time. `done` is what the page says afterwards. */
+/** A button that runs one action at a time. The page shows `done` afterwards. */
 export function Action({ onRun, children, look = 'plain', label, disabled = false, done }: ActionProperties) {
   const isRunning = useSignal(false);
   const run = async () => {

@@ -21,7 +21,7 @@ export function Card({
   );
 }
 
-/** A view with nothing in it yet: says what belongs there, and leads on. */
+/** An empty view: explains what appears there, and how to begin. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">

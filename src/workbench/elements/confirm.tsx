@@ -5,13 +5,13 @@ import { Action } from './action.js';
 interface ConfirmProperties {
   readonly onRun: () => Promise<unknown>;
   readonly children: ComponentChildren;
-  /** What the button says before the second press, which runs the action. */
+  /** The text of the button before the second press, which runs the action. */
   readonly question: string;
   readonly label?: string;
   readonly done?: string;
 }
 
-/** A button for what cannot be undone: it takes two presses. Going elsewhere takes the first one back. */
+/** A button for an irreversible action: it needs two presses. Moving the focus away resets the first one. */
 export function Confirm({ onRun, children, question, label, done }: ConfirmProperties) {
   const isAsked = useSignal(false);
   const run = async () => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 
-/** A button that copies a text, once the text is there. */
+/** A button that copies a text, when the text is available. */
 export function Copy({
   text,
   children,
@@ -16,7 +16,7 @@ export function Copy({
   );
 }
 
-/** A page without HTTPS on another machine has no clipboard: it copies a selection. */
+/** Copies a selection, because a page without HTTPS on another machine has no clipboard API. */
 async function copy(text: string): Promise<void> {
   const { clipboard }: { clipboard?: Clipboard } = navigator;
   if (clipboard !== undefined) return clipboard.writeText(text);

@@ -6,10 +6,10 @@ import { RefusedError, type RefusedField } from '../surface/refused-error.js';
 import { announce } from './notices.js';
 import './form.css';
 
-/** The text that the person gave for a field. */
+/** Returns the text of a field. */
 export type Given = (name: string) => string;
 
-/** The fields that the server refused, for the form around a field. */
+/** The fields that the server rejected. A form provides them to its fields. */
 const Refused = createContext<readonly RefusedField[]>([]);
 
 interface FormProperties {
@@ -18,14 +18,14 @@ interface FormProperties {
   readonly submit: string;
   readonly label: string;
   readonly children: ComponentChildren;
-  /** What the page says afterwards. */
+  /** The text that the page shows afterwards. */
   readonly done?: string;
-  /** Whether the fields keep what was sent. */
+  /** Whether the fields keep their values after the form is sent. */
   readonly keeps?: boolean;
   readonly look?: 'primary' | 'plain';
 }
 
-/** A form whose refused fields say why at the field. Other refusals show under the form. */
+/** A form that shows the errors of the server at their fields, and other errors below. */
 export function Form({
   onSubmit,
   submit,
@@ -72,7 +72,7 @@ export function Form({
   );
 }
 
-/** The message of an error, unless fields of the form say all of it. */
+/** Returns the message of an error, unless fields of the form show all of it. */
 function problemOf(error: unknown, names: readonly string[]) {
   const text = messageOf(error);
   const fields = error instanceof RefusedError ? error.fields : [];
@@ -91,7 +91,7 @@ interface FieldProperties {
   readonly name: string;
   /** The control. Default: a field for a line of text. */
   readonly children?: ComponentChildren;
-  /** What stands in it at first. With `onInput`: what stands in it. */
+  /** The initial value. With `onInput`: the current value. */
   readonly value?: string;
   readonly placeholder?: string;
   readonly inputMode?: 'text' | 'decimal' | 'tel';
@@ -99,7 +99,7 @@ interface FieldProperties {
   readonly onInput?: (value: string) => void;
 }
 
-/** A field of a form, with what the server has against it. */
+/** A field of a form, with its error from the server. */
 export function Field({ label, name, children, value, onInput, ...input }: FieldProperties) {
   const problem = useContext(Refused).find(({ field }) => isAt(field, name));
   return (
@@ -113,7 +113,7 @@ export function Field({ label, name, children, value, onInput, ...input }: Field
           spellcheck={false}
           aria-invalid={problem !== undefined}
           {...input}
-          // With `value`, each drawing of the page would take back what the person wrote.
+          // With `value`, each render would overwrite the user's input.
           {...(onInput === undefined
             ? { defaultValue: value ?? '' }
             : { value: value ?? '', onInput: (event) => onInput(event.currentTarget.value) })}

@@ -9,10 +9,10 @@ interface Notice {
 const notice = signal<Notice>();
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** How long a notice stays. In milliseconds. A refusal stays until the next one. */
+/** How long a notice stays. In milliseconds. An error stays until the next one. */
 const shownFor = 4_000;
 
-/** Tells the person what an action did. */
+/** Shows the result of an action. */
 export function announce(text: string, tone: Notice['tone'] = 'plain'): void {
   clearTimeout(hiding);
   notice.value = { text, tone };

@@ -20,8 +20,8 @@ interface VirtualListProperties<Item> {
 const spare = 8;
 
 /**
- * A list that has only its visible rows in the document, however long it is. New rows appear at the top; a person who has
- * scrolled down keeps what they read in place.
+ * A list that only renders its visible rows. New rows appear at the top. If the user has scrolled down, the visible rows stay
+ * in place.
  */
 export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const { items, label, rowHeight, keyOf, render, isSelected, onSelect } = properties;
@@ -29,7 +29,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
   const top = useSignal(0);
   const height = useSignal(600);
   const before = useRef<Item | undefined>(undefined);
-  // The selection follows the keys a moment later. Until then, the next key goes on from here.
+  // The selection follows the keys with a delay. Until then, the next key continues from here.
   const aim = useRef<Item | undefined>(undefined);
   if (aim.current !== undefined && isSelected(aim.current)) aim.current = undefined;
 
@@ -43,7 +43,7 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
     return () => observer.disconnect();
   }, []);
 
-  // New rows push the others down. The person's place moves with them.
+  // New rows push the others down, so the scroll position moves with them.
   const newest = items.at(-1);
   useLayoutEffect(() => {
     const element = box.current;

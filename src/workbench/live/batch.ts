@@ -1,7 +1,7 @@
 /** How long changes gather before the page shows them. In milliseconds. A frame of a screen takes 16. */
 const gatherFor = 16;
 
-/** Returns a function that asks for `run`. Many calls in a short time are one run. */
+/** Returns a function that schedules `run`. Several calls in a short time cause one run. */
 export function gathered(run: () => void, after = gatherFor): () => void {
   let isWaiting = false;
   return () => {

@@ -4,13 +4,13 @@ import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
 import type { Surface } from '../surface/surface.js';
 
-/** How the connection to the server stands. */
+/** The state of the connection to the server. */
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   /** `behind`: entries that happened and have not arrived yet. */
   | { readonly kind: 'live'; readonly behind: number }
   | { readonly kind: 'lost' }
-  /** The server refused. Nothing tries again. */
+  /** The server rejected the request. The page does not retry. */
   | { readonly kind: 'refused'; readonly error: RefusedError };
 
 /** The callbacks of the reader of a stream. */
@@ -23,7 +23,7 @@ export interface StreamReader {
   missed(count: number): void;
   /** A reset removed all entries. */
   cleared(): void;
-  /** Something beside the journal changed. */
+  /** Something other than the journal changed. */
   changed(): void;
 }
 
@@ -31,8 +31,8 @@ export interface StreamReader {
 const reconnectAfter = 1_000;
 
 /**
- * Reads the journal from its beginning and then as it goes on: each entry once and in order, also over a lost connection.
- * Ends when the signal aborts or the server refuses.
+ * Reads the journal from its beginning and follows it: each entry once and in order, even if the connection breaks. Ends when
+ * the signal aborts or the server rejects the request.
  */
 export async function readStream(surface: Surface, reader: StreamReader, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
@@ -89,7 +89,7 @@ async function readEvents(
     }
     if (id === undefined) return;
     received(id);
-    // An id ends with the number of the last entry up to which the page has all that there is.
+    // An id ends with the number of the last entry up to which the page has the whole journal.
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     if (event === 'start' || number <= latest)
       reader.state({ kind: 'live', behind: Math.max(0, latest - number) });

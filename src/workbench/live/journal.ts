@@ -5,11 +5,11 @@ import { gathered } from './batch.js';
 /** The largest number of entries that the page keeps. The server keeps as many. */
 const mostEntries = 10_000;
 
-/** The journal as far as the page has it, oldest first. */
+/** The part of the journal that the page has, oldest first. */
 export class Journal {
   /** Changes with every new entry. Read it to subscribe. */
   readonly revision: ReadonlySignal<number>;
-  /** The number of entries that are gone: dropped by the server, or by the page. */
+  /** The number of entries that the server or the page has dropped. */
   readonly gone = signal(0);
   readonly #revision = signal(0);
   readonly #deliveries = new Map<string, Delivery>();
@@ -69,7 +69,7 @@ export class Journal {
     this.gone.value += count;
   }
 
-  /** Forgets everything: the server's journal begins anew. */
+  /** Removes everything, because the server's journal restarts. */
   clear(): void {
     this.#entries = [];
     this.#deliveries.clear();

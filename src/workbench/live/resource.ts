@@ -2,20 +2,20 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { messageOf } from '../surface/message-of.js';
 import { gathered } from './batch.js';
 
-/** How often the page asks again at most. In milliseconds. */
+/** The shortest interval between two requests for a value. In milliseconds. */
 const askAgainAfter = 300;
 
-/** Something that the server knows and that the page shows as it is now. */
+/** A value from the server that the page keeps up to date. */
 export interface Resource<Value> {
-  /** The value. Undefined until it is there. While something reads it, it is asked for again after each change. */
+  /** The value. Undefined until it is loaded. While something reads it, the page reloads it after each change. */
   readonly value: Value | undefined;
-  /** Why the value could not be had, if so. */
+  /** The error of the last request, if it failed. */
   readonly problem: string | undefined;
-  /** Asks for it now. Resolves when the page has it. */
+  /** Loads the value now. */
   refresh(): Promise<void>;
 }
 
-/** Asks for a value while something shows it, at once and after each change. */
+/** Creates a resource, which loads its value while something shows it: at once and after each change. */
 export function createResource<Value>(
   load: () => Promise<Value>,
   changes: ReadonlySignal<number>,

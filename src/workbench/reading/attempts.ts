@@ -42,7 +42,7 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
   const span = last.at - first.at;
   const even = (index: number) => (points.length === 1 ? 0 : index / (points.length - 1));
   const byTime = (at: number) => (span === 0 ? 0 : (at - first.at) / span);
-  // Half by time, half by order: the gaps tell their proportions, and no two points are at one place.
+  // Half by time, half by order, so that the gaps show their proportions and no two points overlap.
   return points.map((point, index) => ({
     ...point,
     position: span === 0 ? even(index) : (even(index) + byTime(point.at)) / 2,
@@ -51,7 +51,7 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
 
 const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;
 
-/** How a delivery stands, in a word or two. */
+/** Describes the status of a delivery in a word or two. */
 export function standOf(
   { status, dueAt, attempts }: Delivery,
   now: number,

@@ -2,7 +2,7 @@ import type { FaultRule } from '../../server/model/fault-rule.js';
 import { inWords } from './describe-entry.js';
 import { lengthInWords } from './lengths.js';
 
-/** What a fault rule strikes, and how, in words. */
+/** Describes a fault rule: what it affects, and how. */
 export function faultInWords(rule: FaultRule): string {
   const { nth, every, times, probability } = rule;
   const target = rule.operation ?? rule.delivery;

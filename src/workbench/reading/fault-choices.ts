@@ -28,7 +28,7 @@ export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
   'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
 };
 
-/** The names in the table of operations. The compiler does not put them together. */
+/** Returns the names of the operations. The overload gives them their type, which the compiler cannot infer. */
 function requestTargets(): readonly OperationName[];
 function requestTargets(): readonly string[] {
   return Object.entries(operations).flatMap(([resource, verbs]) =>
@@ -36,7 +36,7 @@ function requestTargets(): readonly string[] {
   );
 }
 
-/** What a rule can strike: the words for it, and the faults that it can have. */
+/** A target of a fault rule: its name, and the faults that it can have. */
 export interface FaultTarget {
   readonly name: string;
   readonly faults: readonly string[];

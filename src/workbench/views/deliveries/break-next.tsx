@@ -5,7 +5,7 @@ import { deliveryFaults } from '../../reading/fault-choices.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-/** Lets a fault strike the next attempt of such a delivery, once. */
+/** Injects a fault into the next attempt of a delivery of this event, once. */
 export function BreakNext({ event }: { readonly event: WebhookEventType }) {
   const { live } = useBench();
   const add = (name: string) => {

@@ -14,7 +14,7 @@ interface SentBytesProperties {
   readonly explained: DeliveryExplanation | undefined;
 }
 
-/** What was sent and what came back: bytes, signature, clocks. */
+/** The sent request and the response: bytes, signature and clocks. */
 export function SentBytes({ delivery, explained }: SentBytesProperties) {
   const last = delivery.attempts.at(-1);
   const matches = explained?.signature.matches;

@@ -4,7 +4,7 @@ import { Copy } from '../../elements/copy.js';
 import { operations } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-/** What the timeline says before anything has happened. */
+/** The empty timeline: how to begin. */
 export function FirstSteps() {
   const { live } = useBench();
   const { origin } = window.location;

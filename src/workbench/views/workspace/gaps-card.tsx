@@ -8,7 +8,7 @@ import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { gapChoices } from './gap-choices.js';
 
-/** The switches for what the service's document leaves open. Those that differ from the default stand out. */
+/** The switches of `specGaps`. Those that differ from their defaults are highlighted. */
 export function GapsCard() {
   const { live } = useBench();
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;

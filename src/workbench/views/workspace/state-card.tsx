@@ -6,7 +6,7 @@ import { saveFile } from '../../elements/save-file.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 
-/** Takes the workspace away in a file, brings it back, or begins anew. */
+/** Saves the workspace in a file, restores it, or resets it. */
 export function StateCard() {
   const { live } = useBench();
   const { surface } = live;
