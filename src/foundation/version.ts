@@ -1,2 +1,2 @@
-/** The version in `package.json`. `npm run version` writes it, and a test compares them. */
-export const packageVersion = '0.0.0';
+/** The version of this package, as `package.json` has it: written by `npm run version`, held by a test. */
+export const packageVersion = '0.1.0';
