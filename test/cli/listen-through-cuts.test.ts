@@ -44,10 +44,12 @@ test.each([1, 2, 3])('twenty cut connections lose no attempt and repeat none: se
     // The receiver answers when the forwarder is connected again, and was offered the same attempt once more.
     holdsBack = true;
     const connections = terminal.complaints.split('Reconnected').length;
-    void terminal.complaint(new RegExp(`(Reconnected[\\s\\S]*?){${connections}}`)).then(() => {
-      holdsBack = false;
-      answer(status)(response);
-    });
+    void terminal
+      .complaint(new RegExp(`(Reconnected((?!Reconnected)[\\s\\S])*){${connections}}`))
+      .then(() => {
+        holdsBack = false;
+        answer(status)(response);
+      });
     proxy.cut();
   };
   const receiver = await startReceiver(behave);
