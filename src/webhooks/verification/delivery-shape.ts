@@ -6,7 +6,7 @@ import { isObject } from '../../foundation/is-object.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Every way in which a delivery's body differs from what the document shows (§6). */
+/** Every way in which a delivery's body differs from what the document shows. */
 export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
   if (!isObject(delivery)) return [{ field: '', message: 'must be an object' }];
   const problems: FieldProblem[] = [];

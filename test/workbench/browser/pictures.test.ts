@@ -38,8 +38,6 @@ async function aMorning() {
     workspaceId: 'shop',
     clock: 'frozen',
     now: '2026-03-02T09:13:00Z',
-    // Else the explanations would depend on the day on which the pictures are taken.
-    deliveryTimestamps: 'workspace',
     templates: [
       ...(usualSeed.templates ?? []),
       { id: 'how_was_it', body: 'Hello {{1}}, how was your order?' },
