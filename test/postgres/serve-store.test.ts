@@ -52,7 +52,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const exit = run(['serve', '--port', '0', ...words], terminal);
     const message = await terminal.line(/is ready at/);
     expect(message).toContain(`It shares the database postgres at 127.0.0.1:${port} as replica one`);
-    expect(message).toContain('starts another replica');
+    expect(message).toContain('To start another replica');
     expect(message).toContain('Only a new workspace uses --quota. One in the database keeps its data.');
     expect(message).toContain(
       'The key below is generated, and each start adds another. Choose one with --api-key',
