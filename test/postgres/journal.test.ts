@@ -163,6 +163,32 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
   });
 
+  test('adds a batch once, and lets go of its writers with the workspace', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const { store } = await replicas.open({ connectionString, schema });
+    await store.addWorkspace(emptyWorkspace('w'));
+    const { journal } = store.workspace('w');
+    for (const [number, body] of [
+      [1, 'one'],
+      [1, 'one'],
+      [2, 'two'],
+      [2, 'two'],
+    ] as const) {
+      await journal.append({ number, entries: [message(body)] });
+    }
+    const { entries } = await journal.readAfter(0, 10);
+    expect(entries).toMatchObject([
+      [1, { body: 'one' }],
+      [2, { body: 'two' }],
+    ]);
+    const writers = () => server.pool.query(`select from "${schema}".journal_writers`);
+    expect((await writers()).rows).toHaveLength(1);
+    await store.deleteWorkspace('w');
+    expect((await writers()).rows).toEqual([]);
+  });
+
   test('drops its oldest entries when there are more than 11,000', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();

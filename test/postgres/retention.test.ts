@@ -46,6 +46,7 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
         ['deliveries', 'written_at'],
         ['journey_runs', 'written_at'],
         ['journal', 'at'],
+        ['journal_writers', 'written_at'],
       ]) {
         await server.pool.query(`update "${schema}".${table} set ${column} = now() - interval '100 days'`);
       }
@@ -81,5 +82,7 @@ describe.skipIf(missingPostgres)('what is over and old', () => {
     });
     const { rows } = await server.pool.query(`select from "${schema}_jobs".jobs where key like '%left'`);
     expect(rows).toEqual([]);
+    const writers = await server.pool.query(`select from "${schema}".journal_writers`);
+    expect(writers.rows).toHaveLength(1);
   });
 });
