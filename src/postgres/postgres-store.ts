@@ -11,6 +11,7 @@ import type {
   ReplicaListeners,
   SharedStore,
   SharedWorkspaceStore,
+  WorkspaceAddition,
 } from '../server/store/shared-store.js';
 import { atMost } from '../server/time/at-most.js';
 import { toMilliseconds } from '../server/time/duration.js';
@@ -152,7 +153,7 @@ export class PostgresStore implements ServerStore {
     settings,
     beginning,
     apiKeyDigests,
-  }: NewSharedWorkspace): Promise<boolean> {
+  }: NewSharedWorkspace): Promise<WorkspaceAddition> {
     const [flow, position] = toColumns(clock);
     return this.#database.transaction(async (transaction) => {
       const [row] = await transaction.query(
@@ -163,14 +164,23 @@ on conflict (id) do nothing
 returning number::text`,
         [toText(state.workspace.id), flow, position, JSON.stringify(settings), JSON.stringify(beginning)],
       );
-      if (row === undefined) return false;
+      if (row === undefined) return 'id_exists';
       const number = writtenIn(row, 'number');
-      await transaction.query(
-        'insert into :schema.api_keys (digest, workspace) select distinct digest, $2::bigint from unnest($1::text[]) digest',
-        [apiKeyDigests, number],
+      const digests = [...new Set(apiKeyDigests)];
+      const added = await transaction.query(
+        `
+insert into :schema.api_keys (digest, workspace)
+select digest, $2::bigint from unnest($1::text[]) digest
+on conflict do nothing
+returning digest`,
+        [digests, number],
       );
+      if (added.length < digests.length) {
+        await transaction.query('delete from :schema.workspaces where number = $1', [number]);
+        return 'key_exists';
+      }
       await insertState(transaction, number, state);
-      return true;
+      return 'added';
     });
   }
 

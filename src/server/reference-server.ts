@@ -90,7 +90,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const state = options.state && parseServerState(options.state);
   const first =
     state === undefined
-      ? workspaces.create(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed }, 'join')
+      ? workspaces.createFirst(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed })
       : goOnFrom(state, seed.apiKey ?? newId('key'), workspaces);
   const { clock, deliveryTimestamps, specGaps } = seed;
   const defaults = state?.defaults ?? { clock, deliveryTimestamps, specGaps };

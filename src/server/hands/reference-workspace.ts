@@ -125,7 +125,10 @@ export class ReferenceWorkspace implements AsyncDisposable {
       baseUrl: socketlessBaseUrl,
       allowInsecureHttp: true, // nothing crosses a network
       retries: 0,
-      fetch: (input, init) => this.#host.fetch(new Request(input, init)),
+      fetch: async (input, init) => {
+        await this.#live.ready;
+        return this.#host.fetch(new Request(input, init));
+      },
     });
     return this.#client;
   }

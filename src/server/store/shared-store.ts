@@ -20,8 +20,8 @@ export interface SharedStore extends Store {
   open(listeners: ReplicaListeners): Promise<void>;
   /** Releases the claims of this replica, stops calling the listeners, and disconnects. */
   close(): Promise<void>;
-  /** Adds a workspace with its content and its keys. Returns false and changes nothing if its id exists. */
-  addWorkspace(workspace: NewSharedWorkspace): Promise<boolean>;
+  /** Adds a workspace with its content and its keys. Changes nothing if its id or one of its keys exists. */
+  addWorkspace(workspace: NewSharedWorkspace): Promise<WorkspaceAddition>;
   /** Returns the ids of all workspaces in the order of their addition. */
   listWorkspaceIds(): Promise<readonly string[]>;
   /** Returns the workspace of the key with this digest, and the revision of its conditions. */
@@ -49,6 +49,9 @@ export interface NewSharedWorkspace extends Conditions {
   /** The state that a reset restores, as JSON that the store does not interpret. */
   readonly beginning: JsonValue;
 }
+
+/** Whether `addWorkspace` added the workspace, and if not, why. */
+export type WorkspaceAddition = 'added' | 'id_exists' | 'key_exists';
 
 export interface FoundWorkspace {
   readonly id: string;

@@ -97,9 +97,9 @@ export class LiveWorkspace {
   readonly context: WorkspaceContext;
   readonly services: Services;
   readonly keys: ApiKeys;
-  /** Resolves when the workspace has its seed. Until then, no key opens it. */
+  /** Resolves when the workspace has its seed. Until then, no key opens it. Rejects if it cannot be created. */
   readonly ready: Promise<void>;
-  /** Resolves when the workspace is ready for calls. Rejects after a close. */
+  /** Resolves when the workspace is ready for calls. Rejects after a close, or if the workspace could not be created. */
   readonly opened = async (): Promise<void> => {
     this.refuseIfClosed();
     await this.ready;
@@ -125,6 +125,10 @@ export class LiveWorkspace {
   readonly #gaps: { -readonly [Name in keyof SpecGaps]: SpecGaps[Name] };
   /** The state of the workspace when it became ready. */
   #beginning: WorkspaceState | undefined;
+  /** Resolves when the store has the workspace. */
+  readonly #created: Promise<void>;
+  /** Why the workspace could not be created. */
+  #failure: unknown;
   #isStopped = false;
   #closing: Promise<void> | undefined;
 
@@ -165,7 +169,7 @@ export class LiveWorkspace {
       changed,
       this.sharing.time,
     );
-    const created = origin.kind === 'store' ? origin.added : store.createWorkspace(recordOf(seed, this.id));
+    this.#created = origin.kind === 'store' ? origin.added : store.createWorkspace(recordOf(seed, this.id));
     const workspaceStore = origin.kind === 'store' ? origin.store : store.workspace(this.id);
     const logEntry = log && historyLog(log, workspaceStore);
     this.context = {
@@ -210,7 +214,10 @@ export class LiveWorkspace {
     if (origin.kind !== 'store') {
       for (const digest of saved?.apiKeyDigests ?? [digestOfKey(this.apiKey)]) this.keys.reserve(digest);
     }
-    this.ready = created.then(() => this.#begin(origin));
+    this.ready = this.#created.then(() => this.#begin(origin));
+    this.ready.catch((error: unknown) => {
+      this.#failure = error;
+    });
   }
 
   /** Which clock sets the timestamps of deliveries. */
@@ -376,8 +383,9 @@ export class LiveWorkspace {
     this.#dependencies.taken.delete(this.id);
   }
 
-  /** @throws Error once the workspace was closed. */
+  /** @throws Error if the workspace could not be created, or is closed. */
   refuseIfClosed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#closing === undefined) return;
     throw new Error('This workspace is closed. Create another with server.workspace().');
   }
@@ -387,7 +395,12 @@ export class LiveWorkspace {
     await this.handBack();
     // The seed must not add records after the deletion.
     await this.ready.catch(() => {});
-    await this.#dependencies.store.deleteWorkspace(this.id);
+    // If the store does not have this workspace, another one may have its id.
+    const isInStore = await this.#created.then(
+      () => true,
+      () => false,
+    );
+    if (isInStore) await this.#dependencies.store.deleteWorkspace(this.id);
     this.keys.release();
     this.#dependencies.taken.delete(this.id);
   }

@@ -1,6 +1,6 @@
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { DueWork } from '../store/schedule-store.js';
-import type { ChangedPart, FoundWorkspace, SharedStore } from '../store/shared-store.js';
+import type { ChangedPart, FoundWorkspace, SharedStore, WorkspaceAddition } from '../store/shared-store.js';
 import type { Store } from '../store/store.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
@@ -22,8 +22,16 @@ export interface SharedWorkspacesOptions {
   readonly joinedAtOnce?: number;
 }
 
-/** What to do if the store has a workspace with the id of the seed. */
-export type Existing = 'join' | 'refuse';
+const whyNotAdded = {
+  id_exists: 'Another workspace of this service has this id. Use another id, or omit it to generate one.',
+  key_exists:
+    'Another workspace of this service has this API key. Use another key, or omit it to generate one.',
+} satisfies Record<Exclude<WorkspaceAddition, 'added'>, string>;
+
+interface NamedSeed extends WorkspaceSeed {
+  readonly workspaceId: string;
+  readonly apiKey: string;
+}
 
 /** The workspaces of a store that several servers share. */
 export class SharedWorkspaces {
@@ -33,6 +41,8 @@ export class SharedWorkspaces {
   /** The loaded workspaces that this process did not create, the most recently used last. */
   readonly #joined = new Set<string>();
   readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
+  /** The ids of the workspaces that this process is creating, and the ends of their creation. */
+  readonly #creating = new Map<string, Promise<void>>();
   readonly #opened: Promise<void>;
 
   constructor(options: SharedWorkspacesOptions) {
@@ -49,16 +59,23 @@ export class SharedWorkspaces {
     this.#opened.catch(() => {});
   }
 
-  /** Creates a workspace, or loads the one with its id from the store. */
-  create(seed: WorkspaceSeed, existing: Existing): LiveWorkspace {
-    const { store, dependencies } = this.#options;
-    const id = seed.workspaceId ?? dependencies.newId('workspace');
-    const apiKey = seed.apiKey ?? dependencies.newId('key');
-    const known = { ...seed, workspaceId: id, apiKey };
-    const added = this.#opened.then(() => this.#add(known, existing));
-    return this.#keep(
-      new LiveWorkspace(known, dependencies, { kind: 'store', store: store.workspace(id), added }),
-    );
+  /** Creates a workspace. Its `ready` rejects with a TypeError if the store has its id or its key. */
+  create(seed: WorkspaceSeed): LiveWorkspace {
+    const workspace = this.#added(seed, (named) => this.#addNew(named));
+    // Until the store has added it, another workspace may have its id.
+    const created = workspace.ready
+      .then(
+        () => void this.#keep(workspace),
+        () => {},
+      )
+      .finally(() => this.#creating.delete(workspace.id));
+    this.#creating.set(workspace.id, created);
+    return workspace;
+  }
+
+  /** Creates a workspace, or loads the one with its id from the store. In both cases, the seed's key opens it. */
+  createOrJoin(seed: WorkspaceSeed): LiveWorkspace {
+    return this.#keep(this.#added(seed, (named) => this.#addOrJoin(named)));
   }
 
   /** Finds the workspace of the key with this digest. */
@@ -73,6 +90,7 @@ export class SharedWorkspaces {
 
   /** Loads a workspace from the store. Undefined if the store has none with the id. */
   async join(id: string): Promise<LiveWorkspace | undefined> {
+    await this.#creating.get(id);
     const live = this.#live.get(id);
     if (live !== undefined) {
       if (this.#joined.delete(id)) this.#joined.add(id);
@@ -114,11 +132,20 @@ export class SharedWorkspaces {
     const part = store.workspace(id);
     if ((await part.conditions.read()) === undefined) return undefined;
     const added = Promise.resolve();
-    const live = new LiveWorkspace({ workspaceId: id }, dependencies, { kind: 'store', store: part, added });
-    await live.ready;
+    // Kept before it is ready, so that it gets each notice of a change.
+    const live = this.#keep(
+      new LiveWorkspace({ workspaceId: id }, dependencies, { kind: 'store', store: part, added }),
+    );
+    try {
+      await live.ready;
+    } catch (error) {
+      this.forget(live);
+      await live.leave();
+      throw error;
+    }
     this.#joined.add(id);
     this.#leaveOldest();
-    return this.#keep(live);
+    return live;
   }
 
   /** Unloads the least recently used workspace, if there are too many. The next request loads it again. */
@@ -138,8 +165,36 @@ export class SharedWorkspaces {
     return workspace;
   }
 
+  #added(seed: WorkspaceSeed, add: (named: NamedSeed) => Promise<void>): LiveWorkspace {
+    const { store, dependencies } = this.#options;
+    const workspaceId = seed.workspaceId ?? dependencies.newId('workspace');
+    const apiKey = seed.apiKey ?? dependencies.newId('key');
+    const named = { ...seed, workspaceId, apiKey };
+    const added = this.#opened.then(() => add(named));
+    return new LiveWorkspace(named, dependencies, {
+      kind: 'store',
+      store: store.workspace(workspaceId),
+      added,
+    });
+  }
+
+  async #addNew(seed: NamedSeed): Promise<void> {
+    const result = await this.#add(seed);
+    if (result !== 'added') throw new TypeError(whyNotAdded[result]);
+  }
+
+  async #addOrJoin(seed: NamedSeed): Promise<void> {
+    const { store } = this.#options;
+    const result = await this.#add(seed);
+    if (result === 'added') return;
+    if (result === 'key_exists') throw new TypeError(whyNotAdded[result]);
+    const { workspaceId } = seed;
+    const digest = digestOfKey(seed.apiKey);
+    if (!(await store.hasRevoked(workspaceId, digest))) await store.addApiKey(workspaceId, digest);
+  }
+
   /** Adds a workspace with its seed to the store, atomically. */
-  async #add(seed: WorkspaceSeed, existing: Existing): Promise<void> {
+  async #add(seed: NamedSeed): Promise<WorkspaceAddition> {
     const { store, dependencies, createDraftStore } = this.#options;
     const draft = new LiveWorkspace(seed, {
       ...dependencies,
@@ -150,7 +205,7 @@ export class SharedWorkspaces {
     await draft.ready;
     const { apiKeyDigests, clock, specGaps, faults, state, beginning } = await draft.save();
     await draft.handBack();
-    const isNew = await store.addWorkspace({
+    return store.addWorkspace({
       apiKeyDigests,
       clock,
       settings: settingsAsJson({ specGaps, faults }),
@@ -159,14 +214,6 @@ export class SharedWorkspaces {
         JSON.stringify({ settings: beginning.settings, state: stateAsText(beginning.state) }),
       ),
     });
-    if (isNew) return;
-    if (existing === 'refuse') {
-      throw new TypeError(
-        'Another workspace of this service has this id. Use another id, or omit it to generate one.',
-      );
-    }
-    const digest = digestOfKey(draft.apiKey);
-    if (!(await store.hasRevoked(draft.id, digest))) await store.addApiKey(draft.id, digest);
   }
 
   async #startDue(workspaceId: string, work: DueWork): Promise<void> {

@@ -3,7 +3,7 @@ import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
-import type { Existing, SharedWorkspaces } from './shared-workspaces.js';
+import type { SharedWorkspaces } from './shared-workspaces.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -14,7 +14,7 @@ export class Workspaces {
   readonly #byId = new Map<string, LiveWorkspace>();
   /** The ids of all workspaces, and the digests of all keys. */
   readonly #taken: Set<string>;
-  /** The workspaces that do not have their seed yet. A request waits for them. */
+  /** The workspaces that do not have their seed yet. A request waits for them, and fails if the server cannot do without one. */
   readonly #making = new Set<Promise<void>>();
   /** A cache of digests by key, because most requests have the same key as the previous one. */
   readonly #digests = new Map<string, string>();
@@ -29,10 +29,31 @@ export class Workspaces {
   }
 
   /**
-   * @param existing - What to do if a shared store has a workspace with the id. Default: `ready` of the workspace rejects.
+   * Creates the server's own workspace, or loads the one with its id from a shared store. The server cannot do without it.
+   *
+   * @throws TypeError if a webhook's URL is not allowed.
+   */
+  createFirst(seed: WorkspaceSeed): LiveWorkspace {
+    this.#check(seed);
+    const workspace = this.#shared?.createOrJoin(seed) ?? new LiveWorkspace(seed, this.#dependencies);
+    return this.#keep(workspace, workspace.ready);
+  }
+
+  /**
+   * Creates another workspace. If that fails later, `ready` of the workspace rejects, and the server continues without it.
+   *
    * @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
    */
-  create(seed: WorkspaceSeed, existing: Existing = 'refuse'): LiveWorkspace {
+  create(seed: WorkspaceSeed): LiveWorkspace {
+    this.#check(seed);
+    const workspace = this.#shared?.create(seed) ?? new LiveWorkspace(seed, this.#dependencies);
+    return this.#keep(
+      workspace,
+      workspace.ready.catch(() => this.#abandon(workspace)),
+    );
+  }
+
+  #check(seed: WorkspaceSeed): void {
     checkManagedUrls(seed.managedWebhooks ?? [], this.#dependencies.receiverAddresses);
     const names = [seed.workspaceId, seed.apiKey && digestOfKey(seed.apiKey)];
     if (names.some((name) => name !== undefined && this.#taken.has(name))) {
@@ -40,7 +61,6 @@ export class Workspaces {
         'Another workspace of this server has this id or this API key. Use others, or omit both to generate them.',
       );
     }
-    return this.#keep(this.#shared?.create(seed, existing) ?? new LiveWorkspace(seed, this.#dependencies));
   }
 
   /**
@@ -55,16 +75,28 @@ export class Workspaces {
       throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
     const seed = { ...saved.beginning.settings, workspaceId: id, apiKey };
-    return this.#keep(new LiveWorkspace(seed, this.#dependencies, { kind: 'saved', saved }));
+    const workspace = new LiveWorkspace(seed, this.#dependencies, { kind: 'saved', saved });
+    return this.#keep(workspace, workspace.ready);
   }
 
-  #keep(workspace: LiveWorkspace): LiveWorkspace {
+  /** @param made - Resolves when requests no longer need to wait for the workspace. */
+  #keep(workspace: LiveWorkspace, made: Promise<void>): LiveWorkspace {
     this.#byId.set(workspace.id, workspace);
-    const making = workspace.ready.then(() => void this.#making.delete(making));
+    const making = made.then(() => void this.#making.delete(making));
     // The next use of the server gets the error. Until then, the rejection must not end the process.
     making.catch(() => {});
     this.#making.add(making);
     return workspace;
+  }
+
+  /** Removes a workspace that could not be created. */
+  async #abandon(workspace: LiveWorkspace): Promise<void> {
+    try {
+      await this.remove(workspace);
+    } catch (error) {
+      const { log, machine } = this.#dependencies;
+      log?.({ type: 'error', time: new Date(machine.now()).toISOString(), message: String(error) });
+    }
   }
 
   /** Finds the workspace that a key opens. */

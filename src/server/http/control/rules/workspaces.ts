@@ -16,7 +16,7 @@ import type { Serve } from '../serving.js';
 export interface WorkspaceKeeper {
   /** The server's own workspace. It closes with the server. */
   readonly first: LiveWorkspace;
-  /** @throws TypeError if the seed is invalid, or another workspace has its id or key. */
+  /** @throws TypeError, or rejects `ready` with one, if the seed is invalid, or another workspace has its id or key. */
   create(seed: WorkspaceSeed): LiveWorkspace;
   /** The workspaces, the first one first. */
   list(): Promise<readonly WorkspaceListing[]>;
@@ -67,9 +67,11 @@ export function serveWorkspaces(serve: Serve, { first, create, list, remove }: W
   serve(workspace.create, async (live, { body }) => {
     if (live !== first)
       throw new ForbiddenError('Only the key of the first workspace can create workspaces. Use that key.');
-    const made = await orInvalid(() => create(body));
-    await made.ready;
-    return { workspaceId: made.id, apiKey: made.apiKey };
+    return orInvalid(async () => {
+      const { id, apiKey, ready } = create(body);
+      await ready;
+      return { workspaceId: id, apiKey };
+    });
   });
   serve(workspaces.list, async (live) => {
     if (live !== first)
