@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { auditWorkspace } from '../accounting/audit.js';
 import type { Evidence } from '../accounting/evidence.js';
 import { knownSubscriptions } from '../accounting/subscriptions.js';
 import type { Tally } from '../tally.js';
+import { unexpectedErrors } from './accounting/logged-errors.js';
 import { accountForPosts, type Incident, type SignedDelivery } from './accounting/posts.js';
 import { problemsWithTables } from './accounting/tables.js';
 import { takeEvidence } from './accounting/take-evidence.js';
@@ -192,6 +193,10 @@ async function soakWith(
   for (const { kind } of fleet.incidents) tally.add('disruptions', kind);
   for (const [name, message] of balancer.strange)
     problems.push(`a right call was answered with ${name}: ${message}`);
+  for (const { number, logFile } of replicas) {
+    const errors = unexpectedErrors(readFileSync(logFile, 'utf8'));
+    problems.push(...errors.map((error) => `replica ${number + 1} logged ${error}`));
+  }
   return {
     seconds: (performance.now() - startedAt) / 1_000,
     incidents: fleet.incidents,

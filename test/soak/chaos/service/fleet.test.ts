@@ -9,6 +9,7 @@ const found = findPostgres();
 
 describe.skipIf('missing' in found)('what is done to the database', () => {
   let database: PostgresServer;
+  let replicas: readonly Replica[];
   let fleet: Fleet;
 
   beforeAll(async () => {
@@ -21,7 +22,8 @@ describe.skipIf('missing' in found)('what is done to the database', () => {
       logFile: '/dev/null',
       onUnexpectedEnd: () => {},
     });
-    fleet = new Fleet([replica], database);
+    replicas = [replica];
+    fleet = new Fleet(replicas, database);
   });
 
   afterAll(() => database?.stop());
@@ -63,9 +65,19 @@ describe.skipIf('missing' in found)('what is done to the database', () => {
     ]);
   });
 
-  test('a disruption that does not come about is told', async () => {
-    await fleet.disrupt({ at: 0, kind: 'cut connections', replica: 0 });
+  test('the sessions of a replica that has not connected yet are cut when it has', async () => {
+    const cut = fleet.disrupt({ at: 0, kind: 'cut connections', replica: 0 });
+    const { ended } = await connect(applicationName(0));
 
-    expect(fleet.problems).toEqual(['cut connections: replica 1 has no session that could be cut']);
+    await cut;
+    await ended;
+    expect(fleet.problems).toEqual([]);
+  });
+
+  test('a disruption that does not come about is told', async () => {
+    const impatient = new Fleet(replicas, database, 0);
+    await impatient.disrupt({ at: 0, kind: 'cut connections', replica: 0 });
+
+    expect(impatient.problems).toEqual(['cut connections: replica 1 has no session that could be cut']);
   });
 });

@@ -4,18 +4,30 @@ import type { Incident } from '../accounting/posts.js';
 import type { Disruption } from '../disruptions.js';
 import { applicationName, type Replica } from './replica.js';
 
+/** How long a replica can take to connect to its database. In milliseconds. */
+const defaultTimeToConnect = 20_000;
+
+/** How often to check whether a replica has connected. In milliseconds. */
+const connectionsCheckedEvery = 100;
+
 /** The replicas of the service and their database, and what was done to them. */
 export class Fleet {
   readonly replicas: readonly Replica[];
   readonly database: PostgresServer | undefined;
+  readonly #timeToConnect: number;
   readonly incidents: Incident[] = [];
   readonly problems: string[] = [];
   /** What is done to one replica, or to the database, one after the other: a replica may need longer to be back than planned. */
   readonly #turns = new Map<number | 'database', Promise<void>>();
 
-  constructor(replicas: readonly Replica[], database: PostgresServer | undefined) {
+  constructor(
+    replicas: readonly Replica[],
+    database: PostgresServer | undefined,
+    timeToConnect = defaultTimeToConnect,
+  ) {
     this.replicas = replicas;
     this.database = database;
+    this.#timeToConnect = timeToConnect;
     // Its sessions end with the database.
     database?.pool.on('error', () => {});
   }
@@ -98,11 +110,18 @@ export class Fleet {
     return turn;
   }
 
+  /** Ends the sessions of a replica. Right after a restart of the database, the replica may not have connected yet. */
   async #cutConnections(replica: number): Promise<void> {
-    const { rowCount } = (await this.database?.pool.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
-      [applicationName(replica)],
-    )) ?? { rowCount: 0 };
-    if (rowCount === 0) throw new Error(`replica ${replica + 1} has no session that could be cut`);
+    const endsAt = performance.now() + this.#timeToConnect;
+    for (;;) {
+      const { rowCount } = (await this.database?.pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+        [applicationName(replica)],
+      )) ?? { rowCount: 0 };
+      if (rowCount !== 0) return;
+      if (performance.now() > endsAt)
+        throw new Error(`replica ${replica + 1} has no session that could be cut`);
+      await wait(connectionsCheckedEvery);
+    }
   }
 }

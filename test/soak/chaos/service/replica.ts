@@ -47,6 +47,10 @@ export class Replica {
     return new Replica(settings, await freePort());
   }
 
+  get logFile(): string {
+    return this.#settings.logFile;
+  }
+
   get processId(): number | undefined {
     return this.#child?.pid;
   }

@@ -1,0 +1,31 @@
+/** Errors of a replica whose connections or database were taken away. */
+const expected =
+  /^(StoreUnavailableError: |Error: Connection terminated|error: terminating connection due to administrator command)/;
+
+/**
+ * Returns each different error in the log of a replica that the disruptions do not explain, with the time of the first and
+ * how often it occurs.
+ *
+ * @param log - Lines of JSON, as `serve --json` prints them. The last one may be cut off.
+ */
+export function unexpectedErrors(log: string): readonly string[] {
+  const found = new Map<string, { readonly first: string; count: number }>();
+  for (const line of log.split('\n')) {
+    const { type, time, message } = entryIn(line);
+    if (type !== 'error' || expected.test(String(message))) continue;
+    const known = found.get(String(message));
+    if (known === undefined) found.set(String(message), { first: String(time), count: 1 });
+    else known.count += 1;
+  }
+  return [...found].map(([message, { first, count }]) => `${count} times, first at ${first}: ${message}`);
+}
+
+function entryIn(line: string): Readonly<Record<string, unknown>> {
+  // Most lines are about something else.
+  if (!line.includes('"type":"error"')) return {};
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return {};
+  }
+}
