@@ -187,6 +187,16 @@ export default {
           '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
+    ...floors('cli', {
+      terminal: [],
+      'running-server': ['terminal'],
+      conformance: ['running-server', 'terminal'],
+      contacts: ['running-server', 'terminal'],
+      receiver: ['running-server', 'terminal'],
+      serve: ['running-server', 'terminal'],
+      templates: ['running-server', 'terminal'],
+      workspace: ['running-server', 'terminal'],
+    }),
     {
       name: 'cli-loads-the-store-when-asked',
       comment: 'The store needs packages that nobody else has to install.',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { processTerminal } from './process-terminal.js';
 import { run } from './program.js';
+import { processTerminal } from './terminal/process-terminal.js';
 
 process.exitCode = await run(process.argv.slice(2), processTerminal);

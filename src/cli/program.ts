@@ -1,21 +1,21 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { clockCommand } from './clock.js';
-import { CommandFailure } from './command-failure.js';
-import { conformanceCommand } from './conformance.js';
-import { contactsCommand } from './contacts.js';
-import { diagnoseCommand } from './diagnose.js';
-import { explainCommand } from './explain.js';
-import { listenCommand } from './listen.js';
-import { logsCommand } from './logs.js';
-import { mcpCommand } from './mcp.js';
-import { migrateCommand } from './migrate.js';
-import { redeliverCommand } from './redeliver.js';
-import { serveCommand } from './serve.js';
-import { templatesCommand } from './templates.js';
-import type { Terminal } from './terminal.js';
-import { triggerCommand } from './trigger.js';
-import { UsageError } from './usage-error.js';
+import { conformanceCommand } from './conformance/conformance.js';
+import { contactsCommand } from './contacts/contacts.js';
+import { diagnoseCommand } from './receiver/diagnose.js';
+import { listenCommand } from './receiver/listen.js';
+import { triggerCommand } from './receiver/trigger.js';
+import { migrateCommand } from './serve/migrate.js';
+import { serveCommand } from './serve/serve.js';
+import { templatesCommand } from './templates/templates.js';
+import { CommandFailure } from './terminal/command-failure.js';
+import type { Terminal } from './terminal/terminal.js';
+import { UsageError } from './terminal/usage-error.js';
+import { clockCommand } from './workspace/clock.js';
+import { explainCommand } from './workspace/explain.js';
+import { logsCommand } from './workspace/logs.js';
+import { mcpCommand } from './workspace/mcp.js';
+import { redeliverCommand } from './workspace/redeliver.js';
 
 /**
  * Runs a command line.

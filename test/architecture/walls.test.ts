@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { ruleNames, violationsIn } from './cruise.js';
 
-test.each(['client', 'webhooks', 'server', 'workbench', 'postgres'])(
+test.each(['client', 'webhooks', 'server', 'workbench', 'postgres', 'cli'])(
   'every folder of src/%s stands on a floor',
   async (folder) => {
     const entries = await readdir(repositoryFile(`src/${folder}`), { withFileTypes: true });
@@ -190,6 +190,22 @@ const breaches: readonly {
     rule: 'cli-loads-the-store-when-asked',
   },
   { file: 'src/cli/breach.ts', imports: '../server/innocent.js', rule: 'cli-imports-public-entries' },
+  {
+    file: 'src/cli/conformance/breach.ts',
+    imports: '../contacts/innocent.js',
+    rule: 'cli-floor-conformance',
+  },
+  { file: 'src/cli/contacts/breach.ts', imports: '../serve/innocent.js', rule: 'cli-floor-contacts' },
+  { file: 'src/cli/receiver/breach.ts', imports: '../contacts/innocent.js', rule: 'cli-floor-receiver' },
+  {
+    file: 'src/cli/running-server/breach.ts',
+    imports: '../contacts/innocent.js',
+    rule: 'cli-floor-running-server',
+  },
+  { file: 'src/cli/serve/breach.ts', imports: '../contacts/innocent.js', rule: 'cli-floor-serve' },
+  { file: 'src/cli/templates/breach.ts', imports: '../contacts/innocent.js', rule: 'cli-floor-templates' },
+  { file: 'src/cli/terminal/breach.ts', imports: '../contacts/innocent.js', rule: 'cli-floor-terminal' },
+  { file: 'src/cli/workspace/breach.ts', imports: '../contacts/innocent.js', rule: 'cli-floor-workspace' },
   { file: 'src/index.ts', imports: './server/index.js', rule: 'index-imports-client-side' },
   { file: 'src/client/bulk/breach.ts', imports: '../call/innocent.js', rule: 'client-floor-bulk' },
   { file: 'src/client/bulk-breach.ts', imports: './bulk/innocent.js', rule: 'bulk-is-loaded-when-used' },
@@ -308,6 +324,8 @@ const innocents = [
   'src/postgres/replica/innocent.ts',
   'src/bulk/innocent.ts',
   'src/cli/innocent.ts',
+  'src/cli/contacts/innocent.ts',
+  'src/cli/serve/innocent.ts',
   'src/server/http/page/innocent.ts',
   'src/server/http/metrics/innocent.ts',
   'src/workbench/innocent.ts',

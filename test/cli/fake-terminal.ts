@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
-import { machineClock } from '../../src/cli/machine-clock.js';
-import type { Terminal } from '../../src/cli/terminal.js';
+import { machineClock } from '../../src/cli/terminal/machine-clock.js';
+import type { Terminal } from '../../src/cli/terminal/terminal.js';
 
 /** A terminal that keeps what is written to it, and whose user stops the command when told. */
 export class FakeTerminal implements Terminal {

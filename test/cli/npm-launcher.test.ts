@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DescribedProcess, npmLaunchers } from '../../src/cli/npm-launcher.js';
+import { type DescribedProcess, npmLaunchers } from '../../src/cli/terminal/npm-launcher.js';
 
 const npm = { parent: 10, command: 'npm exec messaging-automation serve' };
 const shell = { parent: 20, command: "sh -c 'messaging-automation' serve" };

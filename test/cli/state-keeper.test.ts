@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StateKeeper } from '../../src/cli/state-keeper.js';
+import { StateKeeper } from '../../src/cli/serve/state-keeper.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 
 /** A keeper in a test's hands: its time, its state, and how its writes end. */

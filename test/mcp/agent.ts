@@ -4,8 +4,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
-import { machineClock } from '../../src/cli/machine-clock.js';
 import { run } from '../../src/cli/program.js';
+import { machineClock } from '../../src/cli/terminal/machine-clock.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 
 /** The result of a tool, as an agent gets it. */

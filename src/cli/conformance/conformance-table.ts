@@ -1,0 +1,93 @@
+import type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from '../../conformance/index.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
+
+const marks: Readonly<
+  Record<ConformanceVerdict, { readonly word: string; readonly style: Parameters<typeof styled>[1] }>
+> = {
+  held: { word: '✓ held', style: 'green' },
+  broken: { word: '✗ broken', style: 'red' },
+  not_shown: { word: '· not shown', style: 'cyan' },
+  not_checked: { word: '- not checked', style: 'dim' },
+};
+
+const markWidth = Math.max(...Object.values(marks).map(({ word }) => word.length));
+
+const sections: Readonly<Record<string, string>> = {
+  '§2': 'Resources and their fields',
+  '§3': 'States and transitions',
+  '§4': 'Endpoints',
+  '§5': 'Authentication',
+  '§6': 'Events',
+  '§7': 'Errors',
+  '§8': 'Limits',
+};
+
+/** The flags of the options that a report names. */
+const flags: Readonly<Record<string, string>> = {
+  send: '--send-phone, --send-template',
+  'send.variables': '--variable',
+  'send.unapprovedTemplateId': '--unapproved-template',
+  'send.rejectedPhone': '--rejected-phone',
+  otherApiKey: '--other-api-key',
+  exhaustedApiKey: '--exhausted-api-key',
+  deliveries: '--provoke',
+  'deliveries.retryWait': '--retry-wait',
+  webhookUrl: '--webhook-url',
+  events: 'leave out --no-events',
+  webhooks: 'leave out --no-webhooks',
+};
+
+/** A report as text: section by section, one line for each statement, and the totals. */
+export function conformanceTable(terminal: Terminal, report: ConformanceReport): string {
+  const { checks, baseUrl } = report;
+  const width = Math.max(...checks.map(({ statement }) => statement.length));
+  const lines = [...new Set(checks.map(({ section }) => section))].flatMap((section) => [
+    '',
+    `  ${styled(terminal, 'bold', `${section} ${sections[section] ?? ''}`.trimEnd())}`,
+    ...checks
+      .filter((check) => check.section === section)
+      .flatMap((check) => linesOf(terminal, check, width)),
+  ]);
+  const title = `  ${styled(terminal, 'bold', 'Conformance of')} ${styled(terminal, 'cyan', baseUrl)}`;
+  return ['', title, ...lines, '', ...footer(terminal, report), ''].join('\n');
+}
+
+function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): readonly string[] {
+  const { verdict, statement, seen, expected } = check;
+  const { word, style } = marks[verdict];
+  const column = `  ${styled(terminal, style, word.padEnd(markWidth))}  ${statement.padEnd(width)}  `;
+  const text = verdict === 'not_checked' ? styled(terminal, 'dim', withFlags(seen)) : withFlags(seen);
+  if (expected === undefined) return [column + text];
+  const indent = ' '.repeat(markWidth + width + 6);
+  return [
+    column + styled(terminal, style, text),
+    `${indent}${styled(terminal, 'dim', `expected ${withFlags(expected)}`)}`,
+  ];
+}
+
+function footer(
+  terminal: Terminal,
+  { totals, requests, rateLimited, leftBehind }: ConformanceReport,
+): readonly string[] {
+  const counts = (['held', 'broken', 'not_shown', 'not_checked'] as const).map((verdict) => {
+    const text = `${totals[verdict]} ${verdict.replace('_', ' ')}`;
+    return totals[verdict] === 0
+      ? styled(terminal, 'dim', text)
+      : styled(terminal, marks[verdict].style, text);
+  });
+  const left = leftBehind.map((what) => `  ${styled(terminal, 'yellow', 'left behind')}  ${what}`);
+  const limit =
+    rateLimited.answers === 0
+      ? []
+      : [
+          `  answers with 429: ${rateLimited.answers}, for which the check waited ${(rateLimited.waited / 1000).toFixed(1)} s`,
+        ];
+  return [`  ${counts.join('   ')}   in ${requests} requests`, ...limit, ...left];
+}
+
+/** Replaces the names of options by their flags. */
+function withFlags(text: string): string {
+  return text.replace(/\(([a-zA-Z.]+)\)/g, (whole, name: string) =>
+    Object.hasOwn(flags, name) ? `(${flags[name]})` : whole,
+  );
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { BulkRun, BulkSummary, Contact, UpsertContactInput } from '../../index.js';
+import { withControlOptions } from '../running-server/control-options.js';
+import { CommandFailure } from '../terminal/command-failure.js';
+import { messageOf } from '../terminal/message-of.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { type ColumnMap, ContactColumns } from './contact-columns.js';
+import { type CsvRow, csvRows } from './csv-records.js';
+import { type CsvSurvey, surveyCsv } from './csv-survey.js';
+import { importCheckpoint } from './import-checkpoint.js';
+import { type ImportClientOptions, importTarget, rehearsal } from './import-client.js';
+import { ImportProgress } from './import-progress.js';
+import { importReport } from './import-report.js';
+import { RejectsFile } from './rejects-file.js';
+
+interface ImportOptions extends ImportClientOptions {
+  readonly map?: ColumnMap;
+  readonly delimiter: string;
+  readonly dryRun: boolean;
+  readonly concurrency?: number;
+  readonly rejects?: string;
+  readonly checkpoint?: string;
+  readonly json: boolean;
+}
+
+const examples = `Examples:
+  $ messaging-automation contacts import contacts.csv --dry-run
+  $ messaging-automation contacts import contacts.csv
+  $ messaging-automation contacts import people.csv --map Mobile=phone --map 'First name=firstName' --map Notes=
+  $ messaging-automation contacts import contacts.csv --url https://messaging.example.com --json
+`;
+
+const notes = `
+The file is CSV in UTF-8. Its first row names the columns. The column phone holds
+the phone numbers, such as +15551234567. Every other column is a property of that
+name, and its values are texts. Empty cells are left out. A contact that exists
+is updated.
+
+Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
+Correct them there, and import that file.
+
+Ctrl-C stops the import. Run the same command again to continue: it skips imported
+rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
+which the command removes when all rows are imported.
+
+Exit codes:
+  0  all rows are imported
+  1  some rows were rejected, or the import stopped
+  2  the command line or the file is wrong`;
+
+/** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
+export function contactsImportCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('import')
+    .description('upsert the contacts in a CSV file')
+    .argument('<file>', 'the CSV file')
+    .option(
+      '--map <column=property>',
+      'property of a column; COLUMN=phone for the phone, COLUMN= leaves it out; repeatable',
+      mapped,
+    )
+    .option('--delimiter <character>', 'character between two cells', character, ',')
+    .option('--dry-run', 'check every row as the client does, and send nothing', false)
+    .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
+    .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
+    .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
+  return withControlOptions(command)
+    .option('--allow-insecure-http', 'send the key in clear text to another machine', false)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (file: string, options: ImportOptions) =>
+      exitWith(await importContacts(terminal, file, options)),
+    );
+}
+
+async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  const paths = pathsBeside(file, options);
+  const { client, baseUrl } = options.dryRun ? rehearsal() : importTarget(terminal, options);
+  const survey = await surveyCsv(file, options.delimiter);
+  const columns = new ContactColumns(survey.header, options.map ?? {});
+  const source = digestOf([survey.digest, options.delimiter, columns.properties, baseUrl]);
+  const rejects = new RejectsFile(paths.rejects, survey.header, options.delimiter);
+  const progress = new ImportProgress(terminal, survey.wellFormed);
+  const rows = new WeakMap<object, CsvRow>();
+  const run = client.contacts.upsertEach(contactsIn(file, options, { survey, columns, rows, rejects }), {
+    concurrency: options.concurrency,
+    signal: stopping.signal,
+    total: survey.wellFormed,
+    onProgress: (soFar) => progress.show(soFar),
+    ...(options.dryRun
+      ? { stopAfter: Number.POSITIVE_INFINITY }
+      : {
+          checkpoint: importCheckpoint(paths.checkpoint, source, () => rejects.begin()),
+          retryRejected: true,
+        }),
+  });
+  try {
+    if (options.dryRun) await rejects.begin();
+    const summary = await follow(run, rows, rejects).finally(() => progress.clear());
+    const { done } = summary.overall;
+    const isComplete = summary.stoppedBecause === undefined && done === survey.wellFormed;
+    // If no row was imported, there is nothing to continue from: a corrected file starts over.
+    if (!options.dryRun && (isComplete || done === 0)) {
+      await rm(paths.checkpoint, { force: true });
+    }
+    return importReport(terminal, { ...options, file, paths, survey, summary, rejected: rejects.count });
+  } finally {
+    await rejects.close();
+  }
+}
+
+interface Table {
+  readonly survey: CsvSurvey;
+  readonly columns: ContactColumns;
+  /** The row of each contact. */
+  readonly rows: WeakMap<object, CsvRow>;
+  readonly rejects: RejectsFile;
+}
+
+/** The contacts of a file, in order. Rejects rows of the wrong length. */
+async function* contactsIn(
+  file: string,
+  { delimiter }: ImportOptions,
+  { survey, columns, rows, rejects }: Table,
+): AsyncGenerator<UpsertContactInput> {
+  const width = survey.header.length;
+  let isHeader = true;
+  for await (const row of csvRows(file, { delimiter })) {
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    if (row.cells.length !== width) {
+      await rejects.add(row, `The row has ${row.cells.length} cells, and there are ${width} columns.`);
+      continue;
+    }
+    const contact = columns.contactIn(row.cells);
+    rows.set(contact, row);
+    yield contact;
+  }
+}
+
+/** @throws UsageError if the import could not start. */
+async function follow(
+  run: BulkRun<UpsertContactInput, Contact>,
+  rows: WeakMap<object, CsvRow>,
+  rejects: RejectsFile,
+): Promise<BulkSummary> {
+  try {
+    for await (const outcome of run) {
+      if (outcome.status === 'done') continue;
+      const row = rows.get(outcome.input);
+      if (row !== undefined) await rejects.add(row, messageOf(outcome.error));
+    }
+    return await run.summary();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof CommandFailure) throw error;
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** The files that an import writes. */
+function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
+  const name = file.replace(/\.csv$/i, '');
+  const paths = {
+    rejects: rejects ?? `${name}.rejects.csv`,
+    checkpoint: checkpoint ?? `${name}.checkpoint.json`,
+  };
+  const all = [file, paths.rejects, paths.checkpoint].map((path) => resolve(path));
+  if (new Set(all).size < all.length) {
+    throw new UsageError('The file, --rejects and --checkpoint must be three different files.');
+  }
+  return paths;
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function mapped(text: string, before: ColumnMap = {}): ColumnMap {
+  const [, column, property] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
+  if (column === undefined || property === undefined) {
+    throw new InvalidArgumentError('Write it as COLUMN=PROPERTY.');
+  }
+  return { ...before, [column.trim()]: property.trim() };
+}
+
+function character(text: string): string {
+  if (!/^[^"\r\n]$/.test(text)) throw new InvalidArgumentError('It must be one character.');
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}

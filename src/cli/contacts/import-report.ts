@@ -1,0 +1,74 @@
+import type { BulkStop, BulkSummary } from '../../index.js';
+import { messageOf } from '../terminal/message-of.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../terminal/terminal.js';
+import type { CsvSurvey } from './csv-survey.js';
+
+/** The result of an import. */
+export interface ImportResult {
+  readonly file: string;
+  readonly paths: { readonly rejects: string; readonly checkpoint: string };
+  readonly survey: CsvSurvey;
+  readonly summary: BulkSummary;
+  /** How many rows are in the file of rejects. */
+  readonly rejected: number;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** Prints the result of an import, and returns the exit code. */
+export function importReport(terminal: Terminal, result: ImportResult): number {
+  const { stoppedBecause } = result.summary;
+  if (result.json) terminal.print(JSON.stringify(asJson(result)));
+  else terminal.print(asText(result).join('\n'));
+  if (stoppedBecause !== undefined) terminal.complain(stopText(stoppedBecause, result));
+  return stoppedBecause === undefined && result.rejected === 0 ? 0 : 1;
+}
+
+function countsOf({ survey, summary, rejected }: ImportResult) {
+  const rows = survey.wellFormed + survey.malformed;
+  const imported = summary.overall.done;
+  return { rows, imported, importedBefore: imported - summary.done, rejected };
+}
+
+function asJson(result: ImportResult): object {
+  const { file, paths, summary, rejected, dryRun } = result;
+  const { stoppedBecause } = summary;
+  return {
+    file,
+    dryRun,
+    ...countsOf(result),
+    rejects: rejected > 0 ? paths.rejects : null,
+    stoppedBecause: stoppedBecause === undefined ? null : stoppedBecause.reason,
+  };
+}
+
+function asText(result: ImportResult): readonly string[] {
+  const { paths, dryRun } = result;
+  const { rows, imported, importedBefore, rejected } = countsOf(result);
+  const earlier = importedBefore > 0 ? `, ${importedBefore} of them before` : '';
+  const open = rows - imported - rejected;
+  const parts = [
+    dryRun ? `${imported} would be imported` : `${imported} imported${earlier}`,
+    `${rejected} rejected`,
+    ...(open > 0 ? [`${open} not tried`] : []),
+  ];
+  return [
+    `${rows} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.${dryRun ? ' Nothing was sent.' : ''}`,
+    ...(rejected > 0 ? [`${paths.rejects} has the rejected rows, with the reasons.`] : []),
+  ];
+}
+
+function stopText({ reason, error }: BulkStop, { dryRun, paths }: ImportResult): string {
+  const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
+  if (reason === 'all_rejected') {
+    return (
+      `Stopped (${why}). The first rows were all refused for this reason, and the others probably would be. Correct the ` +
+      'file, or map its columns with --map, and run the command again. --dry-run checks every row.\n'
+    );
+  }
+  const next = dryRun
+    ? ''
+    : ` Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
+  return `Stopped (${why}).${next}\n`;
+}

@@ -1,0 +1,67 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { CommandFailure } from '../terminal/command-failure.js';
+import { messageOf } from '../terminal/message-of.js';
+import { UsageError } from '../terminal/usage-error.js';
+import type { CsvRow } from './csv-records.js';
+
+/** The columns before those of the table. An import of a rejects file ignores them. */
+export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
+
+/** A CSV file of the rejected rows, with their numbers and the reasons. It exists only if rows were rejected. */
+export class RejectsFile {
+  readonly path: string;
+  readonly #header: readonly string[];
+  readonly #delimiter: string;
+  #file: FileHandle | undefined;
+  #count = 0;
+  #written: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, header: readonly string[], delimiter: string) {
+    this.path = path;
+    this.#header = header;
+    this.#delimiter = delimiter;
+  }
+
+  /**
+   * Empties the file. Only its owner can read it, because it holds phone numbers.
+   *
+   * @throws UsageError if it cannot be written.
+   */
+  async begin(): Promise<void> {
+    this.#file = await open(this.path, 'w', 0o600).catch((error: unknown) => {
+      throw new UsageError(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
+    });
+  }
+
+  /** How many rows were added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Resolves once the row is in the file. */
+  async add({ number, cells }: CsvRow, reason: string): Promise<void> {
+    this.#count += 1;
+    const heading = this.#count === 1 ? this.#line(rejectedColumns, this.#header) : '';
+    const lines = heading + this.#line([String(number), reason], cells);
+    this.#written = this.#written.then(() => this.#file?.appendFile(lines));
+    await this.#written.catch((error: unknown) => {
+      throw new CommandFailure(`Cannot write the rejected rows to ${this.path}. ${messageOf(error)}`);
+    });
+  }
+
+  /** Closes the file, and removes it if it is empty. */
+  async close(): Promise<void> {
+    if (this.#file === undefined) return;
+    await this.#file.close();
+    if (this.#count === 0) await rm(this.path, { force: true });
+  }
+
+  #line(before: readonly string[], cells: readonly string[]): string {
+    const own = cells.filter((_, place) => !rejectedColumns.includes(this.#header[place] ?? ''));
+    return `${[...before, ...own].map((cell) => this.#quoted(cell)).join(this.#delimiter)}\n`;
+  }
+
+  #quoted(cell: string): string {
+    return /["\r\n]/.test(cell) || cell.includes(this.#delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  }
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { diagnoseWebhook, type WebhookDiagnosis } from '../../webhooks/index.js';
+import { messageOf } from '../terminal/message-of.js';
+import { styled, type Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { webhookSecret } from './webhook-secret.js';
+
+interface DiagnoseOptions {
+  readonly body: string;
+  readonly signature: string;
+  readonly secret?: readonly string[];
+  readonly json: boolean;
+}
+
+const examples = `Examples:
+  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE"
+  $ messaging-automation diagnose --body delivery.bin --signature "$SIGNATURE" --secret whsec_new --secret whsec_old
+  $ messaging-automation diagnose --body - --signature "$SIGNATURE" --json < delivery.bin
+`;
+
+const notes = `
+Prints whether the secret signed this delivery, and if not, why: the body was
+parsed and serialized again, the secret ends with a newline, the signature is
+base64, and so on. The likeliest finding comes first. A proven finding is certain:
+without that fault, the signature is valid.
+
+Save the body byte for byte as your receiver gets it. The command needs no server,
+and prints neither a secret nor the body. To keep the secret out of your shell's
+history:
+  $ read -rs WEBHOOK_SECRET && export WEBHOOK_SECRET
+
+Exit codes:
+  0  the signature is valid
+  1  it is not
+  2  the command line is wrong`;
+
+/** `messaging-automation diagnose`: explains why a delivery does not verify. */
+export function diagnoseCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return new Command('diagnose')
+    .description('explain why the signature of a delivery is not valid')
+    .requiredOption('--body <file>', 'file with the body as it was received; - for standard input')
+    .requiredOption('--signature <value>', 'value of the header X-Service-Signature')
+    .option(
+      '--secret <secret>',
+      "the subscription's secret; repeatable (default: $WEBHOOK_SECRET)",
+      (secret: string, before: readonly string[] = []) => [...before, secret],
+    )
+    .option('--json', 'print the diagnosis as JSON', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (options: DiagnoseOptions) => exitWith(await diagnose(terminal, options)));
+}
+
+async function diagnose(
+  terminal: Terminal,
+  { body, signature, secret, json }: DiagnoseOptions,
+): Promise<number> {
+  const secrets = secret ?? [webhookSecret(terminal, undefined)];
+  const bytes = await (body === '-' ? terminal.readInput() : readFile(body)).catch((error: unknown) => {
+    throw new UsageError(`The body cannot be read. ${messageOf(error)}`);
+  });
+  const diagnosis = diagnosisOf(bytes, signature, secrets);
+  terminal.print(json ? JSON.stringify(diagnosis) : linesOf(terminal, diagnosis, secrets.length).join('\n'));
+  return diagnosis.verified ? 0 : 1;
+}
+
+function diagnosisOf(body: Uint8Array, signature: string, secrets: readonly string[]): WebhookDiagnosis {
+  try {
+    return diagnoseWebhook(body, signature, secrets);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+function linesOf(
+  terminal: Terminal,
+  { verified, secretIndex = 0, findings, complete }: WebhookDiagnosis,
+  secrets: number,
+): readonly string[] {
+  const which = secrets === 1 ? 'the secret' : `secret ${secretIndex + 1} of ${secrets}`;
+  if (verified) return [`${styled(terminal, 'green', 'valid')}: the body is signed with ${which}.`];
+  const proven = findings.some((finding) => finding.proven);
+  return [
+    `${styled(terminal, 'red', 'not valid')}: ${proven ? `it was signed with ${which}, but` : 'it may be that'}`,
+    ...findings.flatMap(({ fault, explanation, advice }) => [
+      '',
+      `  ${styled(terminal, 'bold', fault)}`,
+      `  ${explanation}`,
+      `  ${advice}`,
+    ]),
+    ...(complete
+      ? []
+      : ['', '  Not everything was tried: the body, or the number of secrets, is too large.']),
+  ];
+}

@@ -1,0 +1,178 @@
+import { Command, Option } from 'commander';
+import type { WebhookEventType } from '../../webhooks/index.js';
+import {
+  type ControlOptions,
+  controlSurfaceOf,
+  withControlOptions,
+} from '../running-server/control-options.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import { followEvents } from '../running-server/follow-events.js';
+import { CommandFailure } from '../terminal/command-failure.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { withoutQuery } from '../terminal/without-query.js';
+import { describeForwarded, forwardedAsData } from './attempt-lines.js';
+import type { AttemptJson } from './forwarded-attempt.js';
+import { Forwarder } from './forwarder.js';
+import { listenerSecret } from './listener-secret.js';
+import { Listening } from './listening.js';
+import { receiverUrl } from './receiver-url.js';
+
+interface ListenOptions extends ControlOptions {
+  readonly forwardTo?: string;
+  readonly events?: readonly WebhookEventType[];
+  readonly secret?: string;
+  readonly printSecret: boolean;
+  readonly json: boolean;
+}
+
+const eventTypes = [
+  'message.received',
+  'contact.opted_in',
+  'contact.opted_out',
+] as const satisfies readonly WebhookEventType[];
+
+/** How long to try to reconnect, in milliseconds. The server removes a listener that is away for this long. */
+const longestAbsence = 60_000;
+
+const examples = `Examples:
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --events message.received
+  $ WEBHOOK_SECRET=$(messaging-automation listen --print-secret) node receiver.js
+  $ messaging-automation listen --forward-to http://localhost:3000/webhooks --json | jq 'select(.error)'
+`;
+
+const notes = `
+Subscribes at a running server, and forwards each delivery to a receiver on this
+machine: the same bytes, with the same Content-Type and X-Service-Signature. The
+receiver's answer becomes the attempt's answer, so the server retries and gives up
+as with any receiver. The server never connects to the URL itself.
+
+When it loses the connection, it reconnects and gets what it missed. It forwards
+no attempt twice. Ctrl-C unsubscribes, and cancels deliveries that wait for a
+retry.
+
+The signing secret is --secret or $WEBHOOK_SECRET. Without them it is derived
+from the key, and is the same each time. --print-secret prints it and needs no server.
+In all other output, keys, secrets and phone numbers are masked.
+
+Exit codes:
+  0  Ctrl-C ended it, or it printed the secret
+  1  the server does not answer, refuses, removed the listener, or was away for a
+     minute
+  2  the command line is wrong`;
+
+/** `messaging-automation listen`: forwards the deliveries of a running server to a local receiver. */
+export function listenCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('listen')
+    .description('forward the deliveries of a running server to a receiver on this machine')
+    .option('--forward-to <url>', 'URL of the receiver, such as http://localhost:3000/webhooks')
+    .addOption(new Option('--events <types...>', 'the event types (default: all)').choices(eventTypes))
+    .option('--secret <secret>', 'signing secret (default: $WEBHOOK_SECRET, or derived from the key)')
+    .option('--print-secret', 'print the signing secret and exit', false);
+  return withControlOptions(command)
+    .option('--json', 'print JSON, one object a line', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (options: ListenOptions) => exitWith(await listen(terminal, options)));
+}
+
+async function listen(terminal: Terminal, options: ListenOptions): Promise<number> {
+  const { forwardTo, events, printSecret } = options;
+  const secret = listenerSecret(terminal, options.secret, options);
+  if (printSecret) {
+    terminal.print(secret);
+    return 0;
+  }
+  if (forwardTo === undefined) {
+    throw new UsageError('The receiver is missing. Pass --forward-to http://localhost:3000/webhooks.');
+  }
+  const to = receiverUrl('--forward-to', forwardTo);
+  const surface = controlSurfaceOf(terminal, options);
+  const { clock } = terminal;
+  const url = withoutQuery(new URL(to).href);
+  const listening = new Listening(surface, { url, secret, ...(events && { events }) }, clock);
+  const print = (data: object, line: () => string) =>
+    terminal.print(options.json ? surface.json(data) : line());
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  let refusal: unknown;
+  const forwarder = new Forwarder({
+    surface,
+    to,
+    clock,
+    signal: stopping.signal,
+    onForwarded: (forwarded) =>
+      print(forwardedAsData(forwarded, url), () => describeForwarded(terminal, forwarded, surface.shown)),
+    onTooLate: ({ number, deliveryId }) =>
+      terminal.complain(
+        `The answer to attempt ${number} of ${deliveryId} is too late: the server no longer waits for it.\n`,
+      ),
+    onRefused: (failure) => {
+      refusal ??= failure;
+      stopping.abort();
+    },
+  });
+  const ready = { type: 'ready', url: surface.url, forwardTo: url, events: events ?? eventTypes };
+  const onReady = () => print(ready, () => surface.shown(readyMessage(ready)));
+  try {
+    await receive(terminal, { surface, listening, forwarder, onReady, signal: stopping.signal });
+  } finally {
+    stopping.abort();
+  }
+  if (refusal !== undefined) throw refusal;
+  await listening.leave();
+  print({ type: 'stopped' }, () => 'Stopped.');
+  return 0;
+}
+
+interface Receiving {
+  readonly surface: ControlSurface;
+  readonly listening: Listening;
+  readonly forwarder: Forwarder;
+  /** Called when deliveries can come. */
+  readonly onReady: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Passes the attempts of a listener to the forwarder until the signal aborts. */
+async function receive(
+  terminal: Terminal,
+  { surface, listening, forwarder, onReady, signal }: Receiving,
+): Promise<void> {
+  const events = followEvents(surface, {
+    signal,
+    clock: terminal.clock,
+    complain: (text) => terminal.complain(text),
+    open: (connecting) => listening.connect(connecting),
+    again: () => 'Reconnected.\n',
+    giveUpAfter: longestAbsence,
+  });
+  let isReady = false;
+  for await (const { name, data } of events) {
+    if (name === 'start' && !isReady) {
+      isReady = true;
+      onReady();
+    } else if (name === 'attempt') {
+      const attempt: AttemptJson = Object(data);
+      forwarder.take(attempt);
+    } else if (name === 'ended') {
+      const { attemptId, error }: Readonly<Record<'attemptId' | 'error', string>> = Object(data);
+      forwarder.end(attemptId, error);
+    } else if (name === 'removed') {
+      throw new CommandFailure(
+        `${surface.url} removed the listener. Start the command again to get further deliveries.`,
+      );
+    }
+  }
+}
+
+interface Ready {
+  readonly url: string;
+  readonly forwardTo: string;
+  readonly events: readonly string[];
+}
+
+function readyMessage({ url, forwardTo, events }: Ready): string {
+  return `Listening at ${url} to ${events.join(', ')}, forwarding to ${forwardTo}. Press Ctrl-C to stop.`;
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../webhooks/index.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import { CommandFailure } from '../terminal/command-failure.js';
+import { timeLimit } from '../terminal/time-limit.js';
+
+/** The request that creates a listener. */
+export interface Subscribing {
+  /** Where the deliveries are forwarded to, for the server to show. */
+  readonly url: string;
+  readonly events?: readonly string[];
+  readonly secret: string;
+}
+
+/** How long unsubscribing may take. In milliseconds. */
+const longestFarewell = 3_000;
+
+/** A listener at a server. If the server removed it, `connect` creates another one with the same secret. */
+export class Listening {
+  readonly #surface: ControlSurface;
+  readonly #subscribing: Subscribing;
+  readonly #clock: Clock;
+  #listenerId: string | undefined;
+
+  constructor(surface: ControlSurface, subscribing: Subscribing, clock: Clock) {
+    this.#surface = surface;
+    this.#subscribing = subscribing;
+    this.#clock = clock;
+  }
+
+  /** Opens the stream of its attempts. */
+  async connect(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    if (this.#listenerId !== undefined) {
+      try {
+        return await this.#stream(this.#listenerId, signal);
+      } catch (error) {
+        if (!(error instanceof CommandFailure) || error.status !== 404) throw error;
+        this.#listenerId = undefined;
+      }
+    }
+    this.#listenerId = await this.#subscribe(signal);
+    return this.#stream(this.#listenerId, signal);
+  }
+
+  /** Unsubscribes if the server answers. Otherwise the server removes the listener after a minute. */
+  async leave(): Promise<void> {
+    if (this.#listenerId === undefined) return;
+    const limit = timeLimit(this.#clock, longestFarewell);
+    await this.#surface
+      .ask('DELETE', `/control/listeners/${this.#listenerId}`, { signal: limit.signal })
+      .catch(() => {});
+    limit.clear();
+  }
+
+  #stream(listenerId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return this.#surface.stream(`/control/listeners/${listenerId}/attempts`, { signal });
+  }
+
+  async #subscribe(signal: AbortSignal): Promise<string> {
+    const answer = await this.#surface.ask('POST', '/control/listeners', { body: this.#subscribing, signal });
+    const { id }: { readonly id?: unknown } = Object(answer);
+    if (typeof id !== 'string') throw this.#surface.missing();
+    return id;
+  }
+}

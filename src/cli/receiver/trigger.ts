@@ -1,0 +1,85 @@
+import { Argument, Command } from 'commander';
+import type { WebhookEventType } from '../../webhooks/index.js';
+import { type ControlOptions, withControlOptions } from '../running-server/control-options.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { deliverSample } from './deliver-sample.js';
+import { simulateMessage } from './simulate-message.js';
+
+interface TriggerOptions extends ControlOptions {
+  readonly phone?: string;
+  readonly body?: string;
+  readonly to?: string;
+  readonly secret?: string;
+  readonly json: boolean;
+}
+
+/** The events, by short names and by their own. */
+const events = {
+  message: 'message.received',
+  'opted-in': 'contact.opted_in',
+  'opted-out': 'contact.opted_out',
+  'message.received': 'message.received',
+  'contact.opted_in': 'contact.opted_in',
+  'contact.opted_out': 'contact.opted_out',
+} as const satisfies Readonly<Record<string, WebhookEventType>>;
+
+/** The texts with which a contact changes its consent. */
+const keywords = { 'contact.opted_in': 'START', 'contact.opted_out': 'STOP' } as const;
+
+const examples = `Examples:
+  $ messaging-automation trigger message --phone +15551234567 --body 'Where is my order?'
+  $ messaging-automation trigger opted-out --phone +15551234567
+  $ messaging-automation trigger message --to http://127.0.0.1:3000/hooks --secret whsec_example
+  $ WEBHOOK_SECRET=whsec_example messaging-automation trigger contact.opted_in --to https://app.example.com/hooks
+`;
+
+const notes = `
+With --phone, a contact writes to the workspace at a running server: a message,
+START or STOP. The server then does what the service does: it sends signed
+deliveries to the subscriptions, and retries those that fail.
+\`messaging-automation logs --follow\` shows them.
+
+With --to, no server is needed. The command signs one sample delivery with the
+secret, sends it to that URL once, and prints the answer. A 2xx within five
+seconds is a success, as for the service.
+
+Exit codes:
+  0  the server accepted it, or the receiver answered with a 2xx
+  1  it did not
+  2  the command line is wrong`;
+
+/** `messaging-automation trigger`: causes an event at a server, or delivers a sample of one without a server. */
+export function triggerCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('trigger')
+    .description('write to a running server as a contact, or send a signed sample delivery to a receiver')
+    .addArgument(new Argument('<event>', 'what happens').choices(Object.keys(events)))
+    .option('--phone <phone>', "the contact's phone number, such as +15551234567")
+    .option('--body <text>', 'what the contact writes, in a message')
+    .option('--to <url>', 'send a signed sample to this receiver, without a server')
+    .option('--secret <secret>', "the receiver's secret, with --to (default: $WEBHOOK_SECRET)");
+  return withControlOptions(command)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (name: keyof typeof events, options: TriggerOptions) =>
+      exitWith(await trigger(terminal, events[name], options)),
+    );
+}
+
+async function trigger(
+  terminal: Terminal,
+  event: WebhookEventType,
+  options: TriggerOptions,
+): Promise<number> {
+  const { phone, to, secret } = options;
+  if (event !== 'message.received' && options.body !== undefined) {
+    throw new UsageError(`--body is only for messages. The text ${keywords[event]} causes ${event}.`);
+  }
+  const body = event === 'message.received' ? options.body : keywords[event];
+  if (to !== undefined) return deliverSample(terminal, { ...options, event, to });
+  if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
+  if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
+  if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
+  return simulateMessage(terminal, { phone, body }, options);
+}

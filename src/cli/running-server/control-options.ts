@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { ControlSurface } from './control-surface.js';
+import { defaultPort } from './default-port.js';
+
+/** The flags of every command that calls a running server. */
+export interface ControlOptions {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+const defaultUrl = `http://127.0.0.1:${defaultPort}`;
+
+/** Adds the flags that select the server and its workspace. */
+export function withControlOptions(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      `URL of the server, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL, or ${defaultUrl})`,
+    )
+    .option('--api-key <key>', 'key of the workspace (default: $MESSAGING_AUTOMATION_API_KEY)');
+}
+
+/** The control surface that the flags and the environment name. */
+export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+  const { url, apiKey } = serverOf(terminal, options);
+  return new ControlSurface(url, apiKey);
+}
+
+/** The server and the key that the flags and the environment name. */
+export function serverOf(
+  { env }: Terminal,
+  {
+    url = env.MESSAGING_AUTOMATION_BASE_URL || defaultUrl,
+    apiKey = env.MESSAGING_AUTOMATION_API_KEY,
+  }: ControlOptions,
+): { readonly url: string; readonly apiKey: string } {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError('The URL of the server must begin with http:// or https://.');
+  }
+  if (!apiKey) {
+    throw new UsageError(
+      'The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY. serve prints the key when it starts.',
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The key must be printable ASCII without spaces.');
+  return { url, apiKey };
+}

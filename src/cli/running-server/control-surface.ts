@@ -1,0 +1,126 @@
+import { createRedactor, type Redact } from '../../contract/redaction.js';
+import { CommandFailure } from '../terminal/command-failure.js';
+import { printable } from '../terminal/printable.js';
+import { rootOf } from './deployment-root.js';
+import { maskedJson } from './masked-json.js';
+import { reasonIn } from './reason-in-answer.js';
+import { reasonOf } from './reason-of-failure.js';
+
+/** A request to a control surface, without its method and path. */
+export interface ControlRequest {
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A client of a server's control surface. */
+export class ControlSurface {
+  /** The server's URL, without `/api`. */
+  readonly url: string;
+  /** Masks the key, signing secrets and phone numbers, and escapes control characters. */
+  readonly shown: Redact;
+  /** Writes a value as JSON, masked in the same way. */
+  readonly json: (value: unknown) => string;
+  readonly #apiKey: string;
+
+  constructor(baseUrl: string, apiKey: string) {
+    const redact = createRedactor(() => [apiKey]);
+    this.url = rootOf(baseUrl);
+    this.shown = (text) => printable(redact(text));
+    this.json = (value) => maskedJson(value, redact);
+    this.#apiKey = apiKey;
+  }
+
+  /**
+   * Calls an operation, and returns its JSON response. Returns `undefined` for an empty response.
+   *
+   * @throws CommandFailure if the server does not answer, or refuses.
+   */
+  async ask(method: string, path: string, request: ControlRequest = {}): Promise<unknown> {
+    const response = await this.#request(method, path, request);
+    const text = await response.text().catch((error: unknown) => {
+      throw this.#lost(error);
+    });
+    if (response.status === 204) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.missing();
+    }
+  }
+
+  /**
+   * Opens a stream of server-sent events.
+   *
+   * @throws CommandFailure if the server does not answer, refuses, or answers without a stream.
+   */
+  async stream(path: string, request: ControlRequest): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const response = await this.#request('GET', path, request);
+    const type = response.headers.get('Content-Type') ?? '';
+    if (response.body !== null && type.startsWith('text/event-stream')) return response.body;
+    await response.body?.cancel();
+    throw this.missing();
+  }
+
+  async #request(method: string, path: string, { body, headers, signal }: ControlRequest): Promise<Response> {
+    const response = await this.#fetch(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#apiKey}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    throw await this.#refusal(response);
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      // A redirect would send the key to another host, or drop it.
+      return await fetch(this.url + path, { ...init, redirect: 'manual' });
+    } catch (error) {
+      throw this.#lost(error);
+    }
+  }
+
+  async #refusal(response: Response): Promise<CommandFailure> {
+    const { status } = response;
+    const reason = this.shown(reasonIn(await response.text().catch(() => '')));
+    const why = reason === '' ? '' : `: ${reason}`;
+    if (status >= 500 || status === 429) {
+      return new CommandFailure(`${this.url} answered ${status}${why}`, { mayPass: true });
+    }
+    if (!(await this.#isThere())) return this.missing();
+    if (status === 401) {
+      return new CommandFailure(
+        `${this.url} has no workspace with this key. Pass the right key with --api-key or $MESSAGING_AUTOMATION_API_KEY. serve prints it when it starts.`,
+      );
+    }
+    return new CommandFailure(`${this.url} refused this with ${status}${why}`, { status });
+  }
+
+  /** Whether the server has a control surface. Its index needs no key. */
+  async #isThere(): Promise<boolean> {
+    const response = await this.#fetch('/control', {});
+    const index: unknown = await response.json().catch(() => undefined);
+    const { operations }: { readonly operations?: unknown } = Object(index);
+    return Array.isArray(operations);
+  }
+
+  /** The error for a server without a control surface. */
+  missing(): CommandFailure {
+    return new CommandFailure(
+      `${this.url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.`,
+    );
+  }
+
+  #lost(error: unknown): CommandFailure {
+    return new CommandFailure(
+      `Nothing answers at ${this.url} (${this.shown(reasonOf(error))}). Start a server with \`messaging-automation serve\`, or pass its URL with --url.`,
+      { mayPass: true },
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Clock } from '../../webhooks/index.js';
+import { CommandFailure } from '../terminal/command-failure.js';
+import { pause } from '../terminal/pause.js';
+import type { ControlSurface } from './control-surface.js';
+
+/** An event of a stream. */
+export interface FollowedEvent {
+  readonly name: string | undefined;
+  /** Its data, read from JSON. */
+  readonly data: unknown;
+}
+
+export interface FollowOptions {
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Called when the connection is lost, and when it is back. */
+  readonly complain: (text: string) => void;
+}
+
+/** A stream whose first event is `start`. */
+export interface EventSource extends FollowOptions {
+  /** Opens it, after the last event with an id. */
+  readonly open: (
+    signal: AbortSignal,
+    lastEventId: string | undefined,
+  ) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** The message for a new connection, from the data of its `start` event. */
+  readonly again: (start: unknown) => string;
+  /** How long to try to reconnect, in milliseconds. Default: no limit. */
+  readonly giveUpAfter?: number;
+}
+
+/** How long to wait before reconnecting, in milliseconds, unless the server's `retry` says otherwise. */
+const defaultPause = 1_000;
+
+/** The longest pause between two tries, unless the server asks for a longer one. In milliseconds. */
+const longestPause = 2_000;
+
+/** A stream that is silent for this long is dead, because the server sends something every 15 s. In milliseconds. */
+const longestSilence = 45_000;
+
+/**
+ * Yields the events of a stream. Reconnects when the connection is lost.
+ *
+ * @throws CommandFailure if the first connection fails, the server refuses, or it is away for longer than `giveUpAfter`.
+ */
+export async function* followEvents(
+  surface: ControlSurface,
+  source: EventSource,
+): AsyncGenerator<FollowedEvent> {
+  const { signal, clock, complain, again, open, giveUpAfter = Number.POSITIVE_INFINITY } = source;
+  let lastEventId: string | undefined;
+  let pauseLength = defaultPause;
+  let failures = 0;
+  let hasBegun = false;
+  let lostAt: number | undefined;
+  while (!signal.aborted) {
+    const silence = new Silence(clock, signal);
+    try {
+      const body = await open(silence.signal, lastEventId);
+      const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(
+        new EventSourceParserStream({
+          onRetry: (length) => {
+            pauseLength = length;
+          },
+          onComment: () => silence.break(),
+        }),
+      );
+      for await (const { event: name, id, data: text } of events) {
+        silence.break();
+        lastEventId = id ?? lastEventId;
+        const data: unknown = JSON.parse(text);
+        if (name === 'start') {
+          if (lostAt !== undefined) complain(again(data));
+          hasBegun = true;
+          lostAt = undefined;
+          failures = 0;
+        }
+        yield { name, data };
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof CommandFailure && (!hasBegun || !error.mayPass)) throw error;
+    } finally {
+      silence.end();
+    }
+    if (signal.aborted) return;
+    if (lostAt === undefined) {
+      lostAt = clock.now();
+      complain(`Lost the connection to ${surface.url}. Reconnecting.\n`);
+    }
+    if (clock.now() - lostAt >= giveUpAfter) {
+      throw new CommandFailure(
+        `No connection to ${surface.url} within ${giveUpAfter / 1_000} s. Start the command again when the server runs.`,
+      );
+    }
+    await pause(clock, Math.max(pauseLength, Math.min(pauseLength * 2 ** failures, longestPause)), signal);
+    failures += 1;
+  }
+}
+
+/** Aborts a connection that is silent for too long. */
+class Silence {
+  readonly #clock: Clock;
+  readonly #ending = new AbortController();
+  readonly signal: AbortSignal;
+  #cancelTimer: () => void;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.signal = AbortSignal.any([signal, this.#ending.signal]);
+    this.#cancelTimer = this.#begin();
+  }
+
+  /** Starts the time again: the server sent something. */
+  break(): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#begin();
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    this.#cancelTimer();
+  }
+
+  #begin(): () => void {
+    return this.#clock.setTimer(() => this.#ending.abort(), longestSilence);
+  }
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { prepareStore } from './prepare-store.js';
+import { namedStore, placeInWords, type StoreOptions, withStoreOptions } from './store-options.js';
+
+interface MigrateOptions extends StoreOptions {
+  readonly json: boolean;
+}
+
+const examples = `Examples:
+  $ messaging-automation migrate --store postgres://owner:password@host/database
+  $ MESSAGING_AUTOMATION_STORE=postgres://owner:password@host/database messaging-automation migrate
+  $ messaging-automation migrate --store postgres://owner:password@host/database --store-schema staging
+`;
+
+const notes = `
+\`serve --store\` does the same when it starts. This command is for deployments in
+which the servers connect as a role that may not create tables: run it first, as a
+role that may. If several run at once, one migrates and the others wait.
+
+It needs the packages pg and graphile-worker. It refuses a schema that a newer
+version of the package made.
+
+A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_STORE
+does not.
+
+Exit codes:
+  0  the schema is up to date
+  2  the command line is wrong, or the database cannot be used`;
+
+/** `messaging-automation migrate`: brings the schema of a shared store up to date. */
+export function migrateCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  const command = new Command('migrate').description(
+    'create or update the tables of serve --store in a PostgreSQL database',
+  );
+  return withStoreOptions(command)
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (options: MigrateOptions) => exitWith(await migrate(terminal, options)));
+}
+
+async function migrate(terminal: Terminal, options: MigrateOptions): Promise<number> {
+  const named = namedStore(terminal, options);
+  if (named === undefined)
+    throw new UsageError('The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.');
+  const { place } = named;
+  const stop = new AbortController().signal;
+  const store = await prepareStore(named, { waitForStore: options.waitForStore, stop }, terminal);
+  await store?.close();
+  terminal.print(
+    options.json
+      ? JSON.stringify({ ...place, upToDate: true })
+      : `The schema ${place.schema} in ${placeInWords(place)} is up to date.`,
+  );
+  return 0;
+}

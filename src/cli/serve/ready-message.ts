@@ -1,0 +1,90 @@
+import { styled, type Terminal } from '../terminal/terminal.js';
+import type { KeptState } from './kept-state.js';
+import { describeSharedStore, type SharedStoreInfo } from './shared-store-info.js';
+
+/** What the ready message shows. */
+export interface Ready {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The URL of the workbench, with the key in its fragment: no browser sends that part. */
+  readonly page: string | undefined;
+  /** An approved template to try a send with, if there is one. */
+  readonly templateId: string | undefined;
+  /** The state of `--state`. */
+  readonly state: KeptState | undefined;
+  /** The store that this server shares with others. */
+  readonly store: SharedStoreInfo | undefined;
+}
+
+/** The lines that `serve` prints when it listens, with commands to paste. */
+export function readyMessage(terminal: Terminal, ready: Ready): string {
+  const bold = (text: string) => styled(terminal, 'bold', text);
+  const dim = (text: string) => styled(terminal, 'dim', text);
+  return [
+    '',
+    `  ${bold('Messaging Automation reference server')} is ready at ${styled(terminal, 'cyan', ready.baseUrl)}`,
+    ...(ready.state === undefined ? [] : stateLines(ready.state)),
+    ...(ready.store === undefined ? [] : describeSharedStore(ready.store)),
+    '',
+    ...(ready.page === undefined
+      ? []
+      : [
+          `  ${dim('# see what happens, and try things by hand')}`,
+          `  ${styled(terminal, 'cyan', ready.page)}`,
+          '',
+        ]),
+    `  ${dim('# point your app at it')}`,
+    `  export MESSAGING_AUTOMATION_BASE_URL=${ready.baseUrl}`,
+    `  export MESSAGING_AUTOMATION_API_KEY=${shellWord(ready.apiKey)}`,
+    '',
+    `  ${dim('# or call it')}`,
+    `  ${curl(ready, 'api/v1/contacts', { phone: '+15551234567', properties: { firstName: 'Ada' } })}`,
+    '',
+    `  ${dim('# a contact writes to the workspace: its webhook subscriptions get a signed delivery')}`,
+    `  ${curl(ready, 'control/inbound-messages', { phone: '+15551234567', body: 'Hello' })}`,
+    '',
+    `  ${dim('# see what happens in another terminal, with the two lines above')}`,
+    '  npx messaging-automation logs --follow',
+    '',
+    `  ${dim('# list all that a test can do')}`,
+    `  curl ${ready.url}/control`,
+    '',
+    `  Ctrl-C stops it.${ready.templateId === undefined ? '' : ` Template to try: ${ready.templateId}`}`,
+    '',
+  ].join('\n');
+}
+
+function stateLines({ file, resumed, unusedFlags, key, ...holds }: KeptState): readonly string[] {
+  const { workspaces, contacts, clock, time } = holds;
+  const amounts = `${amount(workspaces, 'workspace')}, ${amount(contacts, 'contact')}, clock ${clock} at ${time}`;
+  const origin = resumed ? `It continues from ${file}: ${amounts}` : `It keeps its state in ${file}`;
+  const unused = `Ignored, because the state file exists: ${unusedFlags.join(', ')}. To start over, move the file away.`;
+  return [
+    `  ${origin}`,
+    ...(unusedFlags.length === 0 ? [] : [`  ${unused}`]),
+    ...(resumed ? aboutKey[key] : []),
+  ];
+}
+
+const aboutKey: Readonly<Record<KeptState['key'], readonly string[]>> = {
+  known: [],
+  new: ['  The key below is an additional one. The earlier keys stay valid.'],
+  revoked: ['  The key below was revoked and is not valid. Use the key that replaced it.'],
+};
+
+function amount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** A curl command that calls the server. */
+export function curl({ url, apiKey }: Ready, path: string, body: object): string {
+  const authorization = shellWord(`Authorization: Bearer ${apiKey}`);
+  const data = shellWord(JSON.stringify(body));
+  return `curl ${url}/${path} -H ${authorization} -H 'Content-Type: application/json' -d ${data}`;
+}
+
+/** Quotes a word for the shell, where it needs quotes. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,140 @@
+import type { PostgresStore } from '../../postgres/index.js';
+import { messageOf } from '../terminal/message-of.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { describeState, keepState } from './kept-state.js';
+import { describeLogEntry } from './log-lines.js';
+import { prepareStore } from './prepare-store.js';
+import { curl, type Ready, readyMessage } from './ready-message.js';
+import type { ServeOptions } from './serve-options.js';
+import { originOf } from './server-origin.js';
+import { approvedTemplateOf, sharedStoreInfo } from './shared-store-info.js';
+import { StateFile } from './state-file.js';
+import { type NamedStore, namedStore } from './store-options.js';
+
+/** Default of `--shutdown-grace` with a store, in milliseconds. A delivery attempt takes five seconds at most. */
+const graceWithStore = 6_000;
+
+/** Where the server keeps its data. */
+type Keeping =
+  | { readonly in: 'memory' }
+  | { readonly in: 'file'; readonly file: StateFile }
+  | { readonly in: 'store'; readonly named: NamedStore; readonly store: PostgresStore };
+
+/** Serves until the user, or the system, asks to stop. Returns the exit code. */
+export async function serve(terminal: Terminal, options: ServeOptions): Promise<number> {
+  const named = namedStore(terminal, options);
+  if (named !== undefined) return serveFromStore(named, terminal, options);
+  refuseFlagsOfStores(options);
+  if (options.state === undefined) return serveUntilStopped({ in: 'memory' }, terminal, options);
+  const file = await StateFile.open(options.state);
+  try {
+    return await serveUntilStopped({ in: 'file', file }, terminal, options);
+  } finally {
+    await file.close();
+  }
+}
+
+async function serveFromStore(named: NamedStore, terminal: Terminal, options: ServeOptions): Promise<number> {
+  if (options.state !== undefined) {
+    throw new UsageError(
+      `--state keeps everything in a file, and ${named.namedBy} in a database. Use only one of them.`,
+    );
+  }
+  const stopping = new AbortController();
+  const stopRequested = terminal.stopRequested().then(() => stopping.abort());
+  const { replica, waitForStore } = options;
+  const store = await prepareStore(named, { replica, waitForStore, stop: stopping.signal }, terminal);
+  if (store === undefined) {
+    sayStopped(terminal, options);
+    return 0;
+  }
+  return serveUntilStopped({ in: 'store', named, store }, terminal, options, stopRequested);
+}
+
+async function serveUntilStopped(
+  keeping: Keeping,
+  terminal: Terminal,
+  options: ServeOptions,
+  stopAlreadyAwaited?: Promise<void>,
+): Promise<number> {
+  const file = keeping.in === 'file' ? keeping.file : undefined;
+  const store = keeping.in === 'store' ? keeping.store : undefined;
+  const replica = store && { replica: store.replica };
+  const print = (entry: object) => terminal.print(JSON.stringify({ ...entry, ...replica }));
+  const origin = await originOf(file, terminal, options);
+  const shutdownGrace = options.shutdownGrace ?? (store && graceWithStore);
+  const server = origin.createServer({
+    store,
+    receiverAddresses: options.receiverAddresses,
+    cors: options.cors,
+    workbench: options.ui,
+    allowedHosts: options.allowedHosts,
+    metrics: options.metrics,
+    shutdownGrace,
+    log: options.json ? print : (entry) => terminal.print(describeLogEntry(terminal, entry)),
+  });
+  const writeLastState = file && (await keepState(server, file, terminal));
+  let isKept: boolean | undefined;
+  // Listen for signals before the ready message says that Ctrl-C stops the server.
+  const stopRequested = stopAlreadyAwaited ?? terminal.stopRequested();
+  try {
+    const { url, baseUrl } = await server.listen(options).catch((error: unknown) => {
+      throw new UsageError(whyNotListening(error, options));
+    });
+    const { apiKey } = server;
+    const ready: Ready = {
+      url,
+      baseUrl,
+      apiKey,
+      page: options.ui ? `${url}/#key=${encodeURIComponent(apiKey)}` : undefined,
+      templateId: store === undefined ? origin.templateId : await approvedTemplateOf(server),
+      state: file && (await describeState(server, file, origin)),
+      store:
+        keeping.in === 'store'
+          ? sharedStoreInfo(keeping.named.place, keeping.store, options, !origin.hasKey)
+          : undefined,
+    };
+    const snippet = curl(ready, 'api/v1/contacts', { phone: '+15551234567' });
+    if (options.json) print({ type: 'ready', ...ready, snippet });
+    else terminal.print(readyMessage(terminal, ready));
+    await stopRequested;
+    if (store !== undefined) {
+      if (options.json) print({ type: 'stopping' });
+      else terminal.print(stoppingWith(shutdownGrace));
+    }
+  } finally {
+    await server.close();
+    isKept = await writeLastState?.();
+  }
+  sayStopped(terminal, options, replica);
+  if (isKept !== false) return 0;
+  terminal.complain(`The changes since the last write of ${file?.path} are lost.\n`);
+  return 1;
+}
+
+/** Rejects flags that have no effect without a store. */
+function refuseFlagsOfStores({ replica, storeSchema }: ServeOptions): void {
+  const flags = { '--replica': replica, '--store-schema': storeSchema };
+  const [given] = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  if (given !== undefined) {
+    throw new UsageError(
+      `${given} is only for servers that share a database. Pass --store too, or leave it out.`,
+    );
+  }
+}
+
+/** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */
+function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
+  const { syscall }: { readonly syscall?: unknown } = Object(error);
+  const ofSocket = syscall === 'listen' || syscall === 'getaddrinfo';
+  return ofSocket ? `Cannot listen on ${host}, port ${port}: ${messageOf(error)}` : messageOf(error);
+}
+
+function stoppingWith(grace = 0): string {
+  return `Stopping. Current work has ${grace / 1_000} s to finish, and other replicas take over the rest. Press Ctrl-C again to stop at once.`;
+}
+
+function sayStopped(terminal: Terminal, { json }: ServeOptions, replica?: object): void {
+  terminal.print(json ? JSON.stringify({ type: 'stopped', ...replica }) : 'Stopped.');
+}

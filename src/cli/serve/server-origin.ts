@@ -1,0 +1,118 @@
+import {
+  createReferenceServer,
+  parseServerState,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  type ServerState,
+  type WorkspaceSeed,
+} from '../../server/index.js';
+import { messageOf } from '../terminal/message-of.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { UsageError } from '../terminal/usage-error.js';
+import { checkedSeed, readSeedFile } from './seed-file.js';
+import type { ServeOptions } from './serve-options.js';
+import type { StateFile } from './state-file.js';
+
+/** The options that each start sets again, whatever the state says. */
+export type StartOptions = Pick<
+  ReferenceServerOptions,
+  'log' | 'store' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'
+>;
+
+/** The seed or the state that a server starts with. */
+export interface ServerOrigin {
+  /** @throws UsageError if the options or the state are invalid. */
+  readonly createServer: (start: StartOptions) => ReferenceServer;
+  /** An approved template to try a send with, if there is one. */
+  readonly templateId: string | undefined;
+  /** Whether the key was given. If not, the server generates one. */
+  readonly hasKey: boolean;
+  /** The state that the server continues from, if any. */
+  readonly state: ServerState | undefined;
+  /** The given flags that are ignored, because the state decides. */
+  readonly unused: readonly string[];
+}
+
+/** Without a seed file, the workspace has one template, so that a send works at once. */
+const defaultSeed: WorkspaceSeed = {
+  templates: [{ id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' }],
+};
+
+/** Reads the state file if it exists, otherwise the seed file or the default seed. */
+export async function originOf(
+  file: StateFile | undefined,
+  terminal: Terminal,
+  options: ServeOptions,
+): Promise<ServerOrigin> {
+  const content = await file?.read();
+  return file === undefined || content === undefined
+    ? originInSeed(await seedFor(terminal, options))
+    : originInState(content, file, terminal, options);
+}
+
+function originInSeed(seed: WorkspaceSeed): ServerOrigin {
+  return {
+    createServer: (start) => serverWith({ ...seed, ...start }, (error) => new UsageError(messageOf(error))),
+    templateId: approvedOf(seed.templates),
+    hasKey: seed.apiKey !== undefined,
+    state: undefined,
+    unused: [],
+  };
+}
+
+function originInState(
+  content: unknown,
+  file: StateFile,
+  terminal: Terminal,
+  options: ServeOptions,
+): ServerOrigin {
+  const state = stateIn(content, file);
+  const { apiKey = terminal.env.MESSAGING_AUTOMATION_API_KEY } = options;
+  return {
+    createServer: (start) => serverWith({ state, apiKey, ...start }, (error) => file.refusal(error)),
+    templateId: approvedOf(state.workspaces[0].workspace.templates),
+    hasKey: apiKey !== undefined,
+    state,
+    unused: flagsOfBeginning(options),
+  };
+}
+
+/** The given flags that apply only to a new workspace. */
+export function flagsOfBeginning({ seed, quota, deliveryTimestamps }: ServeOptions): readonly string[] {
+  const beginnings = { '--seed': seed, '--quota': quota, '--delivery-timestamps': deliveryTimestamps };
+  return Object.entries(beginnings).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
+function stateIn(content: unknown, file: StateFile): ServerState {
+  try {
+    return parseServerState(content);
+  } catch (error) {
+    throw file.refusal(error);
+  }
+}
+
+function serverWith(
+  options: ReferenceServerOptions,
+  refusal: (error: unknown) => UsageError,
+): ReferenceServer {
+  try {
+    return createReferenceServer(options);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+async function seedFor(terminal: Terminal, options: ServeOptions): Promise<WorkspaceSeed> {
+  const seed = options.seed === undefined ? defaultSeed : await readSeedFile(options.seed);
+  const apiKey = options.apiKey ?? seed.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
+  // A receiver in another process can only use the machine's clock.
+  const deliveryTimestamps = options.deliveryTimestamps ?? seed.deliveryTimestamps ?? 'machine';
+  return checkedSeed(
+    { ...seed, apiKey, quota: options.quota ?? seed.quota, deliveryTimestamps },
+    'The options of the command',
+  );
+}
+
+function approvedOf(templates: WorkspaceSeed['templates'] = []): string | undefined {
+  return templates.find(({ status = 'approved' }) => status === 'approved')?.id;
+}

@@ -1,0 +1,65 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isFileError } from '../../files/file-error.js';
+import { FileLock } from '../../files/file-lock.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { messageOf } from '../terminal/message-of.js';
+import { UsageError } from '../terminal/usage-error.js';
+
+/** The file of `serve --state`. Only one process uses it at a time. */
+export class StateFile {
+  readonly path: string;
+  readonly #lock: FileLock;
+
+  private constructor(path: string) {
+    this.path = path;
+    this.#lock = new FileLock(path, (owner, lock) => inUse(path, owner, lock));
+  }
+
+  /** @throws UsageError if another process uses the file, or its folder is not writable. */
+  static async open(name: string): Promise<StateFile> {
+    // Resolve a symbolic link, so that a write replaces its target and not the link.
+    const file = new StateFile(await realpath(name).catch(() => resolve(name)));
+    try {
+      await file.#lock.acquire();
+    } catch (error) {
+      throw error instanceof UsageError ? error : file.refusal(error);
+    }
+    return file;
+  }
+
+  /** Reads the file. Resolves to `undefined` if it does not exist. */
+  async read(): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(this.path, 'utf8'));
+    } catch (error) {
+      if (isFileError(error, 'ENOENT')) return undefined;
+      throw this.refusal(error);
+    }
+  }
+
+  /** Replaces the file. Only its owner can read it, because it holds signing secrets and phone numbers. */
+  write(text: string): Promise<void> {
+    return replaceFile(this.path, text, 0o600);
+  }
+
+  /** Releases the file for other processes. */
+  close(): Promise<void> {
+    return this.#lock.release();
+  }
+
+  /** An error that says why the file is unusable, and what to do. */
+  refusal(reason: unknown): UsageError {
+    return new UsageError(
+      `The state file ${this.path} cannot be used.\n${messageOf(reason)}\n` +
+        'Correct the file, name another one, or move it away to start over.',
+    );
+  }
+}
+
+function inUse(path: string, owner: string, lock: string): UsageError {
+  return new UsageError(
+    `The state file ${path} is in use by another serve${owner && `, ${owner}`}. Stop that one, or name another file. ` +
+      `If you are sure that it has ended, delete ${lock}.`,
+  );
+}

@@ -1,0 +1,116 @@
+import { Command, Option } from 'commander';
+import { journalEntryTypes } from '../../server/index.js';
+import {
+  type ControlOptions,
+  controlSurfaceOf,
+  withControlOptions,
+} from '../running-server/control-options.js';
+import type { ControlSurface } from '../running-server/control-surface.js';
+import type { Terminal } from '../terminal/terminal.js';
+import type { EntryJson } from './entry-json.js';
+import { followJournal } from './follow-journal.js';
+import { describeEntry } from './journal-lines.js';
+
+interface LogsOptions extends ControlOptions {
+  readonly follow: boolean;
+  readonly type?: EntryJson['type'];
+  readonly json: boolean;
+}
+
+const examples = `Examples:
+  $ messaging-automation logs
+  $ messaging-automation logs --follow
+  $ messaging-automation logs --follow --type attempt
+  $ messaging-automation logs --type request --json | jq 'select(.status >= 400)'
+`;
+
+const notes = `
+Prints the journal of the workspace that the key opens, oldest entry first:
+requests and why they were refused, messages sent, deliveries, and when the next
+attempt is due. Times are the workspace's. Keys, secrets and phone numbers are
+masked, also in JSON.
+
+--follow also prints new entries as they happen, until Ctrl-C. When it loses the
+connection, it reconnects and prints what it missed, each entry once.
+
+Exit codes:
+  0  it printed the entries, or Ctrl-C ended it
+  1  the server does not answer, or refuses
+  2  the command line is wrong`;
+
+/** `messaging-automation logs`: prints what happened at a running server. */
+export function logsCommand(terminal: Terminal, exitWith: (code: number) => void): Command {
+  return withControlOptions(
+    new Command('logs').description('print what happened at a running server, and follow what happens'),
+  )
+    .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
+    .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes))
+    .option('--json', 'print JSON, one object a line', false)
+    .addHelpText('before', examples)
+    .addHelpText('after', notes)
+    .action(async (options: LogsOptions) => exitWith(await logs(terminal, options)));
+}
+
+async function logs(terminal: Terminal, options: LogsOptions): Promise<number> {
+  const surface = controlSurfaceOf(terminal, options);
+  const print = (entry: EntryJson) =>
+    terminal.print(options.json ? surface.json(entry) : describeEntry(terminal, entry, surface.shown));
+  await (options.follow
+    ? follow(terminal, surface, options, print)
+    : printAll(terminal, surface, options, print));
+  return 0;
+}
+
+async function follow(
+  terminal: Terminal,
+  surface: ControlSurface,
+  { type }: LogsOptions,
+  print: (entry: EntryJson) => void,
+): Promise<void> {
+  const stopping = new AbortController();
+  void terminal.stopRequested().then(() => stopping.abort());
+  const { signal } = stopping;
+  const { clock } = terminal;
+  const complain = (text: string) => terminal.complain(text);
+  for await (const followed of followJournal(surface, { signal, clock, complain })) {
+    if (followed.kind === 'missed') reportForgotten(terminal, followed.count);
+    else if (followed.kind === 'cleared')
+      terminal.complain('The workspace was reset. Its journal is empty.\n');
+    else if (type === undefined || followed.entry.type === type) print(followed.entry);
+  }
+}
+
+/** One page of the journal. */
+interface JournalPage {
+  readonly data: readonly EntryJson[];
+  readonly more: boolean;
+  readonly cursor: string;
+  readonly forgotten: number;
+}
+
+async function printAll(
+  terminal: Terminal,
+  surface: ControlSurface,
+  { type }: LogsOptions,
+  print: (entry: EntryJson) => void,
+): Promise<void> {
+  let cursor: string | undefined;
+  for (;;) {
+    const query = new URLSearchParams({ ...(type && { type }), ...(cursor && { cursor }) });
+    const page = pageIn(surface, await surface.ask('GET', `/control/journal?${query}`));
+    if (cursor === undefined && page.forgotten > 0) reportForgotten(terminal, page.forgotten);
+    page.data.forEach(print);
+    if (!page.more) return;
+    cursor = page.cursor;
+  }
+}
+
+function pageIn(surface: ControlSurface, answer: unknown): JournalPage {
+  const page: JournalPage = Object(answer);
+  if (!Array.isArray(page.data)) throw surface.missing();
+  return page;
+}
+
+function reportForgotten(terminal: Terminal, count: number): void {
+  terminal.complain(`The journal no longer has ${count} older ${count === 1 ? 'entry' : 'entries'}.\n`);
+}
