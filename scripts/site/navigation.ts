@@ -1,5 +1,6 @@
-import { type Application, JSX } from 'typedoc';
+import { type Application, JSX, PageEvent } from 'typedoc';
 import { readGuides } from '../guides.js';
+import { listOfPages } from './router.js';
 
 /** Opens the sections of the guides in the navigation, until the reader closes one. TypeDoc begins with all of them closed. */
 export function openGuidesInNavigation(application: Application): void {
@@ -8,4 +9,14 @@ export function openGuidesInNavigation(application: Application): void {
   application.renderer.hooks.on('head.begin', () =>
     JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: script })),
   );
+}
+
+const firstLink = new RegExp(`(<nav class="tsd-navigation"><a href="[^"]*)${listOfPages}"[^>]*>[^<]*</a>`);
+
+/** Makes the first link of the navigation lead home. In TypeDoc it leads to a list of all pages, under the name of the package. */
+export function startNavigationAtHome(application: Application): void {
+  application.renderer.on(PageEvent.END, (page) => {
+    const current = page.url === 'index.html' ? ' class="current"' : '';
+    page.contents = (page.contents ?? '').replace(firstLink, `$1index.html"${current}>Home</a>`);
+  });
 }

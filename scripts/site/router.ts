@@ -1,4 +1,10 @@
-import { type Reflection, ReflectionKind, StructureRouter } from 'typedoc';
+import {
+  type PageDefinition,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionKind,
+  StructureRouter,
+} from 'typedoc';
 import { pathOfDocument } from './documents.js';
 
 /**
@@ -6,6 +12,11 @@ import { pathOfDocument } from './documents.js';
  * and a document by its file, as in `guides/receive-webhooks.html`.
  */
 export class SiteRouter extends StructureRouter {
+  /** Leaves out TypeDoc's list of all pages, which repeats the navigation. */
+  override buildPages(project: ProjectReflection): PageDefinition[] {
+    return super.buildPages(project).filter(({ url }) => url !== listOfPages);
+  }
+
   protected override getIdealBaseName(reflection: Reflection): string {
     if (reflection.isDocument()) return nameOfDocument(pathOfDocument(reflection));
     const name = super.getIdealBaseName(reflection);
@@ -13,6 +24,9 @@ export class SiteRouter extends StructureRouter {
     return reflection.kindOf(ReflectionKind.Module) ? `${name}/index` : name;
   }
 }
+
+/** TypeDoc's page of everything in the project. */
+export const listOfPages = 'modules.html';
 
 function nameOfDocument(path: string): string {
   return path

@@ -2,7 +2,7 @@ import { Application, TSConfigReader, TypeDocReader } from 'typedoc';
 import { addDocuments } from './documents.js';
 import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
-import { openGuidesInNavigation } from './navigation.js';
+import { openGuidesInNavigation, startNavigationAtHome } from './navigation.js';
 import { SiteRouter } from './router.js';
 import { rankSearchResults } from './search.js';
 
@@ -18,6 +18,7 @@ export async function buildSite(folder: string): Promise<boolean> {
   addDocuments(application);
   groupMembersByTask(application);
   openGuidesInNavigation(application);
+  startNavigationAtHome(application);
   rankSearchResults(application);
   const project = await application.convert();
   if (project === undefined) return false;

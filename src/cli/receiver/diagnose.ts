@@ -22,8 +22,8 @@ const examples = `Examples:
 const notes = `
 Prints whether the secret signed this delivery, and if not, why: the body was
 parsed and serialized again, the secret ends with a newline, the signature is
-base64, and so on. The likeliest finding comes first. A proven finding is certain:
-without that fault, the signature is valid.
+base64, and so on. The most likely finding comes first. A proven finding is
+certain: without that fault, the signature is valid.
 
 Save the body byte for byte as your receiver gets it. The command needs no server,
 and prints neither a secret nor the body. To keep the secret out of your shell's

@@ -16,8 +16,8 @@ const examples = `Examples:
 `;
 
 const notes = `
-Prints the causes, likeliest first, and what to do about each: nothing listens at
-the URL, the receiver has another secret, a parser changed the body, a clock is
+Prints the causes, most likely first, and what to do about each: nothing listens
+at the URL, the receiver has another secret, a parser changed the body, a clock is
 wrong, an injected fault. A cause is certain, likely or possible. There is only
 one certain cause.
 

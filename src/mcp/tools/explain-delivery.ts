@@ -7,7 +7,7 @@ export const explainDelivery = tool({
   name: 'explain_delivery',
   title: 'Explain why a delivery failed',
   description:
-    'Says why a webhook delivery failed or waits: its causes, the likeliest first, each with how certain it is and what to do, ' +
+    'Says why a webhook delivery failed or waits: its causes, the most likely first, each with how certain it is and what to do, ' +
     'and whether the signature matches. For the body and the attempts, use list_deliveries. After the fix, use redeliver.',
   effects: readsOnly,
   input: z.strictObject({ id: deliveryId }),

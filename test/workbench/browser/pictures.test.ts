@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceSeed } from 'messaging-automation/server';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
-import { phone, serveWorkbench, usualSeed } from './served-workbench.js';
+import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
 import { withPalette } from './small-png.js';
 
 /** The largest picture in the guides, in bytes: the repository keeps each one for good. */
@@ -29,15 +29,38 @@ async function take(page: Page, name: string): Promise<void> {
 
 const wide = { viewport: { width: 1360, height: 820 } };
 
+const morning = '2026-03-02T09:13:00Z';
+
+/**
+ * Sets the date of this process, which serves the pages, to that of the workspace. Otherwise the pictures would show the difference
+ * between the two, which depends on the day on which they are taken.
+ */
+function onThatMorning(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(morning) });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Moves both clocks. */
+async function advance(server: ServedWorkbench, seconds: number): Promise<void> {
+  vi.setSystemTime(Date.now() + seconds * 1_000);
+  await server.ask('POST', '/control/clock/advance', { by: `${seconds}s` });
+}
+
 /** A workspace on a morning, with a receiver that refuses each delivery until it is told to accept. */
 async function aMorning() {
+  onThatMorning();
   let status = 401;
-  const url = await startListener((_, response) => response.writeHead(status).end(), ports.receiver);
+  const url = await startListener((_, response) => {
+    response.sendDate = false; // Node.js writes the machine's date
+    response.writeHead(status).end();
+  }, ports.receiver);
   const seed: WorkspaceSeed = {
     ...usualSeed,
     workspaceId: 'shop',
     clock: 'frozen',
-    now: '2026-03-02T09:13:00Z',
+    now: morning,
     templates: [
       ...(usualSeed.templates ?? []),
       { id: 'how_was_it', body: 'Hello {{1}}, how was your order?' },
@@ -62,7 +85,7 @@ async function aMorning() {
   const server = await serveWorkbench(seed, '--port', ports.server);
   await server.subscribe(url);
   await server.receive('START');
-  await server.ask('POST', '/control/clock/advance', { by: '41s' });
+  await advance(server, 41);
   expect(await server.status('POST', '/api/v1/transactional', { phone, templateId: 'order_update' })).toBe(
     422,
   );
@@ -72,7 +95,7 @@ async function aMorning() {
     properties: { orderId: 'A-1001' },
   });
   await server.ask('POST', '/control/settled');
-  await server.ask('POST', '/control/clock/advance', { by: '12s' });
+  await advance(server, 12);
   await server.receive('Where is my order?');
   await server.ask('GET', '/control/journal?type=attempt&wait=10s');
   await server.ask('POST', '/control/settled');
@@ -99,6 +122,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
 
     accept();
     await page.getByRole('button', { name: 'Redeliver now' }).click();
+    await page.getByRole('button', { name: 'Close the notice' }).click();
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByText('delivered', { exact: true }).first().waitFor();
     await page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('link').first().click();
@@ -111,6 +135,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
 
     await page.getByRole('link', { name: 'Workspace' }).click();
     await page.getByRole('button', { name: 'Save as seed' }).waitFor();
+    await page.getByText('Spec gaps').waitFor();
     await take(page, 'workspace');
   });
 
@@ -129,7 +154,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
   });
 
   test('show how it begins', async () => {
-    const seed: WorkspaceSeed = { clock: 'frozen', now: '2026-03-02T09:13:00Z', workspaceId: 'shop' };
+    const seed: WorkspaceSeed = { clock: 'frozen', now: morning, workspaceId: 'shop' };
     const server = await serveWorkbench(seed, '--port', ports.server);
     const { page } = await open(server.page, wide);
     await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();

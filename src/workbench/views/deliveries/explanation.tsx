@@ -7,7 +7,7 @@ interface ExplanationProperties {
 
 const certainties = { certain: '', likely: 'Likely: ', possible: 'Possible: ' } as const;
 
-/** Why a delivery was not acknowledged, the likeliest cause first, and what to do about it. */
+/** Why a delivery was not acknowledged, the most likely cause first, and what to do about it. */
 export function Explanation({ explained, problem }: ExplanationProperties) {
   const causes = explained?.causes ?? [];
   if (problem !== undefined) return <p class="why">The explanation could not be loaded: {problem}</p>;
