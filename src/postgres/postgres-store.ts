@@ -128,7 +128,20 @@ export class PostgresStore implements ServerStore {
     if (this.#opening !== undefined) {
       throw new Error('The store is already open. Create one store for each server.');
     }
+    const opening = this.#open(listeners);
+    this.#opening = opening;
+    try {
+      await opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #open(listeners: ReplicaListeners): Promise<OpenReplica> {
     await this.migrate();
+    if (this.#closing !== undefined)
+      throw new Error('The store was closed while it opened. Create another one.');
     const replica = new OpenReplica({
       database: this.#database,
       clock: this.#clock,
@@ -142,8 +155,8 @@ export class PostgresStore implements ServerStore {
         await this.#conditions.renewMoves();
       },
     });
-    this.#opening = replica.open().then(() => replica);
-    await this.#opening;
+    await replica.open();
+    return replica;
   }
 
   /** @internal */

@@ -50,8 +50,8 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     const { connectionString, freshSchema } = postgres();
     const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
     const id = 'NUL \0, half a pair \ud800, "quotes" and \\';
-    expect(await store.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe(true);
-    expect(await store.addWorkspace(emptyWorkspace(id))).toBe(false);
+    expect(await store.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe('added');
+    expect(await store.addWorkspace(emptyWorkspace(id))).toBe('id_exists');
     expect(await store.listWorkspaceIds()).toEqual([id]);
     const { conditions } = store.workspace(id);
     expect(await conditions.readBeginning()).toEqual({ seed: id });

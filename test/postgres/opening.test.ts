@@ -67,6 +67,30 @@ describe.skipIf(missingPostgres)('a store', () => {
     await expect(store.open(new Told())).rejects.toThrow('is closed');
   });
 
+  test('that is closed while it opens leaves no connection', async () => {
+    const { connectionString, freshSchema } = postgres();
+    const pool = new Pool({ connectionString });
+    const store = postgresStore({ pool, schema: await freshSchema() });
+    const opened = expect(store.open(new Told())).rejects.toThrow('was closed while it opened');
+    await store.close();
+    await opened;
+
+    // It waits for each connection that the store has.
+    await pool.end();
+  });
+
+  test('can be opened again after the database was unreachable', async () => {
+    const { connectionString, server } = postgres();
+    const store = postgresStore({ connectionString, schema: 'opened_late' });
+    server.pool.on('error', () => {});
+    await server.end('SIGQUIT');
+    await expect(store.open(new Told())).rejects.toThrow('PostgreSQL cannot be reached');
+    await server.start();
+    await store.open(new Told());
+    expect(await store.health()).toMatchObject({ state: 'ok' });
+    await store.close();
+  });
+
   test('leaves nothing that keeps its process from ending', async () => {
     const { connectionString, freshSchema } = postgres();
     const schema = await freshSchema();

@@ -81,6 +81,18 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     expect(await store.workspace('before').conditions.read()).toMatchObject({ settings: 'changed' });
   });
 
+  test('ignores a notice that another program sends on its channel', async () => {
+    await using replicas = new Replicas();
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    const open = await replicas.open({ connectionString, schema, lease });
+    for (const payload of ['not JSON', 'null', '{}', '']) {
+      await server.pool.query('select pg_notify($1, $2)', [schema, payload]);
+    }
+    await open.told.until(({ returns }) => returns === 4);
+    await worksAgain(open, 'after');
+  });
+
   test('closes while the database is out of reach', async () => {
     const replicas = new Replicas();
     const { connectionString, freshSchema, server } = postgres();

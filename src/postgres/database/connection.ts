@@ -17,7 +17,7 @@ export interface Queryable {
    * Runs one statement and returns its rows. `:schema` in the text is replaced by the schema. In a pool that the store created,
    * each connection prepares a statement with a `name` only once.
    *
-   * @throws StoreUnavailableError if the connection is lost or refused.
+   * @throws StoreUnavailableError if the connection is lost or refused, StoreBusyError if the database stops the statement.
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<readonly unknown[]>;
 }
@@ -44,7 +44,10 @@ export class Database implements Queryable {
 
   /** The pool: the given one, or its own. */
   pool(): Promise<PostgresPool> {
-    this.#pool ??= this.#openPool();
+    this.#pool ??= this.#openPool().catch((error: unknown) => {
+      this.#pool = undefined;
+      throw error;
+    });
     return this.#pool;
   }
 
@@ -111,7 +114,7 @@ export class Database implements Queryable {
       return await work(client);
     } catch (error) {
       broken = isLostConnection(error);
-      throw translated(error);
+      throw error;
     } finally {
       client.release(broken);
     }
@@ -158,7 +161,7 @@ async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Resul
     try {
       return await attempt();
     } catch (error) {
-      if (tries === mostTries || !isGivenUp(error)) throw error;
+      if (tries === mostTries || !isGivenUp(error)) throw translated(error);
     }
   }
 }

@@ -31,6 +31,12 @@ export function explained(error: unknown): unknown {
       { cause: error },
     );
   }
+  if (code === '25006') {
+    return new Error(
+      `The database of the store is read-only: ${fieldOf(error, 'message')}. Connect to the primary server, not to a standby.`,
+      { cause: error },
+    );
+  }
   const reason = isObject(error) && isLostConnection(error.cause) ? error.cause : error;
   if (!isLostConnection(reason)) return error;
   return new Error(

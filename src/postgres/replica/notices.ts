@@ -9,7 +9,7 @@ import type { Counters } from './counters.js';
 const firstPause = 100;
 const longestPause = 2_000;
 
-/** The timeout of a ping, in milliseconds. */
+/** The timeout of a ping, and of the start of listening. In milliseconds. */
 const longestPing = 5_000;
 
 const parts: readonly ChangedPart[] = ['conditions', 'journal', 'workspace'];
@@ -68,7 +68,8 @@ export class Notices {
     });
     client.on('notification', ({ payload }) => this.#receive(payload));
     try {
-      await client.query({ text: `listen ${database.schema}` });
+      const query = { text: `listen ${database.schema}`, query_timeout: longestPing };
+      await client.query(query);
     } catch (error) {
       client.release(true);
       throw error;
@@ -129,11 +130,20 @@ interface Listening {
   readonly lost: Promise<unknown>;
 }
 
-/** Parses a notice. Undefined if the id was too long for it, so that anything may have changed. */
+/** Parses a notice. Undefined if anything may have changed: the id was too long for the notice, or another program sent it. */
 function parseNotice(payload = ''): { readonly workspaceId: string; readonly part: ChangedPart } | undefined {
-  const [workspaceId, name]: readonly unknown[] = JSON.parse(payload);
+  const [workspaceId, name] = listIn(payload);
   const part = parts.find((each) => each === name);
   return typeof workspaceId === 'string' && part !== undefined
     ? { workspaceId: fromText(workspaceId), part }
     : undefined;
+}
+
+function listIn(payload: string): readonly unknown[] {
+  try {
+    const list: unknown = JSON.parse(payload);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }

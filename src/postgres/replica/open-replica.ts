@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { StoreUnavailableError } from '../../server/model/service-error.js';
+import { StoreBusyError, StoreUnavailableError } from '../../server/model/service-error.js';
 import type { ReplicaListeners } from '../../server/store/shared-store.js';
 import type { Database } from '../database/connection.js';
 import type { Counters } from './counters.js';
@@ -108,8 +108,9 @@ on conflict (name) do update set seen_at = excluded.seen_at`,
     try {
       await task();
     } catch (error) {
-      if (!this.#isClosed && !(error instanceof StoreUnavailableError))
-        this.#parts.listeners.onFailure(error);
+      const isOutage = error instanceof StoreUnavailableError && !(error instanceof StoreBusyError);
+      if (this.#isClosed || isOutage) return;
+      this.#parts.listeners.onFailure(error instanceof StoreBusyError ? error.cause : error);
     }
   }
 }

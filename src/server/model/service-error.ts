@@ -50,6 +50,19 @@ export class StoreUnavailableError extends ServiceError {
   }
 }
 
+/** The database has stopped a statement, because of a timeout, a lock or a lack of room. Another try can succeed. */
+export class StoreBusyError extends StoreUnavailableError {
+  static {
+    this.prototype.name = 'StoreBusyError';
+  }
+
+  constructor() {
+    super(
+      'The database of the server is busy. If the request changes data, it may have succeeded: check before you repeat it.',
+    );
+  }
+}
+
 /** The workspace made too many requests. */
 export class RateLimitedError extends ServiceError {
   static {
