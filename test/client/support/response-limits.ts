@@ -24,11 +24,11 @@ function endless(status: number): { readonly behave: Behaviour; readonly hungUp:
   const piece = Buffer.alloc(65_536, 'x');
   const behave: Behaviour = async (response) => {
     let written = 0;
-    response.on('close', () => hangUp(written));
+    const closed = once(response, 'close').then(() => hangUp(written));
     response.writeHead(status, { 'content-type': 'application/json' });
     while (!response.destroyed) {
       written += piece.length;
-      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), closed]);
     }
   };
   return { behave, hungUp };
