@@ -1,6 +1,6 @@
 import type { KeyValueService } from 'messaging-automation/webhooks';
 
-/** What this takes of a Durable Object's storage, as Cloudflare types it. */
+/** The part of a Durable Object's storage that this example uses, as Cloudflare types it. */
 export interface ObjectStorage {
   transaction<Result>(work: (storage: ObjectStorage) => Promise<Result>): Promise<Result>;
   get<Value>(key: string): Promise<Value | undefined>;
@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * The class of a Durable Object that keeps what was handled: `extends DurableObject`, in a Worker. There the namespace's
- * `get(namespace.idFromName('deliveries'))` gives a stub that is a `KeyValueService`.
+ * A Durable Object that remembers the handled deliveries. In a Worker, the class extends `DurableObject`, and
+ * `get(namespace.idFromName('deliveries'))` of its namespace returns a stub that is a `KeyValueService`.
  */
 export class HandledDeliveries implements KeyValueService {
   readonly #storage: ObjectStorage;
@@ -46,7 +46,7 @@ export class HandledDeliveries implements KeyValueService {
     return this.#if(key, expected, (storage) => storage.delete(key));
   }
 
-  /** Does something in the transaction that finds the key as expected. */
+  /** Runs `work` in a transaction if the key has the expected value. */
   #if(key: string, expected: string | undefined, work: (storage: ObjectStorage) => Promise<unknown>) {
     return this.#storage.transaction(async (storage) => {
       if ((await this.#read(storage, key)) !== expected) return false;

@@ -1,6 +1,6 @@
 import type { KeyValueService } from 'messaging-automation/webhooks';
 
-/** What this takes of `DynamoDBDocument.from(new DynamoDBClient())`, of `@aws-sdk/lib-dynamodb`. */
+/** The part of `DynamoDBDocument.from(new DynamoDBClient())` of `@aws-sdk/lib-dynamodb` that this example uses. */
 export interface DynamoDbDocuments {
   get(input: {
     TableName: string;
@@ -18,8 +18,8 @@ interface Condition {
 }
 
 /**
- * A table of DynamoDB with the partition key `key`. Let its time to live delete by `expiresAt`, in seconds; it does so up
- * to days late, so each condition looks at `endsAt`, in milliseconds, by the clock of this machine.
+ * A DynamoDB table with the partition key `key`. Set its time to live to the attribute `expiresAt`, in seconds. DynamoDB
+ * deletes items up to days late, so each condition checks `endsAt`, in milliseconds, by the clock of this machine.
  */
 export function dynamoDb(
   documents: DynamoDbDocuments,
@@ -30,7 +30,7 @@ export function dynamoDb(
     const endsAt = now() + ttl;
     return { TableName, Item: { key, value, endsAt, expiresAt: Math.ceil(endsAt / 1_000) } };
   };
-  // `key` and `value` are reserved words or may become some: names with # never are.
+  // `key` and `value` are reserved words, or can become reserved. Names with # never do.
   const isMine = (expected: string) => ({
     ConditionExpression: '#value = :expected AND #endsAt > :now',
     ExpressionAttributeNames: { '#value': 'value', '#endsAt': 'endsAt' },
@@ -58,7 +58,7 @@ export function dynamoDb(
   };
 }
 
-/** Whether a write's condition was met. Any other failure is not known to be a no. */
+/** Whether the condition of a write held. Any other failure is unknown, so it is thrown. */
 async function wasMet(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

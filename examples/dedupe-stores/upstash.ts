@@ -1,6 +1,6 @@
 import type { KeyValueService } from 'messaging-automation/webhooks';
 
-/** Redis by Upstash's REST API, with nothing but `fetch`: each operation is one command, posted as JSON. */
+/** Redis by Upstash's REST API, with `fetch` only: each operation is one command, posted as JSON. */
 export function upstash({ url, token }: { readonly url: string; readonly token: string }): KeyValueService {
   async function command(...words: readonly string[]): Promise<unknown> {
     const response = await fetch(url, {

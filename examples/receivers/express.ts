@@ -7,7 +7,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 
 const app = express();
 
-// Ahead of express.json(): what was signed are the bytes as they came, and a parser throws those away.
+// Before express.json(): the signature covers the raw bytes, which a parser discards.
 app.use('/webhooks', toNodeHandler(receiver));
 
 app.use(express.json());

@@ -7,7 +7,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 
 const app = fastify();
 
-// The plugin takes the body parsers away inside its prefix only.
+// The plugin removes the body parsers only inside its prefix.
 app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
 
 app.post('/orders', async (request, reply) => reply.code(201).send(request.body));

@@ -8,7 +8,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 
 const app = new Hono();
 
-// Ahead of any middleware that reads bodies: what was signed are the bytes as they came.
+// Before any middleware that reads bodies: the signature covers the raw bytes.
 app.all('/webhooks', toHonoHandler(receiver));
 
 app.post('/orders', async (context) => context.json(await context.req.json(), 201));

@@ -8,7 +8,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 const receive = toKoaMiddleware(receiver);
 const app = new Koa();
 
-// Ahead of koa-body or koa-bodyparser: what was signed are the bytes as they came.
+// Before koa-body or koa-bodyparser: the signature covers the raw bytes.
 app.use((context, next) => (context.path === '/webhooks' ? receive(context) : next()));
 
 const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {

@@ -5,7 +5,7 @@ import { createWebhookReceiver, toLambdaHandler } from 'messaging-automation/web
 
 const receiver = createWebhookReceiver({
   secret: process.env.WEBHOOK_SECRET ?? '',
-  // Each instance of a function remembers only its own deliveries. For all of them: a dedupe store in a database.
+  // Each instance of a function remembers only its own deliveries. To share them, pass a dedupe store in a database.
 });
 receiver.on('message.received', (event) => console.log(`${event.data.contactId}: ${event.data.body}`));
 

@@ -14,7 +14,7 @@ class AppModule implements NestModule {
   }
 }
 
-// With rawBody Nest keeps the bytes as they came, beside what its parsers make of them.
+// With rawBody, Nest keeps the raw bytes next to the parsed body.
 const app = await NestFactory.create(AppModule, { rawBody: true, logger: ['error', 'warn'] });
 await app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1');
 console.log(`Listening on ${await app.getUrl()}/webhooks`);

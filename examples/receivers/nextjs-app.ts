@@ -1,4 +1,4 @@
-// A receiver in the app router of Next.js: this file is app/api/webhooks/route.ts. WEBHOOK_SECRET stands in .env.local.
+// A receiver in the app router of Next.js: this file is app/api/webhooks/route.ts. Set WEBHOOK_SECRET in .env.local.
 import { createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
 
 const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? '' });
@@ -6,7 +6,7 @@ receiver.on('message.received', (event) => console.log(`${event.data.contactId}:
 
 export const POST = toFetchHandler(receiver);
 
-// With acknowledge: 'after-claim', or a handler that may outlast the deadline, let Next.js wait for what goes on:
+// With acknowledge: 'after-claim', or with a handler that can exceed the deadline, Next.js must wait for the handler:
 //   import { after } from 'next/server';
 //   const handle = toFetchHandler(receiver);
 //   export const POST = (request: Request) => handle(request, { waitUntil: after });

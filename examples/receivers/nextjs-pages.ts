@@ -1,7 +1,7 @@
-// A receiver in the pages router of Next.js: this file is pages/api/webhooks.ts. WEBHOOK_SECRET stands in .env.local.
+// A receiver in the pages router of Next.js: this file is pages/api/webhooks.ts. Set WEBHOOK_SECRET in .env.local.
 import { createWebhookReceiver, toNextPagesHandler } from 'messaging-automation/webhooks';
 
-// Without this Next.js parses the body and throws its bytes away, which are what was signed.
+// Otherwise Next.js parses the body and discards the raw bytes, which the signature covers.
 export const config = { api: { bodyParser: false } };
 
 const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? '' });

@@ -9,8 +9,8 @@ let handle: ReturnType<typeof toFetchHandler> | undefined;
 
 export default {
   fetch(request: Request, environment: Environment, context: unknown): Promise<Response> {
-    // Made once for each isolate, with the first request, which brings the secret. Its memory of what was handled is
-    // the isolate's own; for all of them: a dedupe store in a database.
+    // Created once for each isolate, at the first request, because the environment has the secret. Each isolate remembers
+    // only its own deliveries. To share them, pass a dedupe store in a database.
     handle ??= toFetchHandler(receiverWith(environment.WEBHOOK_SECRET));
     return handle(request, environment, context);
   },

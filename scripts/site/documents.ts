@@ -12,6 +12,7 @@ import { guideIndex, readGuides } from '../guides.js';
 
 /** The documents beside the guides, in reading order: the file, or the folder of several, and the heading in the navigation. */
 const otherDocuments = [
+  { path: 'examples/shared-service/README.md', group: 'Run the reference server' },
   { path: 'docs/contract.md', group: 'Project' },
   { path: 'CHANGELOG.md', group: 'Project' },
   { path: 'CONTRIBUTING.md', group: 'Project' },
@@ -22,7 +23,7 @@ const otherDocuments = [
   { path: 'docs/decisions/', group: 'Decisions' },
 ];
 
-/** Titles in the navigation of documents whose own heading says something else. */
+/** Titles of documents whose own heading says something else. */
 const titles: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'Changelog',
   [guideIndex]: 'All guides',
@@ -59,7 +60,9 @@ export function addDocuments(application: Application): void {
     const file = document.project.files.getReflectionPath(document);
     if (file === undefined) return;
     paths.set(document, relative(process.cwd(), file));
-    document.name = titles[paths.get(document) ?? ''] ?? headingOf(document) ?? document.name;
+    const title = titles[pathOfDocument(document)];
+    document.name = title ?? headingOf(document) ?? document.name;
+    if (title !== undefined) replaceHeading(document, title);
   });
   application.converter.on(
     Converter.EVENT_RESOLVE_END,
@@ -74,6 +77,11 @@ export function addDocuments(application: Application): void {
 function headingOf(document: DocumentReflection): string | undefined {
   const text = document.content.map((part) => part.text).join('');
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '');
+}
+
+function replaceHeading(document: DocumentReflection, title: string): void {
+  const part = document.content.find(({ text }) => text.startsWith('# '));
+  if (part !== undefined) part.text = part.text.replace(/^# .+$/m, `# ${title}`);
 }
 
 /** Gives each linked source file a page that shows it, so that a link into `examples/` leads to readable code. */

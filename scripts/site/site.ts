@@ -3,6 +3,7 @@ import { addDocuments } from './documents.js';
 import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
 import { openGuidesInNavigation, startNavigationAtHome } from './navigation.js';
+import { mendPages } from './page.js';
 import { SiteRouter } from './router.js';
 import { rankSearchResults } from './search.js';
 
@@ -19,6 +20,7 @@ export async function buildSite(folder: string): Promise<boolean> {
   groupMembersByTask(application);
   openGuidesInNavigation(application);
   startNavigationAtHome(application);
+  mendPages(application);
   rankSearchResults(application);
   const project = await application.convert();
   if (project === undefined) return false;

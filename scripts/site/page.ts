@@ -1,0 +1,28 @@
+import { posix } from 'node:path';
+import { type Application, PageEvent } from 'typedoc';
+
+/** Mends the HTML of TypeDoc's theme on each page. */
+export function mendPages(application: Application): void {
+  application.renderer.on(PageEvent.END, (page) => {
+    page.contents = withDescribedReexports(withMainLandmark(page.contents ?? ''), page.url);
+  });
+}
+
+/** Screen readers jump to the main part of a page. */
+function withMainLandmark(html: string): string {
+  return html.replace('<div class="col-content">', '<div class="col-content" role="main">');
+}
+
+const reexport =
+  /<span>([^<]+)<\/span><span>\s→\s<\/span>(<a href="([^"]+)">\1<\/a>)(.*?)<dd class="tsd-member-summary"><\/dd>/gs;
+
+/** Says where a symbol comes from that several import paths export. TypeDoc shows it as `Clock → Clock`. */
+function withDescribedReexports(html: string, url: string): string {
+  return html.replaceAll(
+    reexport,
+    (_, _name: string, link: string, target: string, between: string) =>
+      `${link}${between}<dd class="tsd-member-summary"><div class="tsd-comment tsd-typography"><p>The same as in <code>${posix.dirname(
+        posix.join(posix.dirname(url), target),
+      )}</code>.</p></div></dd>`,
+  );
+}
