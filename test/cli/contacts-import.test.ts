@@ -176,6 +176,19 @@ describe('contacts import', () => {
     expect(await isThere(checkpointOf(file))).toBe(false);
   });
 
+  test('says that no row was imported, and leaves no checkpoint', async () => {
+    const served = await serve();
+    await served.ask('/control/faults', {
+      operation: 'contacts.upsert',
+      fault: { kind: 'status', status: 401 },
+    });
+    const file = await table('phone,name', ...contacts(4));
+    const { exitCode, complaints } = await importFile([file, '--url', served.url]);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('No row was imported. Run the same command again to start over.');
+    expect(await isThere(checkpointOf(file))).toBe(false);
+  });
+
   test('tries the rejected rows again, and only those', async () => {
     const served = await serve();
     await served.ask('/control/faults', {

@@ -59,7 +59,7 @@ function asText(result: ImportResult): readonly string[] {
   ];
 }
 
-function stopText({ reason, error }: BulkStop, { dryRun, paths }: ImportResult): string {
+function stopText({ reason, error }: BulkStop, { dryRun, paths, summary }: ImportResult): string {
   const why = reason === 'aborted' ? 'as you asked' : `${reason}: ${printable(messageOf(error))}`;
   if (reason === 'all_rejected') {
     return (
@@ -67,8 +67,10 @@ function stopText({ reason, error }: BulkStop, { dryRun, paths }: ImportResult):
       'file, or map its columns with --map, and run the command again. --dry-run checks every row.\n'
     );
   }
-  const next = dryRun
-    ? ''
-    : ` Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
-  return `Stopped (${why}).${next}\n`;
+  if (dryRun) return `Stopped (${why}).\n`;
+  const next =
+    summary.overall.done === 0
+      ? 'No row was imported. Run the same command again to start over.'
+      : `Run the same command again to continue. ${paths.checkpoint} holds the progress.`;
+  return `Stopped (${why}). ${next}\n`;
 }
