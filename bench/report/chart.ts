@@ -2,10 +2,11 @@ import { describeTarget, formatValue, isMet, type Report, type Row, type Section
 
 const width = 760;
 const margin = 24;
-const labels = 230;
+const labels = 256;
 const values = 72;
-/** Room beside the bars for the figures behind the values, where they are shown. */
-const figures = 130;
+/** Room next to the bars for the figures behind the values, where they are shown: per character, and at most. */
+const figureCharacter = 8;
+const longestFigure = 28;
 const rowHeight = 26;
 const headingHeight = 52;
 const gap = 20;
@@ -54,7 +55,7 @@ function heightOf({ rows }: Section): number {
 
 function panelOf(section: Section, top: number): string {
   const longest = Math.max(...section.rows.map(({ value, target = 0 }) => Math.max(value, target)));
-  const room = section.rows.some(({ shown }) => shown) ? figures : 0;
+  const room = Math.max(...section.rows.map(roomOf));
   const toWidth = (value: number) =>
     (Math.max(value, 0) / longest) * (width - 2 * margin - labels - values - room);
   const rows = section.rows.map((row, index) =>
@@ -65,10 +66,17 @@ function panelOf(section: Section, top: number): string {
 ${rows.join('\n')}`;
 }
 
+/** Figures that are too long are only in the title of the bar, which a browser shows under the pointer. */
+function isShown({ shown, measured }: Row): boolean {
+  return shown === true && measured.length <= longestFigure;
+}
+
+function roomOf(row: Row): number {
+  return isShown(row) ? row.measured.length * figureCharacter : 0;
+}
+
 function captionOf({ unit, better, rows }: Section): string {
-  const mark = rows.some(({ target }) => target !== undefined)
-    ? '; the dashed mark is what ours is to reach'
-    : '';
+  const mark = rows.some(({ target }) => target !== undefined) ? '; the dashed mark is the target' : '';
   return `${unit}; ${better} is better${mark}`;
 }
 
@@ -82,7 +90,7 @@ function barOf(section: Section, row: Row, top: number, toWidth: (value: number)
 <text class="label${own}" x="${margin}" y="${top + 14}">${escaped(row.name)}</text>
 <rect class="bar${own}" x="${start}" y="${top + 2}" width="${Math.max(toWidth(row.value), 1).toFixed(1)}" height="16" rx="3"/>
 ${mark === undefined ? '' : `<line class="target" x1="${mark.toFixed(1)}" x2="${mark.toFixed(1)}" y1="${top - 2}" y2="${top + 22}"/>`}
-${row.shown ? `<text class="value" x="${width - margin - values}" y="${top + 14}">${escaped(row.measured)}</text>` : ''}
+${isShown(row) ? `<text class="value" x="${width - margin - values}" y="${top + 14}">${escaped(row.measured)}</text>` : ''}
 <text class="value${own}" x="${width - margin}" y="${top + 14}">${formatValue(row.value)}</text></g>`;
 }
 

@@ -3,8 +3,10 @@ interface MarkdownParser {
   readonly core: {
     readonly ruler: { push(name: string, rule: (state: { readonly tokens: Token[] }) => void): void };
   };
-  readonly renderer: { readonly rules: Record<string, (() => string) | undefined> };
+  readonly renderer: { readonly rules: Record<string, RenderRule | undefined> };
 }
+
+type RenderRule = (tokens: readonly Token[], index: number) => string;
 
 interface Token {
   readonly type: string;
@@ -12,7 +14,10 @@ interface Token {
   children: Token[] | null;
 }
 
-/** Adapts the parser of Markdown: anchors of headings contain what stands in code, and wide tables scroll by themselves. */
+/**
+ * Adapts the parser of Markdown: anchors of headings contain what stands in code, wide tables scroll by themselves, and a long path in
+ * code can break after a slash.
+ */
 export function adaptMarkdown(parser: MarkdownParser): void {
   parser.core.ruler.push('code-in-headings', ({ tokens }) => {
     for (const [index, { type }] of tokens.entries()) {
@@ -21,6 +26,17 @@ export function adaptMarkdown(parser: MarkdownParser): void {
   });
   parser.renderer.rules.table_open = () => '<div class="table"><table>\n';
   parser.renderer.rules.table_close = () => '</table></div>\n';
+  parser.renderer.rules.code_inline = (tokens, index) =>
+    `<code>${breakable(tokens[index]?.content ?? '')}</code>`;
+}
+
+function breakable(code: string): string {
+  const html = code
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+  return html.replaceAll(/(?<=[\w-])\/(?=[\w:])/g, '/<wbr>');
 }
 
 /** TypeDoc reads the anchor of a heading from its text tokens alone. */

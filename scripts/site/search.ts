@@ -3,7 +3,7 @@ import { pathOfDocument } from './documents.js';
 
 /** How much a page counts in a search, by the beginning of its file: a reader who searches for a task wants its guide. */
 const boosts: readonly (readonly [string, number])[] = [
-  ['docs/guides/', 30],
+  ['docs/guides/', 150],
   ['docs/decisions/', 2],
   ['examples/', 1],
   ['THIRD_PARTY_NOTICES.md', 0],
@@ -11,6 +11,7 @@ const boosts: readonly (readonly [string, number])[] = [
 ];
 
 const boostOfSymbols = 3;
+const boostOfMembers = 0.5;
 
 /** Leaves inherited members out of the search, and ranks guides before symbols, and symbols before their members. */
 export function rankSearchResults(application: Application): void {
@@ -21,7 +22,8 @@ export function rankSearchResults(application: Application): void {
 }
 
 function boostOf(result: Reflection): number {
-  if (!result.isDocument()) return result.parent?.kindOf(ReflectionKind.Module) ? boostOfSymbols : 1;
+  if (!result.isDocument())
+    return result.parent?.kindOf(ReflectionKind.Module) ? boostOfSymbols : boostOfMembers;
   const path = pathOfDocument(result);
   return boosts.find(([beginning]) => path.startsWith(beginning))?.[1] ?? 1;
 }
