@@ -1,10 +1,10 @@
 import type { Statement } from '../contract/statements.js';
 import type { ConformanceRun } from './conformance-run.js';
-import type { NotAsked } from './exchange/outcome.js';
+import type { NotRequested } from './exchange/outcome.js';
 import { type Judgement, notChecked } from './judgement.js';
 import type { ConformanceCheck } from './report.js';
 
-/** A statement of the document, and how to judge it by what was observed. */
+/** A statement of the document, and the function that judges it from the observed requests. */
 export interface Check<Observed> {
   readonly statement: Statement;
   /**
@@ -14,14 +14,14 @@ export interface Check<Observed> {
   judge(observed: Observed): Judgement;
 }
 
-/** Something that the document does not show, and how to describe what was observed or what the check needs. */
+/** A behaviour that the document does not show, and the function that describes what the deployment did. */
 export interface Silence<Observed> {
-  /** What it is about, after its section, as in "§4 The answer of find". */
+  /** The section and the subject, as in "§4 The response of find". */
   readonly statement: string;
-  see(observed: Observed): string | NotAsked;
+  see(observed: Observed): string | NotRequested;
 }
 
-/** The statements of one part of the document: the requests that show them, and how each is judged. */
+/** The checks of one part of the document. */
 export interface CheckGroup {
   check(run: ConformanceRun): Promise<readonly ConformanceCheck[]>;
 }
@@ -52,6 +52,6 @@ function placeOf(statement: string): Pick<ConformanceCheck, 'section' | 'stateme
   return { section, statement: statement.slice(section.length + 1) };
 }
 
-function verdictOf(seen: string | NotAsked): Pick<ConformanceCheck, 'verdict' | 'seen' | 'option'> {
+function verdictOf(seen: string | NotRequested): Pick<ConformanceCheck, 'verdict' | 'seen' | 'option'> {
   return typeof seen === 'string' ? { verdict: 'not_shown', seen } : notChecked(seen);
 }

@@ -1,32 +1,40 @@
 import { operations } from '../contract/operations.js';
 import { CreatedResources, subscriptionIdIn } from './created-resources.js';
 import { contactIdIn, contactIn, type SeenContact } from './exchange/contact.js';
-import type { Endpoint, HttpRequester, ObservedAnswers, RequestParts } from './exchange/http-requester.js';
+import type { Endpoint, HttpRequester, ObservedResponses, RequestParts } from './exchange/http-requester.js';
 import type { JsonObject } from './exchange/json.js';
-import { type Answer, isSuccess, type NotAsked, notAsked, type Outcome } from './exchange/outcome.js';
+import {
+  isSuccess,
+  type NotRequested,
+  notRequested,
+  type Outcome,
+  type ReceivedResponse,
+} from './exchange/outcome.js';
 import type { Settings } from './options.js';
 
-/** A contact that the run made. */
+/** A contact that the run created. */
 export interface OwnContact {
   readonly id: string;
   readonly phone: string;
 }
 
-/** The name of each event that a run tracks: one that no journey and no segment of a workspace is about. */
+/** The name of the events that a run tracks. No journey and no segment of a workspace uses it. */
 export const eventName = 'conformance_check';
 
-export const freePhoneNeeded = notAsked('a phone number that no contact has');
-export const contactNeeded = notAsked('a contact that can be made');
-export const subscriptionNeeded = notAsked('a subscription that can be made');
-export const eventsNeeded = notAsked('permission to track events', 'events');
-const subscriptionsNeeded = notAsked('permission to make subscriptions', 'webhooks');
-const strangersPhone = notAsked('a phone number that no contact has: a contact that was there before had it');
+export const freePhoneNeeded = notRequested('a phone number that no contact has');
+export const contactNeeded = notRequested('a contact that can be created');
+export const subscriptionNeeded = notRequested('a subscription that can be created');
+export const eventsNeeded = notRequested('permission to track events', 'events');
+const subscriptionsNeeded = notRequested('permission to create subscriptions', 'webhooks');
+const strangersPhone = notRequested(
+  'a phone number that no contact has; a contact already had the drawn one',
+);
 const maximumDraws = 5;
 const mostTwins = 5;
 
 /**
- * What the checks of one run share: the requests they make, the settings, and what the run creates and removes again. Where a
- * request needs something that an earlier answer did not give, it is not made.
+ * The state that the checks of one run share: their requests, the settings, and what the run creates and removes again. The run
+ * omits a request that needs something that an earlier response does not have.
  */
 export class ConformanceRun {
   readonly settings: Settings;
@@ -55,8 +63,8 @@ export class ConformanceRun {
     return new Set([...given, ...this.#drawn]);
   }
 
-  /** What the answers to all requests had in common. */
-  get observed(): ObservedAnswers {
+  /** What the run observed in all responses. */
+  get observed(): ObservedResponses {
     return this.#requester.observed;
   }
 
@@ -64,12 +72,12 @@ export class ConformanceRun {
     return this.#requester.request(endpoint, parts);
   }
 
-  /** Makes no more requests. All of them need this. */
+  /** Stops making requests. `needs` says what all of them need. */
   stop(needs: string): void {
     this.#requester.stop(needs);
   }
 
-  /** Finds a phone number that no contact has, and returns it with the deployment's answer. */
+  /** Finds a phone number that no contact has, and returns it with the deployment's response. */
   async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: Outcome }> {
     let lookup: Outcome = freePhoneNeeded;
     for (let draw = 0; draw < maximumDraws; draw += 1) {
@@ -122,10 +130,11 @@ export class ConformanceRun {
    */
   async makeReachable(phone: string, apiKey: string = this.settings.apiKey): Promise<boolean> {
     const found = await this.find(phone, apiKey);
-    const isNobody = found.kind === 'answer' && (found.status === 404 || (found.ok && isEmpty(found, phone)));
+    const isNobody =
+      found.kind === 'response' && (found.status === 404 || (found.ok && isEmpty(found, phone)));
     if (!isNobody) return isSuccess(found);
     const made = await this.request(operations.contacts.upsert, { body: { phone }, apiKey });
-    if (made.kind === 'answer' && made.status === operations.contacts.upsert.successes.created) {
+    if (made.kind === 'response' && made.status === operations.contacts.upsert.successes.created) {
       this.#created.addContact(phone, apiKey, made);
     } else if (isSuccess(made)) {
       this.#created.addDoubtfulContact(phone);
@@ -168,16 +177,15 @@ export class ConformanceRun {
     return undefined;
   }
 
-  /** Creates a subscription. */
   async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
     if (!this.settings.webhooks) return subscriptionsNeeded;
     const outcome = await this.request(operations.webhooks.create, { body });
     this.addSubscription(body.url ?? '', outcome);
-    if (outcome.kind === 'answer' && outcome.repeated) await this.#removeTwins(body.url ?? '', outcome);
+    if (outcome.kind === 'response' && outcome.repeated) await this.#removeTwins(body.url ?? '', outcome);
     return outcome;
   }
 
-  /** Removes subscriptions that a request created although it was answered with 429: they would get each delivery, too. */
+  /** Removes subscriptions that a request created although its response was 429. They would get each delivery, too. */
   async #removeTwins(url: string, made: Outcome): Promise<void> {
     const { list, delete: remove } = operations.webhooks;
     const ids = this.#created.madeFor(url, await this.request(list)) ?? [];
@@ -192,7 +200,7 @@ export class ConformanceRun {
 
   unsubscribe(created: Outcome): Promise<Outcome> {
     const id = subscriptionIdIn(created);
-    return given(id, created.kind === 'not_asked' ? created : subscriptionNeeded, async (value) => {
+    return given(id, created.kind === 'not_requested' ? created : subscriptionNeeded, async (value) => {
       const outcome = await this.request(operations.webhooks.delete, { id: value });
       if (isSuccess(outcome)) this.#created.subscriptionRemoved(value);
       return outcome;
@@ -232,23 +240,23 @@ export class ConformanceRun {
   }
 }
 
-/** Whether no contact has the phone, as the answer says. */
+/** Whether no contact has the phone, according to the response. */
 function isFree(phone: string, lookup: Outcome): boolean {
-  if (lookup.kind !== 'answer') return false;
+  if (lookup.kind !== 'response') return false;
   if (isSuccess(lookup)) return isEmpty(lookup, phone);
   return lookup.status >= 400 && lookup.status < 500 && ![401, 403, 408, 429].includes(lookup.status);
 }
 
-/** Whether a success shows no contact, where the document requires 404. */
-const isEmpty = (answer: Answer, phone: string) =>
-  contactIn(answer) === undefined && !answer.text.includes(phone.slice(1)) && answer.text.length <= 20;
+/** Whether a success shows no contact, although the document requires 404. */
+const isEmpty = (response: ReceivedResponse, phone: string) =>
+  contactIn(response) === undefined && !response.text.includes(phone.slice(1)) && response.text.length <= 20;
 
 /**
- * Whether a contact that should be new existed before: the upsert updated it, and it has properties that the run did not set. The
- * lookup before should have found it. If it did not, the run leaves the contact alone from here on.
+ * Whether a contact that should be new existed before: the upsert updated it, and it has properties that the run did not set. If
+ * the lookup before the upsert did not find it, the run does not use the contact again.
  */
 function showsOtherProperties(outcome: Outcome, given: JsonObject = {}): boolean {
-  if (outcome.kind !== 'answer' || outcome.status !== operations.contacts.upsert.successes.updated)
+  if (outcome.kind !== 'response' || outcome.status !== operations.contacts.upsert.successes.updated)
     return false;
   const names = Object.keys(contactIn(outcome)?.properties ?? {});
   return names.some((name) => name !== 'phone' && !Object.hasOwn(given, name));
@@ -256,7 +264,7 @@ function showsOtherProperties(outcome: Outcome, given: JsonObject = {}): boolean
 
 function given(
   value: string | undefined,
-  needed: NotAsked,
+  needed: NotRequested,
   request: (value: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   return value === undefined ? Promise.resolve(needed) : request(value);

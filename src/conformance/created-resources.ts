@@ -5,16 +5,17 @@ import { fieldOf } from './exchange/json.js';
 import { listIn } from './exchange/list.js';
 import { isSuccess, type Outcome } from './exchange/outcome.js';
 
-/** What a run creates in the deployment, and removes at its end. Each contact is noted with the key of its workspace. */
+/** The contacts and subscriptions that a run creates in the deployment and removes at its end. */
 export class CreatedResources {
+  /** The key of each contact's workspace, by the contact's id. */
   readonly #contacts = new Map<string, string>();
-  /** Phones and urls of what a request may have made, where the answer shows no id. */
+  /** The phones and URLs of requests that may have created something, although the response shows no id. */
   readonly #phonesWithoutId = new Map<string, string>();
   readonly #urlsWithoutId = new Set<string>();
   readonly #subscriptions = new Set<string>();
   readonly #doubtful = new Set<string>();
   #areSubscriptionsKnown = false;
-  /** What was there before the run, which must stay. */
+  /** The ids of contacts and subscriptions that existed before the run. The run does not remove them. */
   readonly #kept = new Set<string>();
 
   addContact(phone: string, apiKey: string, outcome: Outcome): void {
@@ -23,7 +24,7 @@ export class CreatedResources {
     else if (mayHaveMade(outcome)) this.#phonesWithoutId.set(phone, apiKey);
   }
 
-  /** Notes a contact that may have been there before: it is reported, not removed. */
+  /** Records a contact that may have existed before the run. The run reports it and does not remove it. */
   addDoubtfulContact(phone: string): void {
     this.#doubtful.add(phone);
   }
@@ -31,7 +32,7 @@ export class CreatedResources {
   addSubscription(url: string, outcome: Outcome): void {
     const id = subscriptionIdIn(outcome);
     if (id !== undefined) this.#subscriptions.add(id);
-    const isRepeated = outcome.kind === 'answer' && outcome.repeated;
+    const isRepeated = outcome.kind === 'response' && outcome.repeated;
     if (isRepeated || (id === undefined && mayHaveMade(outcome))) this.#urlsWithoutId.add(url);
   }
 
@@ -46,7 +47,7 @@ export class CreatedResources {
     this.#areSubscriptionsKnown = true;
   }
 
-  /** The subscriptions to a url that the run made, by an answer that lists all. */
+  /** The run's subscriptions to a URL, according to a response that lists all subscriptions. */
   madeFor(url: string, listed: Outcome): readonly string[] | undefined {
     const entries = listIn(operations.webhooks.list, listed);
     if (entries === undefined || !this.#areSubscriptionsKnown) return undefined;
@@ -68,7 +69,7 @@ export class CreatedResources {
   /** Removes everything, and returns what it could not remove. */
   async remove(requester: HttpRequester): Promise<readonly string[]> {
     const left = [...this.#doubtful].map(
-      (phone) => `perhaps the contact with the phone ${phone}, unless it was there before`,
+      (phone) => `perhaps the contact with the phone ${phone}, unless it existed before`,
     );
     for (const url of this.#urlsWithoutId) {
       const ids = this.madeFor(url, await requester.request(operations.webhooks.list));
@@ -84,7 +85,7 @@ export class CreatedResources {
       const found = await requester.request(operations.contacts.find, { query: { phone }, apiKey });
       const id = contactIdIn(found);
       if (id !== undefined) this.#contacts.set(id, apiKey);
-      else if (found.kind !== 'answer' || found.status >= 500)
+      else if (found.kind !== 'response' || found.status >= 500)
         left.push(`perhaps the contact with the phone ${phone}`);
     }
     for (const [id, apiKey] of this.#contacts) {
@@ -96,7 +97,7 @@ export class CreatedResources {
   }
 }
 
-/** The id of the subscription in a successful answer. */
+/** The id of the subscription in a successful response. */
 export function subscriptionIdIn(outcome: Outcome): string | undefined {
   if (!isSuccess(outcome)) return undefined;
   const { result } = operations.webhooks.create;
@@ -106,10 +107,10 @@ export function subscriptionIdIn(outcome: Outcome): string | undefined {
     .find((id) => id !== undefined);
 }
 
-/** Whether the request may have created something: it was not refused, so far as is known. */
+/** Whether the request may have created something: the deployment did not refuse it, as far as the run knows. */
 const mayHaveMade = (outcome: Outcome) =>
-  outcome.kind === 'no_answer' ||
-  (outcome.kind === 'answer' && (outcome.status < 300 || outcome.status >= 500));
+  outcome.kind === 'no_response' ||
+  (outcome.kind === 'response' && (outcome.status < 300 || outcome.status >= 500));
 
 const isRemoved = (outcome: Outcome) =>
-  isSuccess(outcome) || (outcome.kind === 'answer' && (outcome.status === 404 || outcome.status === 410));
+  isSuccess(outcome) || (outcome.kind === 'response' && (outcome.status === 404 || outcome.status === 410));

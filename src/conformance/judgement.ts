@@ -1,10 +1,10 @@
 import {
-  type Answer,
   describe,
   describeNeed,
-  type NotAsked,
-  notAsked,
+  type NotRequested,
+  notRequested,
   type Outcome,
+  type ReceivedResponse,
 } from './exchange/outcome.js';
 import type { OptionName } from './option-name.js';
 
@@ -23,9 +23,9 @@ export function broken(seen: string, expected: string): Judgement {
   return { verdict: 'broken', seen, expected };
 }
 
-/** The verdict of a check that was not possible: what it needs. */
-export function notChecked(missing: NotAsked | string): Judgement & { readonly verdict: 'not_checked' } {
-  const need = typeof missing === 'string' ? notAsked(missing) : missing;
+/** `not_checked`, with what the check needs. */
+export function notChecked(missing: NotRequested | string): Judgement & { readonly verdict: 'not_checked' } {
+  const need = typeof missing === 'string' ? notRequested(missing) : missing;
   return {
     verdict: 'not_checked',
     seen: describeNeed(need),
@@ -33,18 +33,18 @@ export function notChecked(missing: NotAsked | string): Judgement & { readonly v
   };
 }
 
-/** Judges an answer. A request without an answer breaks the statement. A request that was not made leaves it unchecked. */
+/** Judges an outcome. A request without a response breaks the statement. A request that was not made leaves it unchecked. */
 export function judge(
   outcome: Outcome,
   expected: string,
-  isSo: (answer: Answer) => boolean,
+  isSo: (response: ReceivedResponse) => boolean,
   describeIt: (outcome: Outcome) => string = describe,
 ): Judgement {
-  if (outcome.kind === 'not_asked') return notChecked(outcome);
-  if (outcome.kind === 'no_answer') return broken(describe(outcome), expected);
+  if (outcome.kind === 'not_requested') return notChecked(outcome);
+  if (outcome.kind === 'no_response') return broken(describe(outcome), expected);
   if (isSo(outcome)) return holds(true, describeIt(outcome), expected);
-  // The deployment may have carried out a request that it answered with 429. Then the repetition is a second request.
+  // The deployment may have processed a request that it answered with 429. Then the retry is a second request.
   return outcome.repeated
-    ? notChecked(`an answer without a 429 before it; it was ${describeIt(outcome)}`)
+    ? notChecked(`a response without a 429 before it; it was ${describeIt(outcome)}`)
     : broken(describeIt(outcome), expected);
 }

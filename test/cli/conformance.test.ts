@@ -53,7 +53,7 @@ describe('conformance', () => {
     expect(terminal.output).toMatch(
       /- not checked +Signature: hexadecimal .+ +it needs a way to provoke deliveries, and a listener to receive them \(--provoke\)\n/,
     );
-    expect(terminal.output).toMatch(/· not shown +The answer of find +200, the contact itself\n/);
+    expect(terminal.output).toMatch(/· not shown +The response of find +200, the contact itself\n/);
     expect(terminal.output).toMatch(
       /- not checked +POST \/v1\/transactional: 200 with success true +it needs a phone and a template for one send \(--send-phone, --send-template\)\n/,
     );

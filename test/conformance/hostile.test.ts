@@ -96,7 +96,9 @@ test.each<[string, RequestListener]>([
 ])('a deployment that %s is given up', async (_, listener) => {
   const report = await reportOn(listener, hasty);
 
-  expect(report.checks.find(({ verdict }) => verdict === 'broken')?.seen).toBe('no answer: none within 10 s');
+  expect(report.checks.find(({ verdict }) => verdict === 'broken')?.seen).toBe(
+    'no response: none within 10 s',
+  );
   expect(report.requests).toBeLessThan(10);
 });
 

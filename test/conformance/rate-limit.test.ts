@@ -35,7 +35,7 @@ test.each<[string, ApiAnswer['headers'], number]>([
   expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
   expect(rateLimited).toEqual({ answers, waited: answers * wait });
   expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toMatch(
-    /^answers with 429: [1-9]\d, for which the check waited \d+\.\d s/,
+    /^responses with 429: [1-9]\d, for which the check waited \d+\.\d s/,
   );
 });
 
@@ -85,7 +85,7 @@ test('an endpoint that always answers 429 leaves its statements unchecked, and t
     checks.find(({ statement }) => statement === 'POST /v1/events: the contact is named by contactId'),
   ).toMatchObject({
     verdict: 'not_checked',
-    seen: 'it needs a deployment that answers with something else than 429; it answered 429 6 times',
+    seen: 'it needs a deployment that answers with something else than 429; it returned 429 6 times',
   });
 });
 

@@ -86,14 +86,14 @@ test('what is not shown is told as it is', async () => {
   );
 
   expect(seen).toMatchObject({
-    'The answer of find': '200, the contact itself',
-    'The answer of the list of subscriptions': '200, an array under data',
+    'The response of find': '200, the contact itself',
+    'The response of the list of subscriptions': '200, an array under data',
     'Whether an upsert merges or replaces the properties of an existing contact': 'it merges',
     'An unknown id on get, update and delete': '404 not_found; 404 not_found; 404 not_found',
-    'The answer to a missing key, and to one that is not valid': '401 unauthorized; 401 unauthorized',
+    'The response to a missing key, and to one that is not valid': '401 unauthorized; 401 unauthorized',
     'Invalid input': expect.stringMatching(/^400 invalid_request/),
     'The intervals between retries': '10.0 s, then 60.0 s',
-    'The body of a retried delivery': 'byte for byte the first one',
+    'The body of a retried delivery': 'the same bytes as the first',
   });
 });
 

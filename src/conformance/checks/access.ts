@@ -7,15 +7,15 @@ import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { subscriptionIdIn } from '../created-resources.js';
 import { contactIdIn } from '../exchange/contact.js';
 import type { RequestParts } from '../exchange/http-requester.js';
-import { describeStatus, isSuccess, notAsked, type Outcome, seeing } from '../exchange/outcome.js';
+import { describeStatus, isSuccess, notRequested, type Outcome, seeing } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
-/** A key that no workspace has. It holds nothing of the real one. */
+/** A key that no workspace has. No part of it comes from the real key. */
 const madeUpKey = 'conformance-check-made-up-key';
 
 /**
- * §5, the key: asks every endpoint without a key for something that it gives with one, so that a refusal can only be about
- * the key. Whatever such a request makes or removes, where it succeeds, is the run's own.
+ * §5, the key: calls every endpoint without a key. Each request would succeed with the key, so only the missing key can be the
+ * reason for an error. If such a request succeeds, it creates or removes only data of this run.
  */
 async function observe(run: ConformanceRun) {
   const { templates, contacts } = operations;
@@ -40,7 +40,7 @@ async function observe(run: ConformanceRun) {
   };
 }
 
-/** Removes what a request without a key made, in whichever workspace. */
+/** Removes what a request without a key created, in any workspace. */
 async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
   const { contacts, webhooks } = operations;
   if (name === webhooks.create.name) {
@@ -56,7 +56,7 @@ async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promis
 
 type Table = typeof operations;
 
-/** Whether a request of the operation must carry more than an id. */
+/** Whether a request of the operation needs more than an id. */
 type HasInput<Entry> =
   Entry extends Operation<infer Request, infer _Result, infer _Outcome>
     ? { path: { id: string }; query: Record<never, never> } extends Request
@@ -72,7 +72,7 @@ type NameWithInput = {
   }[keyof Table[Resource] & string];
 }[keyof Table];
 
-/** A request for each endpoint, by the operation's name. An endpoint has none if its request needs what is missing. */
+/** A request for each endpoint, by the operation's name. An endpoint has no request if its input is missing. */
 async function requestsOf(run: ConformanceRun): Promise<ReadonlyMap<string, RequestParts | undefined>> {
   const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
   const { contact } = run;
@@ -105,19 +105,19 @@ export const access = checkGroup({
   checks: [
     {
       statement: statements.keyRequired,
-      judge: ({ bare, baseline = notAsked('') }) => {
-        const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_asked');
+      judge: ({ bare, baseline = notRequested('') }) => {
+        const asked = bare.filter(({ outcome }) => outcome.kind !== 'not_requested');
         if (asked.length === 0) return notChecked('a deployment that answers');
-        const open = asked.filter(({ name, outcome }) => isLetIn(name, outcome, baseline));
+        const open = asked.filter(({ name, outcome }) => isAccepted(name, outcome, baseline));
         if (open.length === 0) return holds(true, describeRefusals(asked.map(({ name }) => name)), '');
         const list = open.map(({ name, outcome }) => `${name} ${describeStatus(outcome)}`);
-        return broken(list.join('; '), 'no endpoint that lets in');
+        return broken(list.join('; '), 'no endpoint that accepts a request without a key');
       },
     },
     {
       statement: statements.keyValid,
       judge: ({ wrongKey }): Judgement => {
-        const asked = wrongKey.filter(({ kind }) => kind === 'answer');
+        const asked = wrongKey.filter(({ kind }) => kind === 'response');
         if (asked.length === 0) return notChecked('a deployment that answers');
         const open = asked.some(isSuccess);
         return holds(!open, asked.map(describeStatus).join('; '), 'no success');
@@ -126,14 +126,16 @@ export const access = checkGroup({
   ],
   silences: [
     {
-      statement: '§5 The answer to a missing key, and to one that is not valid',
-      see: ({ baseline = notAsked('none was asked'), wrongKey: [wrong = notAsked('none was asked')] }) =>
-        seeing(describeStatus, baseline, wrong),
+      statement: '§5 The response to a missing key, and to one that is not valid',
+      see: ({
+        baseline = notRequested('none was asked'),
+        wrongKey: [wrong = notRequested('none was asked')],
+      }) => seeing(describeStatus, baseline, wrong),
     },
   ],
 });
 
-/** How many endpoints refuse, and which were not asked. */
+/** How many endpoints refuse, and which were not called. */
 function describeRefusals(asked: readonly string[]): string {
   const all = operationList.map(({ method, path }) => `${method} ${path}`);
   const others = all.filter((name) => !asked.includes(name));
@@ -142,14 +144,15 @@ function describeRefusals(asked: readonly string[]): string {
 }
 
 /**
- * Whether an endpoint did its work without a key. The document does not show how it refuses, so that any error will do. But a
- * send goes to a phone that no contact has, so that nothing is sent: there an error that only a workspace knows shows it.
+ * Whether an endpoint accepted a request without a key. The document does not show the error, so any error counts as a refusal,
+ * with one exception: the check sends to a phone that no contact has, so that nothing is sent. An endpoint that refuses this send
+ * because of the contact or the quota has read a workspace, so it accepted the request.
  */
-function isLetIn(name: string, outcome: Outcome, baseline: Outcome): boolean {
+function isAccepted(name: string, outcome: Outcome, baseline: Outcome): boolean {
   if (isSuccess(outcome)) return true;
   const { send } = operations.transactional;
-  if (outcome.kind !== 'answer' || name !== `${send.method} ${send.path}`) return false;
-  const isUsual = baseline.kind === 'answer' && baseline.status === outcome.status;
-  const fromWithin: readonly number[] = [errorStatuses.quota_exceeded, errorStatuses.not_found];
-  return fromWithin.includes(outcome.status) && !isUsual;
+  if (outcome.kind !== 'response' || name !== `${send.method} ${send.path}`) return false;
+  const isUsual = baseline.kind === 'response' && baseline.status === outcome.status;
+  const errorsOfWorkspaces: readonly number[] = [errorStatuses.quota_exceeded, errorStatuses.not_found];
+  return errorsOfWorkspaces.includes(outcome.status) && !isUsual;
 }

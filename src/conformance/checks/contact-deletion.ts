@@ -7,7 +7,7 @@ import {
   describeError,
   describeStatus,
   isSuccess,
-  notAsked,
+  notRequested,
   type Outcome,
   seeing,
 } from '../exchange/outcome.js';
@@ -17,7 +17,7 @@ import { showsContact } from './read-contact.js';
 const { deleted } = operations.contacts.delete.successes;
 const given = { conformance_name: 'Ada', conformance_number: 38 };
 
-/** §4 DELETE /v1/contacts/:id: makes a contact, deletes it, looks for it, and makes it again with its phone alone. */
+/** §4 DELETE /v1/contacts/:id: creates a contact, deletes it, looks for it, and creates it again with only its phone. */
 async function observe(run: ConformanceRun) {
   const { phone } = await run.freePhone();
   const created = await run.upsert(phone, given);
@@ -30,7 +30,7 @@ async function observe(run: ConformanceRun) {
   const successor = isSuccess(again) ? await run.read({ id: newId, phone }) : undefined;
   const isGone = isSuccess(removed) && !showsContact(got, [id]) && id !== newId;
   const lost = isGone ? id : undefined;
-  // The document does not show the answer to an id that no contact has any more.
+  // The document does not show the response to the id of a deleted contact.
   const unknown = isGone
     ? { get: got, update: await run.update(lost, given), delete: await run.delete(lost) }
     : undefined;
@@ -58,16 +58,16 @@ export const contactDeletion = checkGroup({
         const shown = [contactIn(again)?.properties, successor?.properties].filter(
           (each) => each !== undefined,
         );
-        if (shown.length === 0) return notChecked('a contact made again, that can be read');
+        if (shown.length === 0) return notChecked('a contact, created again, that can be read');
         const left = Object.keys(given).filter((name) => shown.some((properties) => name in properties));
-        if (left.length === 0) return holds(true, 'made again, it has none of them', '');
-        return broken(`made again, it has ${left.join(', ')} of before`, 'nothing of before');
+        if (left.length === 0) return holds(true, 'created again, it has none of them', '');
+        return broken(`created again, it still has ${left.join(', ')}`, 'none of the old properties');
       },
     },
     {
       statement: statements.upsertWithoutProperties,
       judge: ({ canMake, again }) => {
-        if (!canMake) return notChecked('a contact that can be made');
+        if (!canMake) return notChecked('a contact that can be created');
         return judge(again, 'a success', isSuccess, describeError);
       },
     },
@@ -85,11 +85,12 @@ export const contactDeletion = checkGroup({
       statement: statements.deletionIsFinal,
       judge: ({ id, removed, found, got, newId }) => {
         if (!isSuccess(removed)) return notChecked('a contact that was deleted');
-        if (found.kind !== 'answer' && got.kind !== 'answer') return notChecked('an answer to find or get');
+        if (found.kind !== 'response' && got.kind !== 'response')
+          return notChecked('a response to find or get');
         const signs = [
           ...(showsContact(found, [id]) ? ['find shows it'] : []),
           ...(showsContact(got, [id]) ? ['get shows it'] : []),
-          ...(id === newId ? ['made again, it has its old id'] : []),
+          ...(id === newId ? ['created again, it has its old id'] : []),
         ];
         return holds(signs.length === 0, signs.join('; ') || 'it is', 'no trace of it');
       },
@@ -100,11 +101,11 @@ export const contactDeletion = checkGroup({
       statement: '§4 An unknown id on get, update and delete',
       see: ({ unknown }) =>
         unknown === undefined
-          ? notAsked('an id that is no longer in use')
+          ? notRequested('an id that is no longer in use')
           : seeing(describeStatus, unknown.get, unknown.update, unknown.delete),
     },
   ],
 });
 
 const describeDeleted = (outcome: Outcome) =>
-  outcome.kind === 'answer' && outcome.text === '' ? String(outcome.status) : describeError(outcome);
+  outcome.kind === 'response' && outcome.text === '' ? String(outcome.status) : describeError(outcome);

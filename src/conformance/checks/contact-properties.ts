@@ -7,7 +7,7 @@ import { describeError, isSuccess, type Outcome } from '../exchange/outcome.js';
 import { broken, type Judgement, notChecked } from '../judgement.js';
 import { judgeRead } from './read-contact.js';
 
-/** Of each type a usual value, and those that careless code takes for none or cuts. */
+/** For each type a usual value, and values that faulty code may drop or truncate. */
 const values = {
   conformance_number: 3,
   conformance_fraction: 1.5,
@@ -22,7 +22,7 @@ const values = {
 };
 const names = { 'favourite colour': 'blå', 名前: 'エイダ', 'a.b[0]': 'yes', conformanceCase: 'kept' };
 
-/** §2 Contact, its properties: makes a contact with values of each type, then gives it properties with unusual names. */
+/** §2 Contact, its properties: creates a contact with values of each type, then upserts properties with unusual names. */
 async function observe(run: ConformanceRun) {
   const { phone } = await run.freePhone();
   const upsertOf = async (properties: JsonObject): Promise<Upsert> => {
@@ -35,16 +35,16 @@ async function observe(run: ConformanceRun) {
 
 interface Upsert {
   readonly outcome: Outcome;
-  /** The contact as the deployment shows it afterwards. */
+  /** The contact as the deployment returns it afterwards. */
   readonly contact: SeenContact | undefined;
 }
 
 function judgeUpsert(canMake: boolean, { outcome, contact }: Upsert, wanted: JsonObject): Judgement {
   if (isSuccess(outcome)) return judgeRead(contact, wanted);
-  if (outcome.kind === 'not_asked') return notChecked(outcome);
-  // Where no contact can be made at all, these properties are not the reason.
+  if (outcome.kind === 'not_requested') return notChecked(outcome);
+  // If the deployment creates no contact at all, these properties are not the reason.
   if (!canMake) return notChecked(contactNeeded);
-  return broken(describeError(outcome), 'the properties as given');
+  return broken(describeError(outcome), 'the properties as sent');
 }
 
 export const contactProperties = checkGroup({

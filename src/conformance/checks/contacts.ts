@@ -5,25 +5,25 @@ import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conforma
 import { contactIdIn, contactIn, describeContact } from '../exchange/contact.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import {
-  type Answer,
   describe,
   describeError,
   describeStatus,
   isJson,
   isSuccess,
   type Outcome,
+  type ReceivedResponse,
   seeing,
 } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
 import { has, judgeRead, showsContact } from './read-contact.js';
 
 const { created, updated } = operations.contacts.upsert.successes;
-/** Names that no contact has but the run's own: `ConformanceRun.upsert` takes a contact with others for a stranger's. */
+/** Names that only contacts of the run have. `ConformanceRun.upsert` leaves a contact with other names alone. */
 const given = { conformance_name: 'Ada', conformance_city: 'London' };
 const changed = { conformance_name: 'Grace' };
 const put = { conformance_city: 'Paris', conformance_visits: 1 };
 
-/** §2 Contact and §4 /v1/contacts: makes one contact, upserts it again, changes it, and reads it after each step. It stays. */
+/** §2 Contact and §4 /v1/contacts: creates one contact, upserts it again, changes it, and reads it after each step. Keeps it. */
 async function observe(run: ConformanceRun) {
   const { phone, lookup } = await run.freePhone();
   const create = await run.upsert(phone, given);
@@ -42,7 +42,7 @@ async function observe(run: ConformanceRun) {
 
 type Observed = Awaited<ReturnType<typeof observe>>;
 
-/** Whether the second upsert updated the contact of the first, and made no other. */
+/** Whether the second upsert updated the contact of the first, and created no other. */
 const isOneContact = ({ ids }: Observed) => ids[0] === ids[1];
 
 export const contacts = checkGroup({
@@ -53,7 +53,7 @@ export const contacts = checkGroup({
       judge: ({ create }) => {
         if (!isSuccess(create)) return notChecked(contactNeeded);
         const contact = contactIn(create);
-        if (contact === undefined) return notChecked('an answer that shows the contact');
+        if (contact === undefined) return notChecked('a response that shows the contact');
         const isId = typeof contact.id === 'string' && contact.id !== '';
         return holds(isId, describeId(contact.id), 'a string');
       },
@@ -62,13 +62,13 @@ export const contacts = checkGroup({
       statement: statements.phoneProperty,
       judge: ({ create, phone }) => {
         const properties = isSuccess(create) ? contactIn(create)?.properties : undefined;
-        if (properties === undefined) return notChecked('an answer that shows the properties');
+        if (properties === undefined) return notChecked('a response that shows the properties');
         const seen = !('phone' in properties)
           ? 'no phone'
           : properties.phone === phone
             ? 'it is'
             : 'another value';
-        return holds(properties.phone === phone, seen, 'the phone that was given');
+        return holds(properties.phone === phone, seen, 'the phone of the request');
       },
     },
     {
@@ -87,10 +87,10 @@ export const contacts = checkGroup({
     {
       statement: statements.upsertAnswer,
       judge: ({ create, repeat }) => {
-        const answers = [create, repeat].filter(isSuccess);
-        const [first] = answers;
+        const responses = [create, repeat].filter(isSuccess);
+        const [first] = responses;
         if (first === undefined) return notChecked(contactNeeded);
-        const wrong = answers.find((answer) => !isShownBody(answer, first));
+        const wrong = responses.find((response) => !isShownBody(response, first));
         return holds(
           wrong === undefined,
           describeBodies(wrong ?? first),
@@ -103,7 +103,7 @@ export const contacts = checkGroup({
       judge: (seen) => {
         const [first, second] = seen.ids;
         if (first === undefined || second === undefined)
-          return notChecked('two upserts that both give an id');
+          return notChecked('two upserts that both return an id');
         return isOneContact(seen)
           ? holds(true, 'the same id twice', '')
           : broken('another id the second time', 'the same contact');
@@ -113,7 +113,7 @@ export const contacts = checkGroup({
       statement: statements.upsertChangesExisting,
       judge: (seen) => {
         if (!isSuccess(seen.create) || !isOneContact(seen))
-          return notChecked('a contact that can be made and updated');
+          return notChecked('a contact that can be created and updated');
         if (!isSuccess(seen.change)) return judge(seen.change, '200', () => false, describeError);
         return judgeRead(seen.afterChange, changed);
       },
@@ -122,16 +122,16 @@ export const contacts = checkGroup({
       statement: statements.findByPhone,
       judge: ({ create, find, ids }) => {
         if (!isSuccess(create)) return notChecked(contactNeeded);
-        return judge(find, 'the contact', (answer) => showsContact(answer, ids), describeContact);
+        return judge(find, 'the contact', (response) => showsContact(response, ids), describeContact);
       },
     },
     {
       statement: statements.findNobody,
       judge: ({ lookup, phone, create, find }) => {
-        // Where find fails for a contact that exists, its error for one that does not says nothing.
+        // If find fails for a contact that exists, its error for an unknown phone shows nothing.
         if (isSuccess(create) && !isSuccess(find) && isSameError(lookup, find))
           return notChecked('a find that finds a contact');
-        // A success that shows a contact means that somebody has the phone, which is no case of this statement.
+        // A success that shows a contact means that a contact has the phone. Then this statement does not apply.
         if (phone === undefined && isSuccess(lookup)) return notChecked(freePhoneNeeded);
         return judge(lookup, '404', ({ status }) => status === 404, describeError);
       },
@@ -139,12 +139,12 @@ export const contacts = checkGroup({
     {
       statement: statements.getContact,
       judge: ({ get, id }) =>
-        judge(get, 'the contact', (answer) => showsContact(answer, [id]), describeContact),
+        judge(get, 'the contact', (response) => showsContact(response, [id]), describeContact),
     },
     {
       statement: statements.updateContact,
       judge: ({ afterChange, update, afterUpdate }) => {
-        if (update.kind === 'not_asked') return notChecked(update);
+        if (update.kind === 'not_requested') return notChecked(update);
         if (!isSuccess(update)) return broken(describeError(update), 'a success');
         if (afterChange === undefined) return notChecked('a contact that can be read');
         return judgeRead(afterUpdate, { ...afterChange.properties, ...put });
@@ -153,12 +153,12 @@ export const contacts = checkGroup({
   ],
   silences: [
     {
-      statement: '§4 The answer of find',
+      statement: '§4 The response of find',
       see: ({ find }) => seeing(describeContact, find),
     },
-    { statement: '§4 The answer of get', see: ({ get }) => seeing(describeContact, get) },
+    { statement: '§4 The response of get', see: ({ get }) => seeing(describeContact, get) },
     {
-      statement: '§4 The answer of update',
+      statement: '§4 The response of update',
       see: ({ update }) => seeing(describeContact, update),
     },
     {
@@ -177,24 +177,24 @@ export const contacts = checkGroup({
   ],
 });
 
-/** Whether an answer is as the document shows it. What the first answer lacks already is not judged again. */
-function isShownBody(answer: Answer, first: Answer): boolean {
-  const properties = fieldOf(answer.json, 'properties');
-  if (!isJson(answer) || !isObject(properties)) return false;
-  const lacksId = fieldOf(answer.json, 'id') === undefined && fieldOf(first.json, 'id') !== undefined;
+/** Whether a response has the documented body. Fields that are missing in the first response are not judged again. */
+function isShownBody(response: ReceivedResponse, first: ReceivedResponse): boolean {
+  const properties = fieldOf(response.json, 'properties');
+  if (!isJson(response) || !isObject(properties)) return false;
+  const lacksId = fieldOf(response.json, 'id') === undefined && fieldOf(first.json, 'id') !== undefined;
   const lacksPhone =
     !('phone' in properties) && fieldOf(fieldOf(first.json, 'properties'), 'phone') !== undefined;
   return !lacksId && !lacksPhone && has(properties, given);
 }
 
-function describeBodies(answer: Answer): string {
-  return isJson(answer) || answer.json === undefined
-    ? describe(answer)
-    : `${describe(answer)}, whose content type is not JSON`;
+function describeBodies(response: ReceivedResponse): string {
+  return isJson(response) || response.json === undefined
+    ? describe(response)
+    : `${describe(response)}, whose content type is not JSON`;
 }
 
 const isSameError = (one: Outcome, other: Outcome) =>
-  one.kind === 'answer' && other.kind === 'answer' && one.status === other.status && one.status !== 404;
+  one.kind === 'response' && other.kind === 'response' && one.status === other.status && one.status !== 404;
 
 function describeId(id: unknown): string {
   if (id === undefined) return 'none';

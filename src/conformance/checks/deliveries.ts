@@ -13,10 +13,10 @@ import {
 import type { ReceivedDelivery } from '../deliveries/listener.js';
 import { hasOtherText, isTimestamp, messagesIn, missingTexts, wrongFields } from '../deliveries/messages.js';
 import { fieldOf, isObject } from '../exchange/json.js';
-import { isSuccess, type NotAsked, notAsked, shapeOf } from '../exchange/outcome.js';
+import { isSuccess, type NotRequested, notRequested, shapeOf } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 
-/** A check of what was delivered; not checked where no delivery could be provoked. */
+/** A check of the deliveries. Its verdict is `not_checked` if no delivery could be provoked. */
 function delivered(
   statement: Statement,
   judge: (observed: ObservedDeliveries) => Judgement,
@@ -27,7 +27,7 @@ function delivered(
   };
 }
 
-/** A check of each single delivery: it holds where it holds for all. */
+/** A check that each delivery must pass. */
 function everyDelivery(
   statement: Statement,
   isSo: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => boolean,
@@ -39,11 +39,11 @@ function everyDelivery(
     const { length } = observed.deliveries;
     if (wrong.length === 0)
       return holds(true, length === 1 ? 'the one delivery' : `all ${length} deliveries`, '');
-    return broken(`not so in ${wrong.length} of ${length} deliveries`, expected);
+    return broken(`wrong in ${wrong.length} of ${length} deliveries`, expected);
   });
 }
 
-type Observed = ObservedDeliveries | NotAsked;
+type Observed = ObservedDeliveries | NotRequested;
 
 const aDelivery = 'a delivery that arrives';
 const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
@@ -51,7 +51,7 @@ const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
 const eventOf = (delivery: ReceivedDelivery) => fieldOf(bodyOf(delivery), 'event');
 const nothing = 'nothing was delivered';
 
-/** Whether a delivery of an event type came, under its name. A body without a name is judged by another check. */
+/** Whether a delivery of an event type arrived, under its name. Another check judges a body without a name. */
 function comes(observed: ObservedDeliveries, event: string, ...from: readonly string[]): Judgement {
   const received = from.flatMap((receiver) => at(observed, receiver));
   if (received.length === 0) return broken(nothing, `a delivery of ${event}`);
@@ -60,19 +60,19 @@ function comes(observed: ObservedDeliveries, event: string, ...from: readonly st
   return broken('it was delivered under another name', `a delivery of ${event}`);
 }
 
-/** Every message is delivered, whatever its text. Where a delivery holds another text, `data` is judged instead. */
+/** Whether every message is delivered. If a delivery has another text, the check of `data` judges it. */
 function everyTextComes(observed: ObservedDeliveries, judgement: Judgement): Judgement {
   const missing = missingTexts(observed);
   if (judgement.verdict !== 'held' || missing.length === 0 || hasOtherText(observed)) return judgement;
   return broken(`the message ${missing.join(', ')} was not delivered`, 'a delivery of each message');
 }
 
-const retriesNeeded = notAsked('time to wait for the retries', 'deliveries.retryWait');
+const retriesNeeded = notRequested('time to wait for the retries', 'deliveries.retryWait');
 
 /** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
 const shortestBackoff = 100;
 
-/** The attempts to deliver the message that fails. A workspace may get other messages meanwhile, with other ids. */
+/** The attempts to deliver the message that fails. The workspace may get other messages at the same time, with other ids. */
 function attempts(observed: ObservedDeliveries): readonly ReceivedDelivery[] {
   const all = at(observed, 'failing');
   const idOf = (delivery: ReceivedDelivery) => fieldOf(dataOf(delivery), 'messageId');
@@ -151,13 +151,13 @@ export const deliveries = checkGroup<Observed>({
       const wrong = wrongFields(observed);
       return holds(
         wrong.length === 0,
-        wrong.length === 0 ? 'all seven fields' : `${wrong.join(', ')}: not so`,
+        wrong.length === 0 ? 'all seven fields' : `wrong: ${wrong.join(', ')}`,
         'the fields of §6, with the values of the message',
       );
     }),
     delivered(statements.deliveryEnds, ({ afterDeletion }) => {
       if (afterDeletion === undefined)
-        return notChecked('a subscription that can be deleted, and another beside it');
+        return notChecked('a subscription that can be deleted, and a second one');
       return holds(afterDeletion === 0, afterDeletion === 0 ? 'nothing' : `${afterDeletion} came`, 'nothing');
     }),
     everyDelivery(
@@ -221,7 +221,7 @@ export const deliveries = checkGroup<Observed>({
       const digits = observed.deliveries.map(({ headers }) => headers.get(signatureHeader) ?? '').join('');
       return /[A-F]/.test(digits) ? 'upper case' : /[a-f]/.test(digits) ? 'lower case' : 'no hex digits';
     }),
-    silence('§6 Whether each subscription has a secret of its own', (observed) => {
+    silence('§6 Whether each subscription has its own secret', (observed) => {
       const secrets = Object.values(observed.subscriptions).map((created) => secretIn(created));
       return new Set(secrets).size === secrets.length ? 'it has' : 'some share one';
     }),
@@ -234,14 +234,14 @@ export const deliveries = checkGroup<Observed>({
       if (observed.retryWait === 0) return retriesNeeded;
       const bodies = attempts(observed).map(({ body }) => textOf(body));
       if (bodies.length < 2) return 'there was no retry';
-      return new Set(bodies).size === 1 ? 'byte for byte the first one' : 'another one';
+      return new Set(bodies).size === 1 ? 'the same bytes as the first' : 'another one';
     }),
   ],
 });
 
 function silence(
   statement: string,
-  see: (observed: ObservedDeliveries) => string | NotAsked,
+  see: (observed: ObservedDeliveries) => string | NotRequested,
 ): Silence<Observed> {
   return { statement, see: (observed) => ('kind' in observed ? observed : see(observed)) };
 }

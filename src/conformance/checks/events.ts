@@ -9,7 +9,7 @@ import { type Judgement, judge, notChecked } from '../judgement.js';
 
 const { successes } = operations.events.track;
 
-/** A payload of every kind of value, one level deep and in a list. */
+/** A payload with values of every type, one level deep and in a list. */
 const payload = {
   conformance_text: 'Ada',
   conformance_number: -1.5,
@@ -18,7 +18,7 @@ const payload = {
   conformance_object: { conformance_text: 'nested' },
 };
 
-/** §4 POST /v1/events: tracks events for the contact of the run, for none, and for a contact before and after its creation. */
+/** §4 POST /v1/events: tracks events for the run's contact, for no contact, and for a contact before and after its creation. */
 async function observe(run: ConformanceRun) {
   const { id, phone } = run.contact ?? {};
   const byId = await run.track({ contactId: id });
@@ -48,7 +48,7 @@ export const events = checkGroup({
       judge: ({ byId, byPhone }) => {
         const accepted = [byId, byPhone].find(isSuccess);
         if (accepted === undefined)
-          return notChecked(byId.kind === 'not_asked' ? byId : 'an event that is accepted');
+          return notChecked(byId.kind === 'not_requested' ? byId : 'an event that is accepted');
         return judge(
           accepted,
           '202, accepted: true',
@@ -69,23 +69,25 @@ export const events = checkGroup({
       judge: ({ byId, byPhone, withProperties }) =>
         [byId, byPhone].some(isSuccess)
           ? judge(withProperties, 'a success', isSuccess, describeError)
-          : notChecked(byId.kind === 'not_asked' ? byId : 'an event that is accepted'),
+          : notChecked(byId.kind === 'not_requested' ? byId : 'an event that is accepted'),
     },
     {
       statement: statements.trackNobody,
       judge: ({ beforehand, byLostId }) => {
-        const asked = [beforehand, byLostId].filter(({ kind }) => kind !== 'not_asked');
-        const wrong = asked.find((outcome) => outcome.kind !== 'answer' || outcome.status !== 404);
+        const asked = [beforehand, byLostId].filter(({ kind }) => kind !== 'not_requested');
+        const wrong = asked.find((outcome) => outcome.kind !== 'response' || outcome.status !== 404);
         return judge(wrong ?? asked[0] ?? beforehand, '404', ({ status }) => status === 404, describeStatus);
       },
     },
     {
       statement: statements.trackAfterCreation,
       judge: ({ byPhone, beforehand, created, afterwards }): Judgement => {
-        if (afterwards.kind === 'not_asked') return notChecked(afterwards);
-        const isRefusedBefore = beforehand.kind === 'answer' && !isSuccess(beforehand);
+        if (afterwards.kind === 'not_requested') return notChecked(afterwards);
+        const isRefusedBefore = beforehand.kind === 'response' && !isSuccess(beforehand);
         if (!isSuccess(byPhone) || !isRefusedBefore || !isSuccess(created)) {
-          return notChecked('events that are refused before their contact is made, and accepted for another');
+          return notChecked(
+            'events that are refused before their contact is created, and accepted for another contact',
+          );
         }
         return judge(afterwards, 'a success', isSuccess, describeError);
       },

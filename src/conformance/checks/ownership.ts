@@ -10,16 +10,16 @@ import {
   describeStatus,
   isRefusedKey,
   isSuccess,
-  type NotAsked,
-  notAsked,
+  type NotRequested,
+  notRequested,
   type Outcome,
 } from '../exchange/outcome.js';
 import { broken, holds, type Judgement, notChecked } from '../judgement.js';
 import { showsContact } from './read-contact.js';
 import { needsSend, sendTo } from './send.js';
 
-const otherKeyNeeded = notAsked('the key of another workspace', 'otherApiKey');
-const otherKeyRefused = notAsked('a key of another workspace that the deployment accepts', 'otherApiKey');
+const otherKeyNeeded = notRequested('the key of another workspace', 'otherApiKey');
+const otherKeyRefused = notRequested('a key of another workspace that the deployment accepts', 'otherApiKey');
 const given = { conformance_name: 'Ada' };
 const changed = { conformance_name: 'Grace' };
 
@@ -41,7 +41,7 @@ interface Observed {
 /** The effect of a request with the other key, as the owning workspace shows it. */
 interface Effect {
   readonly outcome: Outcome;
-  /** `undefined` if nothing shows it. */
+  /** `undefined` if the run cannot see it. */
   readonly hadEffect: boolean | undefined;
 }
 
@@ -66,12 +66,12 @@ async function observe(run: ConformanceRun): Promise<Observed> {
   const sent = await send(run, otherApiKey);
   const subscription = await changeSubscription(run, otherApiKey);
   const isKeyAccepted = [accepted, found, got, ...tracked].some(
-    (outcome) => outcome.kind === 'answer' && !isRefusedKey(outcome),
+    (outcome) => outcome.kind === 'response' && !isRefusedKey(outcome),
   );
   return { isKeyAccepted, contact, found, got, ...changes, sent, tracked, ...subscription };
 }
 
-function nothing(contact: OwnContact | undefined, outcome: NotAsked): Observed {
+function nothing(contact: OwnContact | undefined, outcome: NotRequested): Observed {
   const effect: Effect = { outcome, hadEffect: undefined };
   return {
     isKeyAccepted: false,
@@ -117,10 +117,10 @@ const nameOf = (contact: SeenContact | undefined) => fieldOf(contact?.properties
 async function send(run: ConformanceRun, otherApiKey: string): Promise<Outcome> {
   const message = run.settings.send;
   if (message === undefined) return needsSend;
-  if (!(await run.makeReachable(message.phone))) return notAsked('a contact with the phone to send to');
+  if (!(await run.makeReachable(message.phone))) return notRequested('a contact with the phone to send to');
   const found = await run.find(message.phone, otherApiKey);
-  if (found.kind !== 'answer' || isSuccess(found)) {
-    return notAsked('another workspace that has no contact with the phone to send to', 'otherApiKey');
+  if (found.kind !== 'response' || isSuccess(found)) {
+    return notRequested('another workspace that has no contact with the phone to send to', 'otherApiKey');
   }
   return sendTo(run, message, otherApiKey);
 }
@@ -131,7 +131,7 @@ async function changeSubscription(run: ConformanceRun, otherApiKey: string) {
   const made = await run.subscribe({ url: run.settings.webhookUrl, events: ['message.received'] });
   const id = subscriptionIdIn(made);
   if (id === undefined) {
-    const outcome = made.kind === 'not_asked' ? made : notAsked('a subscription that can be made');
+    const outcome = made.kind === 'not_requested' ? made : notRequested('a subscription that can be created');
     return { subscriptionId: id, listed: outcome, unsubscribed: { outcome, hadEffect: undefined } };
   }
   const listed = await run.request(list, { apiKey: otherApiKey });
@@ -152,7 +152,7 @@ export const ownership = checkGroup<Observed>({
     {
       statement: statements.contactsOwned,
       judge: ({ contact, found, got, ...rest }) =>
-        judgeKept(rest, [found, got], 'neither found nor given', (outcome) =>
+        judgeKept(rest, [found, got], 'neither found nor returned', (outcome) =>
           showsContact(outcome, [contact?.id]),
         ),
     },
@@ -189,7 +189,7 @@ export const ownership = checkGroup<Observed>({
 
 type Key = Pick<Observed, 'isKeyAccepted'>;
 
-/** Judges the answers to the other key: none may show or change data of this workspace. */
+/** Judges the responses to the other key: none may show or change data of this workspace. */
 function judgeKept(
   { isKeyAccepted }: Key,
   outcomes: readonly Outcome[],
@@ -198,14 +198,14 @@ function judgeKept(
 ): Judgement {
   const open = outcomes.filter(isOpen);
   if (open.length > 0) return broken(`with the other key: ${open.map(describeStatus).join('; ')}`, expected);
-  const missing = outcomes.find(({ kind }) => kind !== 'answer');
+  const missing = outcomes.find(({ kind }) => kind !== 'response');
   if (missing !== undefined) return unanswered(missing);
   return isKeyAccepted ? holds(true, expected, expected) : notChecked(otherKeyRefused);
 }
 
-/** Judges the effect, because the document does not show the answer to an unknown id: a success may have done nothing. */
+/** Judges the effect. The document does not show the response to an unknown id, so a success may have had no effect. */
 function judgeEffect({ isKeyAccepted }: Key, { outcome, hadEffect }: Effect, expected: string): Judgement {
-  if (outcome.kind !== 'answer') return unanswered(outcome);
+  if (outcome.kind !== 'response') return unanswered(outcome);
   const seen = `with the other key: ${describeStatus(outcome)}`;
   if (hadEffect === undefined) return notChecked('a way to see what the request did');
   if (hadEffect) return broken(`${seen}, and it took effect`, expected);
@@ -213,4 +213,4 @@ function judgeEffect({ isKeyAccepted }: Key, { outcome, hadEffect }: Effect, exp
 }
 
 const unanswered = (outcome: Outcome) =>
-  notChecked(outcome.kind === 'not_asked' ? outcome : 'an answer to the other key');
+  notChecked(outcome.kind === 'not_requested' ? outcome : 'a response to the other key');

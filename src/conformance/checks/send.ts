@@ -1,9 +1,9 @@
 import { operations } from '../../contract/operations.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { notAsked, type Outcome } from '../exchange/outcome.js';
+import { notRequested, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceSend } from '../options.js';
 
-export const needsSend = notAsked('a phone and a template for one send', 'send');
+export const needsSend = notRequested('a phone and a template for one send', 'send');
 
 export function sendTo(
   run: ConformanceRun,

@@ -4,7 +4,7 @@ import { checkGroup } from '../check-group.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { fieldOf, isObject } from '../exchange/json.js';
 import { describeList, listIn } from '../exchange/list.js';
-import { describeStatus, isRefusedKey, isSuccess, notAsked, seeing } from '../exchange/outcome.js';
+import { describeStatus, isRefusedKey, isSuccess, notRequested, seeing } from '../exchange/outcome.js';
 import { broken, holds, judge, notChecked } from '../judgement.js';
 
 const { list } = operations.templates;
@@ -17,7 +17,7 @@ async function observe(run: ConformanceRun) {
   const listed = await run.request(list);
   const second = isRefusedKey(listed) ? await run.request(operations.webhooks.list) : listed;
   const isKeyRefused = isRefusedKey(listed) && isRefusedKey(second);
-  if (isKeyRefused) run.stop('a key that the deployment lets in');
+  if (isKeyRefused) run.stop('a key that the deployment accepts');
   const templates = listIn(list, listed);
   run.templateIds = (templates ?? []).map(idOf).filter((id) => typeof id === 'string');
   return { listed, templates, isKeyRefused, wanted: run.settings.send?.templateId };
@@ -29,8 +29,8 @@ export const templates = checkGroup({
     {
       statement: statements.keyAccepted,
       judge: ({ listed, isKeyRefused }) => {
-        if (isKeyRefused) return broken(describeStatus(listed), 'a key that is let in');
-        return isSuccess(listed) ? holds(true, 'it is', '') : notChecked('a list that is given');
+        if (isKeyRefused) return broken(describeStatus(listed), 'a key that the deployment accepts');
+        return isSuccess(listed) ? holds(true, 'it is', '') : notChecked('a list of templates');
       },
     },
     {
@@ -46,13 +46,13 @@ export const templates = checkGroup({
     {
       statement: statements.listTemplates,
       judge: (seen) => {
-        if (seen.isKeyRefused) return notChecked('a key that the deployment lets in');
-        const expected = seen.wanted === undefined ? 'a list' : 'a list with the template that is to be sent';
+        if (seen.isKeyRefused) return notChecked('a key that the deployment accepts');
+        const expected = seen.wanted === undefined ? 'a list' : 'a list with the template to send';
         const verdict = judge(seen.listed, expected, isSuccess, (outcome) => describeList(list, outcome));
         if (verdict.verdict !== 'held' || seen.wanted === undefined || seen.templates === undefined)
           return verdict;
         if (seen.templates.some((template) => idOf(template) === seen.wanted)) return verdict;
-        return broken(`${verdict.seen}, without the template that is to be sent`, expected);
+        return broken(`${verdict.seen}, without the template to send`, expected);
       },
     },
   ],
@@ -67,11 +67,11 @@ export const templates = checkGroup({
               .map((name) => name.slice(0, 40))
               .slice(0, 12)
               .join(', ') || 'none'
-          : notAsked('a template in the list');
+          : notRequested('a template in the list');
       },
     },
     {
-      statement: '§4 The answer of the list of templates',
+      statement: '§4 The response of the list of templates',
       see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
     },
   ],

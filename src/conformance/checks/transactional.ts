@@ -5,12 +5,12 @@ import { checkGroup } from '../check-group.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { fieldOf } from '../exchange/json.js';
 import {
-  type Answer,
   describe,
   describeStatus,
   isSuccess,
-  notAsked,
+  notRequested,
   type Outcome,
+  type ReceivedResponse,
 } from '../exchange/outcome.js';
 import { type Judgement, judge, notChecked } from '../judgement.js';
 import type { OptionName } from '../option-name.js';
@@ -18,7 +18,7 @@ import type { ConformanceSend } from '../options.js';
 import { needsSend, sendTo } from './send.js';
 
 const { sent } = operations.transactional.send.successes;
-const unreachable = notAsked('a contact with the phone to send to');
+const unreachable = notRequested('a contact with the phone to send to');
 
 /** §4 POST /v1/transactional and its errors (§7). Without the option `send`, it only requests a send to an unknown phone. */
 async function observe(run: ConformanceRun) {
@@ -32,7 +32,7 @@ async function observe(run: ConformanceRun) {
   return { maySend: send !== undefined, toNobody, ...(send ? await observeSends(run, send) : {}) };
 }
 
-/** The one send that the deployment must carry out, and those that it must refuse. */
+/** The one send that must succeed, and the sends that the deployment must refuse. */
 async function observeSends(run: ConformanceRun, message: ConformanceSend) {
   const { unapprovedTemplateId, rejectedPhone, variables } = message;
   const { exhaustedApiKey } = run.settings;
@@ -88,8 +88,8 @@ export const transactional = checkGroup<Observed>({
     {
       statement: statements.sendToNobody,
       judge: ({ maySend, toNobody }) => {
-        // The order of a send's checks is not shown. Without an approved template, another refusal may come first.
-        const isOther = toNobody.kind === 'answer' && [402, 422].includes(toNobody.status);
+        // The document does not show the order of a send's checks. Without an approved template, another error may come first.
+        const isOther = toNobody.kind === 'response' && [402, 422].includes(toNobody.status);
         if (isOther && !maySend)
           return notChecked({
             ...needsSend,
@@ -126,7 +126,7 @@ export const transactional = checkGroup<Observed>({
 });
 
 const missing = ({ maySend }: Pick<Observed, 'maySend'>, needs: string, option: OptionName) =>
-  maySend ? notAsked(needs, option) : needsSend;
+  maySend ? notRequested(needs, option) : needsSend;
 
 /**
  * Whether a send was refused with this status and this code. The document shows the code, but not its place in the body, so the
@@ -134,20 +134,21 @@ const missing = ({ maySend }: Pick<Observed, 'maySend'>, needs: string, option: 
  */
 function judgeRefusal(code: 'quota_exceeded' | 'not_found' | 'send_failed', outcome: Outcome): Judgement {
   const status = errorStatuses[code];
-  if (outcome.kind === 'answer' && outcome.status === status && !showsCode(outcome, code)) {
+  if (outcome.kind === 'response' && outcome.status === status && !showsCode(outcome, code)) {
     if (outcome.json === undefined)
       return notChecked(`an error body that shows its code; seen was ${describe(outcome)}`);
   }
   return judge(
     outcome,
     `${status} ${code}`,
-    (answer) => answer.status === status && showsCode(answer, code),
+    (response) => response.status === status && showsCode(response, code),
     describeStatus,
   );
 }
 
 /** Whether a body shows the code: as a string of its JSON, or as a word of its text. */
-const showsCode = ({ json, text }: Answer, code: string) =>
+const showsCode = ({ json, text }: ReceivedResponse, code: string) =>
   json === undefined ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(`"${code}"`);
 
-const successIn = ({ json }: Answer) => (fieldOf(json, 'success') === false ? ', success: false' : '');
+const successIn = ({ json }: ReceivedResponse) =>
+  fieldOf(json, 'success') === false ? ', success: false' : '';

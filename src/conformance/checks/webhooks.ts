@@ -12,7 +12,7 @@ import {
   describeError,
   describeStatus,
   isSuccess,
-  notAsked,
+  notRequested,
   type Outcome,
   seeing,
 } from '../exchange/outcome.js';
@@ -59,7 +59,7 @@ export const webhooks = checkGroup({
         if (!isSuccess(made)) return notChecked(needsMade(made));
         const wrong = Object.entries(types).filter(([name, isType]) => !isType(fieldOf(made.json, name)));
         const names = wrong.map(([name]) => name).join(', ');
-        return holds(wrong.length === 0, names === '' ? 'they are' : `${names}: not so`, describeTypes);
+        return holds(wrong.length === 0, names === '' ? 'they are' : `wrong: ${names}`, describeTypes);
       },
     },
     {
@@ -79,7 +79,7 @@ export const webhooks = checkGroup({
       statement: statements.subscribe,
       judge: ({ made, url }) => {
         if (!isSuccess(made)) {
-          const hint = '; if this host is refused, give a url that is not (webhookUrl)';
+          const hint = '; if the deployment refuses this host, choose another URL (webhookUrl)';
           return judge(
             made,
             '201',
@@ -92,7 +92,7 @@ export const webhooks = checkGroup({
         const differs = differences(made, url);
         return differs.length === 0
           ? holds(true, shown, '')
-          : broken(`${differs.join(', ')}: another value`, 'as asked for');
+          : broken(`${differs.join(', ')}: another value`, 'the values of the request');
       },
     },
     {
@@ -114,7 +114,7 @@ export const webhooks = checkGroup({
         return judge(
           listed,
           expected,
-          (answer) => isSuccess(answer) && (id === undefined || lists(answer, id) === true),
+          (response) => isSuccess(response) && (id === undefined || lists(response, id) === true),
           (outcome) =>
             isSuccess(outcome) && id !== undefined && lists(outcome, id) !== true
               ? `${describeList(list, outcome)}, without it`
@@ -126,38 +126,39 @@ export const webhooks = checkGroup({
       statement: statements.unsubscribe,
       judge: ({ removed, listed, afterwards, id }) => {
         const canTell = id !== undefined && lists(listed, id) === true && isSuccess(afterwards);
-        const isIt = removed.kind === 'answer' && removed.status === deleted && removed.text === '';
-        if (isIt && id !== undefined && lists(afterwards, id) === true)
+        const isDeleted = removed.kind === 'response' && removed.status === deleted && removed.text === '';
+        if (isDeleted && id !== undefined && lists(afterwards, id) === true)
           return broken('204, but it is still listed', 'gone');
-        // Whether the lists can be read is judged above.
-        if (isIt && id !== undefined && !canTell) return notChecked('a list that shows whether it is gone');
+        // Another check judges whether the lists can be read.
+        if (isDeleted && id !== undefined && !canTell)
+          return notChecked('a list that shows whether it is gone');
         return judge(
           removed,
           '204, no body',
-          () => isIt,
-          (outcome) => (isIt ? '204' : describeError(outcome)),
+          () => isDeleted,
+          (outcome) => (isDeleted ? '204' : describeError(outcome)),
         );
       },
     },
   ],
   silences: [
     {
-      statement: '§4 The answer of the list of subscriptions',
+      statement: '§4 The response of the list of subscriptions',
       see: ({ listed }) => seeing((outcome) => describeList(list, outcome), listed),
     },
     {
       statement: '§4 Whether a listed subscription shows its secret',
       see: ({ made, listed, id }) => {
-        if (made.kind === 'not_asked') return made;
+        if (made.kind === 'not_requested') return made;
         const own = listIn(list, listed)?.find((entry) => id !== undefined && fieldOf(entry, 'id') === id);
-        if (own === undefined) return notAsked('a subscription in the list');
+        if (own === undefined) return notRequested('a subscription in the list');
         return fieldOf(own, 'secret') === undefined ? 'it does not' : 'it does';
       },
     },
     {
       statement: '§4 The required fields of POST /v1/webhooks',
       see: ({ withoutUrl, withoutEvents }) =>
-        withoutUrl.kind === 'not_asked'
+        withoutUrl.kind === 'not_requested'
           ? withoutUrl
           : `without url ${describeStatus(withoutUrl)}; without events ${describeStatus(withoutEvents)}`,
     },
@@ -178,7 +179,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 const describeTypes = 'id and url strings, events an array of strings, enabled a boolean';
 
-const needsMade = (made: Outcome) => (made.kind === 'not_asked' ? made : subscriptionNeeded);
+const needsMade = (made: Outcome) => (made.kind === 'not_requested' ? made : subscriptionNeeded);
 
 function describeTime(value: unknown, isTime: boolean): string {
   if (typeof value !== 'number') return value === undefined ? 'none' : `a ${typeof value}`;

@@ -32,7 +32,7 @@ export interface DedupeStoreUnderTest {
   readonly lease?: number | undefined;
 }
 
-/** A store with a key that no other check uses, and short forms of the calls. */
+/** A store with a key that no other check uses, and shorter methods for the calls. */
 export class StoreProbe {
   readonly store: DedupeStore;
   readonly lease: number;
@@ -71,12 +71,11 @@ export class StoreProbe {
     return this.store.release(key, { holder });
   }
 
-  /** Lets this many leases pass, and a little more if they must have ended. */
+  /** Passes the time of this many leases, and one millisecond more. */
   async pass(leases: number): Promise<void> {
     await this.#subject.passTime(Math.ceil(leases * this.lease) + 1);
   }
 
-  /** A hundred claims at once. */
   claimAtOnce(): Promise<DedupeClaim[]> {
     return Promise.all(Array.from({ length: 100 }, (_, index) => this.claim(`holder ${index}`)));
   }

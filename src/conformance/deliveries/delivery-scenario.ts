@@ -10,38 +10,38 @@ import {
 } from '../conformance-run.js';
 import { usableId } from '../exchange/contact.js';
 import { fieldOf, propertyOf } from '../exchange/json.js';
-import { isSuccess, type NotAsked, notAsked, type Outcome } from '../exchange/outcome.js';
+import { isSuccess, type NotRequested, notRequested, type Outcome } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import { DeliveryListener, type ReceivedDelivery } from './listener.js';
 
-/** The receivers that subscriptions deliver to: the events of each, and the status that it answers with. */
+/** The receivers that subscriptions deliver to: the events of each, and the status of its responses. */
 export const receivers: Readonly<
-  Record<string, { readonly events: readonly WebhookEventType[]; readonly answer: number }>
+  Record<string, { readonly events: readonly WebhookEventType[]; readonly status: number }>
 > = {
-  received: { events: ['message.received'], answer: 200 },
-  'received-too': { events: ['message.received'], answer: 204 },
-  'opted-in': { events: ['contact.opted_in'], answer: 202 },
-  'opted-out': { events: ['contact.opted_out'], answer: 201 },
-  failing: { events: ['message.received'], answer: 503 },
+  received: { events: ['message.received'], status: 200 },
+  'received-too': { events: ['message.received'], status: 204 },
+  'opted-in': { events: ['contact.opted_in'], status: 202 },
+  'opted-out': { events: ['contact.opted_out'], status: 201 },
+  failing: { events: ['message.received'], status: 503 },
 };
 
 /** A mark in the events that the run tracks through POST /v1/events. No delivery may contain it. */
 const trackedMark = 'conformance-check-tracked';
 
-/** All received deliveries, and the data to judge them by. */
+/** All received deliveries, and the data that the checks compare them with. */
 export interface ObservedDeliveries {
   readonly deliveries: readonly ReceivedDelivery[];
-  /** Deliveries of what the run tracked through POST /v1/events; they are in no other list. */
+  /** Deliveries of events that the run tracked through POST /v1/events. They are in no other list. */
   readonly tracked: readonly ReceivedDelivery[];
   /** What was missing to track events; `undefined` if they were tracked. */
-  readonly notTracked: NotAsked | undefined;
-  /** The answer that made the subscription of each receiver. */
+  readonly notTracked: NotRequested | undefined;
+  /** The response that created the subscription of each receiver. */
   readonly subscriptions: Readonly<Record<string, Outcome>>;
   /** The texts that were sent while both receivers of messages were subscribed. */
   readonly texts: readonly string[];
   /**
-   * How many deliveries `received` got after its subscription was deleted; `undefined` if no other receiver got the message that
-   * would show it.
+   * How many deliveries `received` got after its subscription was deleted. `undefined` if no other receiver got the message that
+   * the run sent after the deletion.
    */
   readonly afterDeletion: number | undefined;
   /** How long the run waited for the retries of a failed delivery, in milliseconds; 0 if it did not wait. */
@@ -56,16 +56,16 @@ export interface ObservedDeliveries {
   readonly apiKey: string;
 }
 
-/** The last texts, which are sent when not all receivers are subscribed. */
+/** The last texts. The run sends them while not all receivers are subscribed. */
 export const laterTexts = ['Hello again', 'Hello once more'] as const;
 
 const mostSenders = 5;
 
-/** §6: subscribes, makes a contact write to the workspace, and returns what was delivered, or what it needs for that. */
-export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotAsked> {
+/** §6: subscribes, makes a contact write to the workspace, and returns the deliveries, or what the check needs for them. */
+export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDeliveries | NotRequested> {
   const { deliveries, clock, signal } = run.settings;
   if (deliveries === undefined)
-    return notAsked('a way to provoke deliveries, and a listener to receive them', 'deliveries');
+    return notRequested('a way to provoke deliveries, and a listener to receive them', 'deliveries');
   if (run.contact === undefined) return contactNeeded;
   const listener = await DeliveryListener.listen({
     host: deliveries.host ?? '127.0.0.1',
@@ -74,7 +74,7 @@ export async function observeDeliveries(run: ConformanceRun): Promise<ObservedDe
     clock,
     signal,
     receivers: Object.fromEntries(
-      Object.entries(receivers).map(([receiver, { answer }]) => [receiver, answer]),
+      Object.entries(receivers).map(([receiver, { status }]) => [receiver, status]),
     ),
   });
   try {
@@ -89,7 +89,7 @@ async function observeWith(
   listener: DeliveryListener,
   deliveries: ConformanceDeliveries,
   contact: OwnContact,
-): Promise<ObservedDeliveries | NotAsked> {
+): Promise<ObservedDeliveries | NotRequested> {
   const { phone } = contact;
   const wait = deliveries.wait ?? 10_000;
   const retryWait = deliveries.retryWait ?? 0;
@@ -101,9 +101,9 @@ async function observeWith(
   for (const receiver of Object.keys(receivers)) if (receiver !== 'failing') await subscribe(receiver);
   const failed = Object.values(subscriptions).find((outcome) => !isSuccess(outcome));
   if (failed !== undefined) {
-    return failed.kind === 'not_asked'
+    return failed.kind === 'not_requested'
       ? failed
-      : notAsked('subscriptions that can be made to the url of the listener', 'deliveries');
+      : notRequested('subscriptions that can be created with the URL of the listener', 'deliveries');
   }
 
   const notTracked = await trackWhatIsNotDelivered(run, phone);
@@ -117,10 +117,10 @@ async function observeWith(
     await provoke('START');
     await listener.until(() => count('opted-in') > 0, wait);
 
-    // STOP and START are messages, too. They must come before the deletion, or they would look like deliveries after it.
+    // STOP and START are messages, too. Wait for their deliveries, or they look like deliveries after the deletion.
     await listener.until(() => count('received') > 2 && count('received-too') > 2, wait);
     const texts = ['Hello', 'STOP', 'START'];
-    const { received = notAsked('') } = subscriptions;
+    const { received = notRequested('') } = subscriptions;
     const isDeleted = isSuccess(await run.unsubscribe(received));
     const before = { received: count('received'), too: count('received-too') };
     await provoke(laterTexts[0]);
@@ -130,7 +130,7 @@ async function observeWith(
     if (retryWait > 0) {
       await subscribe('failing');
       await provoke(laterTexts[1]);
-      // Wait for the whole time even after the last allowed attempt, to see that no other comes.
+      // Wait for the whole time even after the last allowed attempt, to see whether another one follows.
       await listener.until(() => count('failing') > deliveryRetries + 1, retryWait);
     }
     for (const [receiver, created] of Object.entries(subscriptions)) {
@@ -163,24 +163,27 @@ async function observeWith(
   } catch (error) {
     run.settings.signal?.throwIfAborted();
     const message = propertyOf(error, 'message');
-    return notAsked(
+    return notRequested(
       `deliveries that can be provoked: ${typeof message === 'string' ? message : 'it failed'}`,
     );
   }
 }
 
-/** Tracks an event of the run's name, and one with the name of an event type; what was missing where it could not. */
-async function trackWhatIsNotDelivered(run: ConformanceRun, phone: string): Promise<NotAsked | undefined> {
+/** Tracks an event with the run's name, and one with the name of an event type. Returns what is missing if it cannot. */
+async function trackWhatIsNotDelivered(
+  run: ConformanceRun,
+  phone: string,
+): Promise<NotRequested | undefined> {
   if (!run.settings.events) return eventsNeeded;
   const properties = { body: trackedMark };
   const outcomes = [];
   for (const event of [eventName, 'message.received']) {
     outcomes.push(await run.request(operations.events.track, { body: { event, phone, properties } }));
   }
-  return outcomes.every(isSuccess) ? undefined : notAsked('events that the deployment accepts');
+  return outcomes.every(isSuccess) ? undefined : notRequested('events that the deployment accepts');
 }
 
-/** A delivery's body as JSON; `undefined` where it is not JSON. */
+/** A delivery's body as JSON. `undefined` if it is not JSON. */
 export function bodyOf({ body }: ReceivedDelivery): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -4,32 +4,32 @@ import type { Clock } from '../../foundation/clock.js';
 /** A delivery that the listener got, with the bytes of its body. */
 export interface ReceivedDelivery {
   readonly method: string;
-  /** The receiver that it came to. */
+  /** The receiver that got it. */
   readonly receiver: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** When it came, in milliseconds since the epoch. */
+  /** When it arrived, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** The URL at which others reach the listener; `undefined` for the listener's own. */
+  /** The URL at which the deployment reaches the listener. Default: the listener's own. */
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** The receivers, each at the path of its name, and the status that each answers with. */
+  /** The status of each receiver's responses. The receiver's name is its path. */
   readonly receivers: Readonly<Record<string, number>>;
 }
 
-/** A delivery is a few hundred bytes; a longer body than this is no delivery. */
+/** In bytes. A delivery has a few hundred bytes. The listener refuses a longer body than this. */
 const bodyLimit = 1024 * 1024;
 
-/** More deliveries than a run provokes; what comes after them is answered and forgotten. */
+/** More deliveries than a run provokes. The listener responds to further deliveries and does not keep them. */
 const deliveryLimit = 1_000;
 
-/** Listens for deliveries on this machine, and keeps those that come to one of its receivers. */
+/** Listens for deliveries on this machine, and keeps those to one of its receivers. */
 export class DeliveryListener {
   readonly #options: ListenerOptions;
   readonly #url: string;
@@ -37,7 +37,7 @@ export class DeliveryListener {
   readonly #received: ReceivedDelivery[] = [];
   readonly #watchers = new Set<() => void>();
 
-  /** @throws Error where the port is not free. */
+  /** @throws Error if the port is not free. */
   static async listen(options: ListenerOptions): Promise<DeliveryListener> {
     const { createServer } = await import('node:http');
     const server = createServer();
@@ -56,16 +56,16 @@ export class DeliveryListener {
     this.#server = server;
     this.#url = url.replace(/\/+$/, '');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#take(request, response).catch(() => response.destroy());
+      this.#receive(request, response).catch(() => response.destroy());
     });
   }
 
-  /** All deliveries, in the order in which they came. */
+  /** All deliveries, in the order of arrival. */
   get deliveries(): readonly ReceivedDelivery[] {
     return this.#received;
   }
 
-  /** How many deliveries came to a receiver. */
+  /** How many deliveries a receiver got. */
   count(receiver: string): number {
     return this.#received.filter((delivery) => delivery.receiver === receiver).length;
   }
@@ -74,7 +74,7 @@ export class DeliveryListener {
     return `${this.#url}/${receiver}`;
   }
 
-  /** Waits until the condition is true, for this many milliseconds at most, and returns whether it is. */
+  /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
   until(isSo: () => boolean, wait: number): Promise<boolean> {
     const { clock, signal } = this.#options;
     return new Promise((resolve) => {
@@ -103,7 +103,7 @@ export class DeliveryListener {
     });
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = ''] = (request.url ?? '').split('?');
     const receiver = path.slice(path.lastIndexOf('/') + 1);
     const { receivers, clock } = this.#options;

@@ -9,7 +9,7 @@ import { dataOf, laterTexts, type ObservedDeliveries } from './delivery-scenario
 
 const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** Whether a text is a timestamp as §6 shows it, and a time of this run. */
+/** Whether a text is a timestamp in the format of §6, and a time of this run. */
 export const isTimestamp = (text: string, observed: { readonly startedAt: number }) =>
   utcWithMilliseconds.test(text) && isTimeOfRun(Date.parse(text), observed);
 
@@ -20,13 +20,13 @@ export const messagesIn = ({ deliveries }: ObservedDeliveries): readonly JsonObj
     .map(dataOf)
     .filter(isObject);
 
-/** The texts that were written and that no delivery holds. */
+/** The texts that were sent and that no delivery has. */
 export function missingTexts(observed: ObservedDeliveries): readonly string[] {
   const delivered = new Set(messagesIn(observed).map(({ body }) => writtenText(body)));
   return observed.texts.filter((text) => !delivered.has(writtenText(text)));
 }
 
-/** Whether some delivery holds another text than was written, or none: then a text that is missing may have been changed. */
+/** Whether some delivery has another text than the sent ones, or no text. Then a missing text may have been changed. */
 export function hasOtherText(observed: ObservedDeliveries): boolean {
   const written = new Set([...observed.texts, ...laterTexts].map(writtenText));
   const count = observed.deliveries.filter(({ receiver }) => receiver.startsWith('received')).length;
@@ -34,7 +34,7 @@ export function hasOtherText(observed: ObservedDeliveries): boolean {
   return messages.length < count || messages.some(({ body }) => !written.has(writtenText(body)));
 }
 
-/** A person may write a text in another case, or end it with a mark. */
+/** Ignores case and punctuation, because a person who types the texts may change them. */
 const writtenText = (body: unknown) =>
   typeof body === 'string' ? body.toLowerCase().replace(/[^a-z]/g, '') : undefined;
 
@@ -82,7 +82,7 @@ function isContactOfAnother(
 ): boolean {
   if (phone === contact.phone) return contactId !== contact.id;
   const sender = senders.get(contactId);
-  return canGet && sender?.kind === 'answer' && !sender.ok;
+  return canGet && sender?.kind === 'response' && !sender.ok;
 }
 
 /** Whether messages of different texts have the same `messageId`. */

@@ -1,69 +1,69 @@
 import type { Clock } from '../../foundation/clock.js';
 import { parseRetryAfter } from '../../foundation/retry-after.js';
 import { propertyOf } from './json.js';
-import { type Answer, type NoAnswer, notAsked, type Outcome } from './outcome.js';
+import { type NoResponse, notRequested, type Outcome, type ReceivedResponse } from './outcome.js';
 import { readBody } from './read-body.js';
 
-/** An endpoint, as the contract's table has it. */
+/** An endpoint of the contract's table. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
 }
 
-/** What a request holds besides its endpoint. */
+/** The parts of a request other than its endpoint. */
 export interface RequestParts {
-  /** For the `:id` in the path. */
+  /** Replaces `:id` in the path. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** An object goes out as JSON, a string as it is. */
+  /** An object is sent as JSON, a string as it is. */
   readonly body?: object | string;
-  /** The key to send instead of the workspace's; `null` for no key. */
+  /** The key to send. `null` sends no key. Default: the key of the workspace. */
   readonly apiKey?: string | null;
 }
 
 export interface HttpRequesterSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** How long a request may take, headers and body, in milliseconds. */
+  /** The timeout of a request, from start to the end of the body, in milliseconds. */
   readonly timeout: number;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-/** More requests than any run makes, repetitions after a 429 included. */
+/** More requests than any run makes, including retries after a 429. */
 const requestLimit = 500;
 
-/** More requests than the removal of what a run made takes. */
+/** More requests than a run needs to remove what it created. */
 const removalLimit = 200;
 
-/** After so many requests in a row without an answer, or with nothing but 429, no more are made. */
-const patience = 3;
+/** The run stops after this many requests in a row that got no response, or only 429. */
+const failuresInARow = 3;
 
-/** How often a request that is answered with 429 is repeated. */
-const repetitions = 5;
+/** How often a request with the response 429 is retried. */
+const maximumRetries = 5;
 
-/** The longest wait that a 429 can ask for, in milliseconds. */
+/** The longest wait before one retry, in milliseconds. */
 const longestWait = 60_000;
 
-/** How long a run waits because of 429 in all, and again for the removal, in milliseconds. */
-const longestWaits = 900_000;
+/** The longest sum of all waits of a run, and again of the removal, in milliseconds. */
+const longestTotalWait = 900_000;
 
-/** What the answers to all requests had in common. */
-export interface ObservedAnswers {
+/** What was observed in all responses. */
+export interface ObservedResponses {
   readonly headerNames: Set<string>;
-  /** How many answers were 429. */
+  /** How many responses were 429. */
   rateLimited: number;
   /** How long the run waited because of them, in milliseconds. */
   waited: number;
 }
 
 /**
- * Makes requests to the deployment, one after the other, with bare `fetch`. It follows no redirect and repeats a request only
- * after a 429, which it waits for. Whatever the deployment does becomes an outcome; only the caller's signal makes it throw.
+ * Makes requests to the deployment, one after the other, with plain `fetch`. It follows no redirect. It retries a request only
+ * after a 429, and waits first. Every response and every failure becomes an outcome. Only the caller's signal makes it throw.
  */
 export class HttpRequester {
-  readonly observed: ObservedAnswers = {
+  readonly observed: ObservedResponses = {
     headerNames: new Set(),
     rateLimited: 0,
     waited: 0,
@@ -71,9 +71,11 @@ export class HttpRequester {
   readonly #settings: HttpRequesterSettings;
   #requests = 0;
   #limit = requestLimit;
-  #longestWaits = longestWaits;
-  #unanswered = 0;
-  #turnedAway = 0;
+  #longestTotalWait = longestTotalWait;
+  /** The number of requests in a row without a response. */
+  #failed = 0;
+  /** The number of requests in a row whose only response was 429. */
+  #rateLimited = 0;
   #stopped: string | undefined;
   #removing = false;
 
@@ -86,58 +88,58 @@ export class HttpRequester {
     return this.#requests;
   }
 
-  /** Makes no more requests: they all need this. */
+  /** Stops making requests. `needs` says what all of them need. */
   stop(needs: string): void {
     this.#stopped = needs;
   }
 
-  /** Makes requests again, whatever stopped them: what the run made has to be removed, even after the caller's signal. */
+  /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
   beginRemoval(): void {
     this.#removing = true;
     this.#stopped = undefined;
-    this.#unanswered = 0;
-    this.#turnedAway = 0;
+    this.#failed = 0;
+    this.#rateLimited = 0;
     this.#limit = this.#requests + removalLimit;
-    this.#longestWaits = this.observed.waited + longestWaits;
+    this.#longestTotalWait = this.observed.waited + longestTotalWait;
   }
 
   async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
     let outcome = await this.#once(endpoint, parts);
     for (let repeated = 0; isRateLimited(outcome); repeated += 1) {
       const wait = this.#waitAfter(outcome, repeated);
-      if (wait === undefined) return this.#turnAway(repeated + 1);
+      if (wait === undefined) return this.#giveUp(repeated + 1);
       await this.#waitFor(wait);
       outcome = await this.#once(endpoint, parts);
-      if (outcome.kind === 'answer') outcome = { ...outcome, repeated: true };
+      if (outcome.kind === 'response') outcome = { ...outcome, repeated: true };
     }
-    this.#turnedAway = outcome.kind === 'not_asked' ? this.#turnedAway : 0;
+    this.#rateLimited = outcome.kind === 'not_requested' ? this.#rateLimited : 0;
     return outcome;
   }
 
-  /** One request, unless there is a reason to make no more. */
+  /** Makes one request without a retry, or returns the reason why no more requests are made. */
   async #once(endpoint: Endpoint, parts: RequestParts): Promise<Outcome> {
     if (!this.#removing) this.#settings.signal?.throwIfAborted();
-    if (this.#stopped !== undefined) return notAsked(this.#stopped);
-    if (this.#unanswered === patience) return notAsked('a deployment that answers');
-    if (this.#turnedAway === patience) return notAsked(answersOtherThan429);
-    if (this.#requests >= this.#limit) return notAsked(`no more than ${requestLimit} requests`);
+    if (this.#stopped !== undefined) return notRequested(this.#stopped);
+    if (this.#failed === failuresInARow) return notRequested('a deployment that answers');
+    if (this.#rateLimited === failuresInARow) return notRequested(otherThan429);
+    if (this.#requests >= this.#limit) return notRequested(`no more than ${requestLimit} requests`);
     return this.#exchange(endpoint, parts);
   }
 
-  /** How long to wait before a request that was answered with 429 is repeated; `undefined` where it is not. */
-  #waitAfter({ headers }: Answer, repeated: number): number | undefined {
+  /** The wait before a retry after a 429, in milliseconds. `undefined` if there is no further retry. */
+  #waitAfter({ headers }: ReceivedResponse, repeated: number): number | undefined {
     const { clock } = this.#settings;
-    if (repeated === repetitions) return undefined;
+    if (repeated === maximumRetries) return undefined;
     const asked = parseRetryAfter(headers.get('retry-after'), clock.now());
     const wait = asked === undefined ? 1_000 * 2 ** repeated : Math.max(asked, 100 * 2 ** repeated);
-    const isTooLong = wait > longestWait || this.observed.waited + wait > this.#longestWaits;
+    const isTooLong = wait > longestWait || this.observed.waited + wait > this.#longestTotalWait;
     return isTooLong ? undefined : wait;
   }
 
-  /** A request that only ever got a 429 was not carried out, so it shows nothing. */
-  #turnAway(times: number): Outcome {
-    this.#turnedAway += 1;
-    return notAsked(`${answersOtherThan429}; it answered 429 ${times === 1 ? 'once' : `${times} times`}`);
+  /** The deployment did not process a request that got only 429, so the request shows nothing. */
+  #giveUp(times: number): Outcome {
+    this.#rateLimited += 1;
+    return notRequested(`${otherThan429}; it returned 429 ${times === 1 ? 'once' : `${times} times`}`);
   }
 
   async #exchange(endpoint: Endpoint, parts: RequestParts): Promise<Outcome> {
@@ -153,22 +155,22 @@ export class HttpRequester {
     watched?.addEventListener('abort', follow);
     this.#requests += 1;
     try {
-      const answer = await orAborted(this.#send(endpoint, parts, controller.signal), controller.signal);
-      this.#unanswered = 0;
-      if (isRateLimited(answer)) this.observed.rateLimited += 1;
-      for (const name of answer.headers.keys()) this.observed.headerNames.add(name);
-      return answer;
+      const response = await orAborted(this.#send(endpoint, parts, controller.signal), controller.signal);
+      this.#failed = 0;
+      if (isRateLimited(response)) this.observed.rateLimited += 1;
+      for (const name of response.headers.keys()) this.observed.headerNames.add(name);
+      return response;
     } catch (error) {
       watched?.throwIfAborted();
-      this.#unanswered += 1;
-      return { kind: 'no_answer', why: timedOut ? `none within ${timeout / 1000} s` : whyNoAnswer(error) };
+      this.#failed += 1;
+      return { kind: 'no_response', reason: timedOut ? `none within ${timeout / 1000} s` : reasonOf(error) };
     } finally {
       cancelTimer();
       watched?.removeEventListener('abort', follow);
     }
   }
 
-  async #send(endpoint: Endpoint, parts: RequestParts, signal: AbortSignal): Promise<Answer> {
+  async #send(endpoint: Endpoint, parts: RequestParts, signal: AbortSignal): Promise<ReceivedResponse> {
     const { apiKey = this.#settings.apiKey, body } = parts;
     const response = await this.#settings.fetch(this.#urlOf(endpoint, parts), {
       method: endpoint.method,
@@ -182,7 +184,7 @@ export class HttpRequester {
     });
     const { text, cut } = await readBody(response);
     return {
-      kind: 'answer',
+      kind: 'response',
       status: response.status,
       ok: response.ok,
       headers: response.headers,
@@ -217,16 +219,16 @@ export class HttpRequester {
   }
 }
 
-const answersOtherThan429 = 'a deployment that answers with something else than 429';
+const otherThan429 = 'a deployment that answers with something else than 429';
 
-interface RateLimited extends Answer {
+interface RateLimited extends ReceivedResponse {
   readonly status: 429;
 }
 
 const isRateLimited = (outcome: Outcome): outcome is RateLimited =>
-  outcome.kind === 'answer' && outcome.status === 429;
+  outcome.kind === 'response' && outcome.status === 429;
 
-/** The promise, or a rejection when the signal aborts: not every `fetch` heeds a signal. */
+/** Rejects when the signal aborts, because not every `fetch` observes its signal. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -242,8 +244,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** Why there was no answer, by the system's own code: a message might hold anything. */
-function whyNoAnswer(error: unknown): NoAnswer['why'] {
+/** Why no response arrived. Only the system's error code, because a message may contain private data. */
+function reasonOf(error: unknown): NoResponse['reason'] {
   const code = codeOf(error) ?? codeOf(propertyOf(error, 'cause'));
   return code === undefined ? 'the connection failed' : `the connection failed (${code})`;
 }

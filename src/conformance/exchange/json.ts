@@ -10,12 +10,12 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A property of a value that was thrown, which may be an error of another realm or no object at all. */
+/** A property of a thrown value, which may be an error of another realm or not an object. */
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Whether two JSON values are the same, whatever the order of their fields. */
+/** Whether two JSON values are equal. The order of fields does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));

@@ -3,7 +3,7 @@ import { operations } from '../../contract/operations.js';
 import { fieldOf, isObject } from './json.js';
 import { describe, isSuccess, type Outcome } from './outcome.js';
 
-/** The list in a successful answer, bare or under a name; `undefined` where the answer shows no list. */
+/** The list in a successful response: the body itself, or one of its fields. `undefined` if the response has no list. */
 export function listIn(
   operation: Pick<AnyOperation, 'result'>,
   outcome: Outcome,
@@ -12,17 +12,17 @@ export function listIn(
   return place?.list;
 }
 
-/** Whether an answer lists the subscription with this id; `undefined` where it shows no list. */
+/** Whether a response lists the subscription with this id. `undefined` if the response has no list. */
 export function lists(listed: Outcome, id: string): boolean | undefined {
   const entries = listIn(operations.webhooks.list, listed);
   if (entries !== undefined) return entries.some((entry) => String(fieldOf(entry, 'id')) === id);
   return isSuccess(listed) && listed.text.includes(id) ? true : undefined;
 }
 
-/** The status of a successful answer, and where in its body the list is, which the document does not show. */
+/** The status of a successful response, and where in its body the list is. The document does not show that. */
 export function describeList(operation: Pick<AnyOperation, 'result'>, outcome: Outcome): string {
   const place = placeOfList(operation, outcome);
-  if (place === undefined || outcome.kind !== 'answer') return describe(outcome);
+  if (place === undefined || outcome.kind !== 'response') return describe(outcome);
   return `${outcome.status}, ${place.name === undefined ? 'a bare array' : `an array under ${place.name}`}`;
 }
 

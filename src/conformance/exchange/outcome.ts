@@ -1,99 +1,99 @@
 import type { OptionName } from '../option-name.js';
 import { fieldOf, isObject } from './json.js';
 
-/** An answer to a request. */
-export interface Answer {
-  readonly kind: 'answer';
+/** A response of the deployment. */
+export interface ReceivedResponse {
+  readonly kind: 'response';
   readonly status: number;
   /** Whether the status is a success. */
   readonly ok: boolean;
   readonly headers: Headers;
-  /** The body, or its first part where it is too long. */
+  /** The body, or its first part if it is too long. */
   readonly text: string;
-  /** The body as JSON; `undefined` where it is not JSON. */
+  /** The body as JSON. `undefined` if it is not JSON. */
   readonly json: unknown;
-  /** Whether the body is longer than what the check reads. */
+  /** Whether the check reads only a part of the body, because the body is too long. */
   readonly cut: boolean;
-  /** Whether the request was answered with 429 before, and may have been carried out all the same. */
+  /** Whether the request got a 429 before. The deployment may have processed it nevertheless. */
   readonly repeated: boolean;
 }
 
-/** An answer whose status is a success. */
-export type Success = Answer & { readonly ok: true };
+/** A response with a success status. */
+export type Success = ReceivedResponse & { readonly ok: true };
 
-/** The deployment got the request and gave no answer. */
-export interface NoAnswer {
-  readonly kind: 'no_answer';
-  readonly why: string;
+/** The check made the request and got no response. */
+export interface NoResponse {
+  readonly kind: 'no_response';
+  readonly reason: string;
 }
 
 /** The check did not make the request, because something that the request needs is missing. */
-export interface NotAsked {
-  readonly kind: 'not_asked';
-  /** What the request needs, as it stands after "it needs". */
+export interface NotRequested {
+  readonly kind: 'not_requested';
+  /** What the request needs, as a phrase that continues "it needs". */
   readonly needs: string;
-  /** The option of `checkConformance` that provides it; `undefined` where no option does. */
+  /** The option of `checkConformance` that provides it. `undefined` if no option does. */
   readonly option: OptionName | undefined;
 }
 
-/** What became of a request. */
-export type Outcome = Answer | NoAnswer | NotAsked;
+/** The outcome of a request. */
+export type Outcome = ReceivedResponse | NoResponse | NotRequested;
 
-export function notAsked(needs: string, option?: OptionName): NotAsked {
-  return { kind: 'not_asked', needs, option };
+export function notRequested(needs: string, option?: OptionName): NotRequested {
+  return { kind: 'not_requested', needs, option };
 }
 
 export function isSuccess(outcome: Outcome): outcome is Success {
-  return outcome.kind === 'answer' && outcome.ok;
+  return outcome.kind === 'response' && outcome.ok;
 }
 
 /** Whether the deployment refused the key. */
 export function isRefusedKey(outcome: Outcome): boolean {
-  return outcome.kind === 'answer' && (outcome.status === 401 || outcome.status === 403);
+  return outcome.kind === 'response' && (outcome.status === 401 || outcome.status === 403);
 }
 
 /** Whether the body is JSON and the content type says so. */
-export function isJson({ headers, json }: Answer): boolean {
+export function isJson({ headers, json }: ReceivedResponse): boolean {
   return json !== undefined && /\bjson\b/i.test(headers.get('content-type') ?? '');
 }
 
 /** What a request needs, with the option that provides it. */
-export function describeNeed({ needs, option }: Pick<NotAsked, 'needs' | 'option'>): string {
+export function describeNeed({ needs, option }: Pick<NotRequested, 'needs' | 'option'>): string {
   return `it needs ${needs}${option === undefined ? '' : ` (${option})`}`;
 }
 
-/** The status and the shape of the body, never a value in it. */
+/** The status and the shape of the body, without any value. */
 export function describe(outcome: Outcome): string {
-  if (outcome.kind === 'not_asked') return `not asked: ${describeNeed(outcome)}`;
-  if (outcome.kind === 'no_answer') return `no answer: ${outcome.why}`;
+  if (outcome.kind === 'not_requested') return `no request: ${describeNeed(outcome)}`;
+  if (outcome.kind === 'no_response') return `no response: ${outcome.reason}`;
   return `${outcome.status}, ${describeBody(outcome)}`;
 }
 
-/** These outcomes, each described; where no request was made, what the first of them needs. */
+/** Describes each outcome. If no request was made, returns what the first one needs. */
 export function seeing(
   describeIt: (outcome: Outcome) => string,
   ...outcomes: readonly [Outcome, ...Outcome[]]
-): string | NotAsked {
+): string | NotRequested {
   const [first] = outcomes;
-  if (first.kind === 'not_asked' && outcomes.every(({ kind }) => kind === 'not_asked')) return first;
+  if (first.kind === 'not_requested' && outcomes.every(({ kind }) => kind === 'not_requested')) return first;
   return outcomes.map(describeIt).join('; ');
 }
 
-/** An error: the status, the code where the body has one, and the shape of the body. */
+/** Describes an error: the status, the code if the body has one, and the shape of the body. */
 export function describeError(outcome: Outcome): string {
-  const code = outcome.kind === 'answer' ? codeIn(outcome) : undefined;
-  if (outcome.kind !== 'answer' || code === undefined) return describe(outcome);
+  const code = outcome.kind === 'response' ? codeIn(outcome) : undefined;
+  if (outcome.kind !== 'response' || code === undefined) return describe(outcome);
   return `${outcome.status} ${code}, ${describeBody(outcome)}`;
 }
 
-/** The status, and the error's code where the body has one. */
+/** The status, and the error's code if the body has one. */
 export function describeStatus(outcome: Outcome): string {
-  if (outcome.kind !== 'answer') return describe(outcome);
+  if (outcome.kind !== 'response') return describe(outcome);
   const code = codeIn(outcome);
   return code === undefined ? String(outcome.status) : `${outcome.status} ${code}`;
 }
 
-export function describeBody({ text, json, headers, cut }: Answer): string {
+export function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
   if (cut) return 'a body that is too long';
   if (text === '') return 'no body';
   if (json !== undefined) return shapeOf(json);
@@ -101,8 +101,8 @@ export function describeBody({ text, json, headers, cut }: Answer): string {
   return `a body that is not JSON (${type ?? 'without a content type'})`;
 }
 
-/** The code of an error, in any of the places where services put it. */
-function codeIn({ json }: Answer): string | undefined {
+/** The code of an error, in any of the usual fields. */
+function codeIn({ json }: ReceivedResponse): string | undefined {
   const error = fieldOf(json, 'error');
   const code = [fieldOf(error, 'code'), fieldOf(json, 'code'), error].find(
     (value) => typeof value === 'string',

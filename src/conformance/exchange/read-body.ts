@@ -1,7 +1,7 @@
-/** How much of a body is read, in bytes. */
+/** The largest part of a body that is read, in bytes. */
 const bodyLimit = 1024 * 1024;
 
-/** The text of a body, and whether it is longer than what is read of it. */
+/** Reads the text of a body up to the limit. `cut` says whether the body is longer. */
 export async function readBody({
   body,
 }: Response): Promise<{ readonly text: string; readonly cut: boolean }> {

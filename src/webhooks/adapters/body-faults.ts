@@ -1,6 +1,6 @@
 import { UnreadableBodyError } from '../receiver/unreadable-body-error.js';
 
-/** A body of more bytes than the receiver takes. */
+/** The body is larger than the receiver's limit. */
 export function tooLarge(limit: number): UnreadableBodyError {
   return new UnreadableBodyError(
     'too_large',
@@ -8,12 +8,12 @@ export function tooLarge(limit: number): UnreadableBodyError {
   );
 }
 
-/** A body whose sender broke off before its end. */
+/** The sender disconnected before the end of the body. */
 export function aborted(): UnreadableBodyError {
   return new UnreadableBodyError('aborted', 'The sender broke off before the end of the body.');
 }
 
-/** A body whose stream gives text: several byte sequences decode into one text, so it does not say what was signed. */
+/** The stream emits text. Several byte sequences decode into the same text, so the signed bytes are unknown. */
 export function decoded(): UnreadableBodyError {
   return new UnreadableBodyError(
     'parsed',
@@ -22,8 +22,8 @@ export function decoded(): UnreadableBodyError {
 }
 
 /**
- * Refuses a compressed body: what was signed is not what arrived, and unpacking for a sender who has not been
- * verified is an invitation to send a bomb.
+ * Rejects a compressed body, because the signature is over the uncompressed bytes. Decompressing an unverified body would allow
+ * a decompression bomb.
  */
 export function refuseEncoding(contentEncoding: string | null | undefined): void {
   if (!contentEncoding || contentEncoding.trim().toLowerCase() === 'identity') return;

@@ -23,22 +23,22 @@ export interface FastifyWebhookReply {
   code(status: number): unknown;
   /** Adds headers. */
   headers(headers: { readonly [name: string]: string }): unknown;
-  /** Sends the answer. */
+  /** Sends the response. */
   send(body: string): unknown;
 }
 
 /**
- * The part of a Fastify instance that the plugin sets up.
+ * The part of a Fastify instance that the plugin configures.
  */
 export interface FastifyWebhookScope {
-  /** Leaves bodies unparsed in this scope. */
+  /** Removes all body parsers from this scope. */
   removeAllContentTypeParsers(): unknown;
-  /** Says what becomes of bodies of a content type. */
+  /** Adds the body parser of a content type. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: unknown, done: (error: null) => void) => void,
   ): unknown;
-  /** Serves a path, whatever the method. */
+  /** Adds a route for all methods of a path. */
   all(
     path: string,
     handler: (request: FastifyWebhookRequest, reply: FastifyWebhookReply) => Promise<unknown>,
@@ -70,7 +70,7 @@ export function toFastifyPlugin(
   const handle = toFastifyHandler(receiver);
   return async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Parses nothing and reads nothing: the receiver does, by its own limit.
+    // Does not read the body. The receiver reads it, with its own limit.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.all('/', handle);
   };
@@ -119,5 +119,5 @@ const fixes: BodyFixes = {
     "Fastify: register toFastifyPlugin(receiver), or give the receiver's scope a content-type parser with " +
     "parseAs: 'buffer' that hands on the bytes, and keep preParsing hooks off it.",
   forDecoded:
-    "Fastify: give fastify-raw-body encoding: false, and a content-type parser parseAs: 'buffer' in place of 'string'.",
+    "Fastify: configure fastify-raw-body with encoding: false, and a content-type parser with parseAs: 'buffer', not 'string'.",
 };

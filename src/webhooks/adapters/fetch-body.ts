@@ -9,15 +9,15 @@ import { ReceivedBytes } from './received-bytes.js';
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Headers;
-  /** The stream of the body's bytes; `null` where there is no body. */
+  /** The stream of the body's bytes. `null` if the request has no body. */
   readonly body: FetchBodyStream | null;
   /** Whether something has begun to read the body. */
   readonly bodyUsed: boolean;
-  /** Only by having it is a request known: the adapter reads the stream. */
+  /** The adapter checks that this method exists, to recognize a request. It reads the stream. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A `ReadableStream` of bytes, of whichever module declares it. */
+/** A `ReadableStream` of bytes, from any module that declares it. */
 interface FetchBodyStream {
   readonly locked: boolean;
   getReader(): FetchBodyReader;
@@ -31,8 +31,8 @@ interface FetchBodyReader {
 }
 
 /**
- * The body of a Fetch request. Its bytes are counted as they arrive, so that a body without a length, or with a false
- * one, takes no more memory than allowed.
+ * The body of a Fetch request. Counts the bytes as they arrive, so that a body with a missing or false length cannot exceed the
+ * limit.
  */
 export class FetchBody {
   readonly #request: FetchRequest;
@@ -45,7 +45,7 @@ export class FetchBody {
     this.#fixForConsumed = fixForConsumed;
   }
 
-  /** @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive. */
+  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async read(limit: number): Promise<Uint8Array> {
     const request = this.#request;
     if (request.bodyUsed || request.body?.locked) {
@@ -61,10 +61,10 @@ export class FetchBody {
     return this.#collect(this.#reader, limit);
   }
 
-  /** Stops waiting for a body whose request was answered, and lets go of what has arrived of it. */
+  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
   letGo(): void {
     this.#isLetGo = true;
-    // Not awaited: a sender that never lets go must not hold up the answer.
+    // Not awaited, because a sender that never ends the stream would delay the response.
     this.#reader?.cancel().catch(() => undefined);
   }
 
@@ -74,7 +74,7 @@ export class FetchBody {
       const { done, value } = await reader.read().catch(() => {
         throw aborted();
       });
-      // A reader that was cancelled says that it is done.
+      // A cancelled reader reports that it is done.
       if (this.#isLetGo) throw aborted();
       if (done) {
         this.#reader = undefined;

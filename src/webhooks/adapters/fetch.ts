@@ -41,17 +41,17 @@ export function toFetchHandler<Own extends FetchRequest = Request>(
   };
 }
 
-/** A request over Fetch, as its framework has it. */
+/** A Fetch request, and the framework's own object for it. */
 interface ReceivedByFetch<Own> {
   readonly raw: FetchRequest;
-  /** What the framework calls the request. */
+  /** The framework's request or context, which handlers receive. */
   readonly request: Own;
-  /** What to do about a body that was read already, in the framework's own words. */
+  /** How to fix a body that was read before, with the framework's own names. */
   readonly fix: string;
   readonly waitUntil: ReceivedRequest<Own>['waitUntil'];
 }
 
-/** Has the receiver answer a request, and holds nothing of its body afterwards, whether or not it arrived. */
+/** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByFetch<Own>(
   receiver: ReceiverCore<Own>,
   { raw, request, fix, waitUntil }: ReceivedByFetch<Own>,
@@ -68,7 +68,7 @@ export async function receiveByFetch<Own>(
   return toResponse(answer);
 }
 
-/** The answer as a Fetch response. A status that has no body (204) does not take an empty one either. */
+/** Converts the receiver's answer to a Fetch response. A 204 response does not accept even an empty body. */
 function toResponse({ status, headers, body }: ReceiverAnswer): Response {
   return new Response(body === '' ? null : body, { status, headers });
 }
@@ -77,10 +77,10 @@ interface WithWaitUntil {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** Workers call with `(request, env, context)`, others with `(request, context)`; either may be passed on as it is. */
+/** Workers call the handler with `(request, env, context)`, other platforms with `(request, context)`. */
 function waitUntilOf(platform: readonly unknown[]): ReceivedRequest<unknown>['waitUntil'] {
   const context = platform.findLast(hasWaitUntil);
-  // Called on its owner: that of Workers throws "Illegal invocation" otherwise.
+  // Call it on its owner. Otherwise the method of Workers throws "Illegal invocation".
   return context && ((work) => context.waitUntil(work));
 }
 

@@ -6,7 +6,7 @@ import { receiveByFetch } from './fetch.js';
  */
 export interface HonoContext {
   readonly req: { readonly raw: Request };
-  /** Hono throws from this getter where the runtime has no such thing. */
+  /** Hono's getter throws if the runtime has no execution context. */
   readonly executionCtx: {
     /** Keeps the runtime from ending before the work is done. */
     waitUntil(work: Promise<unknown>): void;
@@ -49,7 +49,7 @@ function waitUntilOf(context: HonoContext): ReceivedRequest<unknown>['waitUntil'
     const { executionCtx } = context;
     return (work) => executionCtx.waitUntil(work);
   } catch {
-    return undefined; // Node, Bun and Deno have none, and need none: their process lives on.
+    return undefined; // Node, Bun and Deno have none and need none, because their process continues.
   }
 }
 

@@ -10,13 +10,13 @@ export interface KoaContext {
   readonly req: NodeRequest;
   /** The response of `node:http`. */
   readonly res?: Pick<NodeResponse, 'shouldKeepAlive' | 'once'>;
-  /** Koa's own request, where its body parsers leave what they made of the body. */
+  /** Koa's own request. Koa's body parsers add the parsed body to it. */
   readonly request: { readonly method: string; readonly rawBody?: unknown; readonly body?: unknown };
   readonly headerSent: boolean;
   readonly writable: boolean;
   status: number;
   body: unknown;
-  /** Adds headers to the answer. */
+  /** Adds headers to the response. */
   set(headers: { readonly [name: string]: string }): void;
 }
 
@@ -64,7 +64,7 @@ export function toKoaMiddleware<Context extends KoaContext>(
 
 const fixes: BodyFixes = {
   forConsumed:
-    'Koa: put the receiver ahead of koa-body, koa-bodyparser or whatever else reads the body, or keep that off its path.',
+    'Koa: register the receiver before koa-body, koa-bodyparser and any other middleware that reads the body, or exclude its path.',
   forDecoded:
-    'Koa: put the receiver ahead of koa-bodyparser, or switch that off on its path with context.disableBodyParser = true.',
+    'Koa: register the receiver before koa-bodyparser, or disable it on its path with context.disableBodyParser = true.',
 };

@@ -4,16 +4,16 @@ import { refuseEncoding, tooLarge } from './body-faults.js';
 import type { LambdaEvent, LambdaHeaders } from './lambda-event.js';
 
 /**
- * The bytes of a Lambda event's body, of which `isBase64Encoded` alone says what they are: guessing by the look of the
- * text would let a sender choose what is hashed.
+ * Reads the bytes of a Lambda event's body. Only `isBase64Encoded` decides how to decode it. If the text decided, a sender could
+ * choose which bytes are hashed.
  *
- * @throws UnreadableBodyError where the bytes are too many or gone.
+ * @throws UnreadableBodyError if the body is too large or was parsed.
  */
 export function readLambdaBody(event: LambdaEvent, headers: LambdaHeaders, limit: number): Uint8Array {
   const body: unknown = event.body ?? '';
   if (typeof body !== 'string') throw gone('The body is not a string, so something parsed it.');
   refuseEncoding(String(receivedHeader(headers, 'content-encoding') ?? ''));
-  // Judged before it is decoded. Base64 spends four characters on three bytes.
+  // Check the size before decoding. Base64 needs four characters for three bytes.
   if ((event.isBase64Encoded ? Math.floor(body.length / 4) * 3 - 2 : body.length) > limit)
     throw tooLarge(limit);
   const bytes = event.isBase64Encoded ? decodeBase64(body) : new TextEncoder().encode(body);

@@ -5,7 +5,7 @@
 export interface LambdaEvent {
   /** The method, in payload format 1.0 and from a load balancer. */
   readonly httpMethod?: string | undefined;
-  /** Where format 2.0 has its method, and by which a load balancer is known. */
+  /** Contains the method in format 2.0. It also identifies a load balancer. */
   readonly requestContext?:
     | {
         readonly httpMethod?: string | undefined;
@@ -14,21 +14,21 @@ export interface LambdaEvent {
       }
     | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
-  /** Each value of each header, in format 1.0, and from a load balancer that has them switched on. */
+  /** All values of each header, in format 1.0, and from a load balancer with multi-value headers enabled. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   readonly body?: string | null | undefined;
   readonly isBase64Encoded?: boolean | undefined;
 }
 
 /**
- * The answer of a Lambda function, in the form that the event's sender takes.
+ * The result of a Lambda function, in the format that the sender of the event expects.
  */
 export interface LambdaResult {
   statusCode: number;
   /** For a load balancer: the code and its name, as in `200 OK`. */
   statusDescription?: string;
   headers?: Record<string, string>;
-  /** In place of `headers`, for a load balancer that has multi-value headers switched on. */
+  /** Replaces `headers` for a load balancer with multi-value headers enabled. */
   multiValueHeaders?: Record<string, string[]>;
   body: string;
   isBase64Encoded: boolean;
@@ -38,9 +38,9 @@ export interface LambdaResult {
  * The part of a Lambda function's context that the adapter reads.
  */
 export interface LambdaContext {
-  /** How long the function may still run, in milliseconds. */
+  /** Returns how long the function may still run, in milliseconds. */
   getRemainingTimeInMillis?(): number;
 }
 
-/** The headers of an event, a value or several each. */
+/** The headers of an event. Each has one value or several. */
 export type LambdaHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -47,7 +47,7 @@ export function toLambdaHandler<Event extends LambdaEvent>(
   };
 }
 
-/** The receiver's answer, once the work that goes on after it is done too: Lambda freezes what has answered. */
+/** Returns the receiver's answer when all background work is done too, because Lambda freezes the function after it returns. */
 async function answerWhole<Event extends LambdaEvent>(
   receiver: ReceiverCore<Event>,
   event: Event,
@@ -65,13 +65,13 @@ async function answerWhole<Event extends LambdaEvent>(
   return answer;
 }
 
-/** What is left for handing the answer over, in milliseconds. */
+/** The time that remains to return the answer, in milliseconds. */
 const reserve = 250;
 
-/** Not done: the service sends it again, and finds the delivery handled if the work is done after all. */
+/** The work is not done, so the service sends the delivery again. If the work completes later, the retry is a duplicate. */
 const unavailable: ReceiverAnswer = { status: 503, headers: {}, body: '' };
 
-/** The answer, or 503 shortly before Lambda would end the function and everything in its process. */
+/** Returns the answer, or 503 shortly before Lambda stops the function and its process. */
 function inTime(
   answer: Promise<ReceiverAnswer>,
   context: LambdaContext | undefined,
@@ -93,7 +93,7 @@ function methodOf(event: LambdaEvent): string {
   );
 }
 
-/** `multiValueHeaders` where they are given: beside them, `headers` holds only the last value of each. */
+/** Prefers `multiValueHeaders`, because `headers` contains only the last value of each header. */
 function headersOf({ multiValueHeaders, headers }: LambdaEvent): LambdaHeaders {
   return multiValueHeaders ?? headers ?? {};
 }
@@ -102,7 +102,7 @@ function toResult(event: LambdaEvent, { status, headers, body }: ReceiverAnswer)
   const result: LambdaResult = { statusCode: status, body, isBase64Encoded: false };
   if (event.requestContext?.elb === undefined) return { ...result, headers: { ...headers } };
   result.statusDescription = `${status} ${statusNames[status] ?? 'Unnamed'}`;
-  // A load balancer takes its answer's headers in the form in which it gave those of the request, and no other.
+  // A load balancer only accepts response headers in the same format as the headers of its request.
   if (!event.multiValueHeaders) return { ...result, headers: { ...headers } };
   const entries = Object.entries(headers).map(([name, value]) => [name, [value]]);
   return { ...result, multiValueHeaders: Object.fromEntries(entries) };

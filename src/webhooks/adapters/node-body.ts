@@ -4,10 +4,10 @@ import { aborted, refuseEncoding, tooLarge } from './body-faults.js';
 import { ReceivedBytes } from './received-bytes.js';
 
 /**
- * The part of a Node request that is needed to read its body, and to know whether somebody else has.
+ * The part of a Node request that the adapter needs to read the body, and to detect that it was read before.
  */
 export interface NodeBodyStream {
-  /** By their names in lowercase, as Node has them. */
+  /** The headers by lower-case name, as in Node. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly readable: boolean;
   readonly readableEnded: boolean;
@@ -16,11 +16,11 @@ export interface NodeBodyStream {
   readonly destroyed: boolean;
   /** Listens for the body's bytes. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Listens for the body's end, of whatever kind. */
+  /** Listens for the end of the body, an error or a disconnect. */
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
-  /** Listens for bytes no more. */
+  /** Stops listening for bytes. */
   removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  /** Listens for the end no more. */
+  /** Stops listening for the end. */
   removeListener(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   /** Stops the flow of bytes. */
   pause(): unknown;
@@ -28,26 +28,25 @@ export interface NodeBodyStream {
   resume?(): unknown;
 }
 
-/** Where a framework keeps what it read of a body. Asked for late: looking can make it parse. */
+/** The body that a framework has read. Called late, because a getter can make the framework parse the body. */
 export interface KeptBody {
-  /** The body as received, where the platform keeps it: its bytes are used before anything else. */
+  /** Returns the body as received, if the platform keeps it. The adapter prefers these bytes. */
   raw(): unknown;
-  /** What a parser made of it, which with a parser for raw bodies is the body itself. */
+  /** Returns the parsed body. A parser for raw bodies keeps the bytes. */
   parsed(): unknown;
 }
 
-/** What to do about a body that cannot be used, in the framework's own words. */
+/** How to fix a body that the adapter cannot use, with the framework's own names. */
 export interface BodyFixes {
-  /** About one that was parsed or read already. */
+  /** For a body that was parsed or read before. */
   readonly forConsumed: string;
-  /** About one that was decoded into text: the switch that keeps its bytes. */
+  /** For a body that was decoded into text: the option that keeps its bytes. */
   readonly forDecoded: string;
 }
 
 /**
- * The body of a Node request: the bytes that the platform or the framework kept, or those still to come, or the text
- * that something decoded it into. Text counts as its UTF-8 bytes: the signature says whether those are the bytes that
- * were sent, for they are what is verified and what is parsed.
+ * The body of a Node request: the bytes that the platform or the framework kept, the bytes of the stream, or decoded text. Text is
+ * encoded as UTF-8. The receiver verifies and parses these same bytes, so a valid signature proves that they were sent.
  */
 export class NodeBody {
   readonly #stream: NodeBodyStream;
@@ -62,7 +61,7 @@ export class NodeBody {
     this.#fixes = fixes;
   }
 
-  /** @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive. */
+  /** @throws UnreadableBodyError if the body is too large, was read before, or did not arrive. */
   async read(limit: number): Promise<Uint8Array> {
     const encoding = this.#stream.headers['content-encoding'];
     refuseEncoding(typeof encoding === 'string' ? encoding : encoding?.join());
@@ -77,18 +76,18 @@ export class NodeBody {
     return encoded(text, limit);
   }
 
-  /** What to do about a signature that does not match, where decoding may be why. */
+  /** Returns what to do about a signature that does not match, if decoding may be the reason. */
   adviceOnDecoded(): string | undefined {
     if (!this.#cameAsText) return undefined;
     return `The body came as text, and decoding may have changed its bytes. ${this.#fixes.forDecoded}`;
   }
 
-  /** Stops waiting for a body whose request was answered, and lets go of what has arrived of it. */
+  /** Stops reading after the response was sent, and releases the bytes that have arrived. */
   letGo(): void {
     this.#stopReading?.();
   }
 
-  /** Counts the bytes as they arrive, and stops at the first too many. Settles whatever becomes of the connection. */
+  /** Counts the bytes as they arrive, and stops when they exceed the limit. Settles even if the connection breaks. */
   #collect(limit: number): Promise<Uint8Array> {
     const stream = this.#stream;
     return new Promise((resolve, reject) => {
@@ -106,18 +105,18 @@ export class NodeBody {
         leave();
         resolve(received.whole());
       };
-      // Made only when it is needed: to make an error takes time.
+      // Create the error only when needed, because that takes time.
       const breakOff = () => {
         stop();
         reject(aborted());
       };
-      // Whoever keeps the stream must not keep the bytes with it, so nothing here goes on listening.
+      // Remove all listeners, because the stream would otherwise keep the bytes in memory.
       const leave = () => {
         this.#stopReading = undefined;
         stream.removeListener('data', add);
         stream.removeListener('end', finish);
         stream.removeListener('close', breakOff);
-        // An error of a stream that nobody listens to ends the process.
+        // An `error` event without a listener ends the process.
         stream.on('error', ignore);
         stream.removeListener('error', breakOff);
       };
@@ -130,7 +129,7 @@ export class NodeBody {
       stream.on('end', finish);
       stream.on('close', breakOff);
       stream.on('error', breakOff);
-      // A stream that a middleware has paused does not flow by being listened to.
+      // A listener does not resume a stream that a middleware has paused.
       stream.resume?.();
     });
   }
@@ -144,7 +143,7 @@ function within(limit: number, view: ArrayBufferView): Uint8Array {
 }
 
 function encoded(text: string, limit: number): Uint8Array {
-  // Judged before it is encoded: no character takes fewer bytes than it has code units.
+  // Check the size before encoding. A character never has fewer bytes than code units.
   if (text.length > limit) throw tooLarge(limit);
   return within(limit, toBytes(text));
 }

@@ -7,24 +7,24 @@ import { endUnfinished } from './unfinished-request.js';
  */
 export interface NodeRequest extends NodeBodyStream {
   readonly method?: string | undefined;
-  /** False while there is more of the request to come. */
+  /** False until the whole request has arrived. */
   readonly complete?: boolean;
   readonly httpVersion?: string;
-  /** The stream of a request over HTTP/2, which ends with its answer. */
+  /** The stream of a request over HTTP/2, which ends with its response. */
   readonly stream?: unknown;
   /** The connection of a request over HTTP/1. */
   readonly socket?: {
     /** Closes the connection once everything is written. */
     end(): unknown;
   };
-  /** Cuts the sender off. */
+  /** Disconnects the sender. */
   destroy?(): unknown;
   /**
-   * The body as received, where the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or
-   * the text that was decoded from them.
+   * The body as received, if the platform keeps it: NestJS with `rawBody: true`, Google Cloud Functions. Bytes, or the text that
+   * was decoded from them.
    */
   readonly rawBody?: unknown;
-  /** What a parser made of the body: with `express.raw()`, its bytes. */
+  /** The parsed body. With `express.raw()`, its bytes. */
   readonly body?: unknown;
 }
 
@@ -35,13 +35,13 @@ export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
-  /** Whether the connection outlives the answer, as `node:http` has it. */
+  /** Whether the connection stays open after the response, as in `node:http`. */
   shouldKeepAlive?: boolean;
-  /** Listens for the moment when the answer is written. */
+  /** Calls the listener when the response is written. */
   once?(event: 'finish', listener: () => void): unknown;
-  /** Sets a header of the answer. */
+  /** Sets a header of the response. */
   setHeader(name: string, value: string): unknown;
-  /** Sends the answer. */
+  /** Sends the response. */
   end(body: string): unknown;
 }
 
@@ -81,9 +81,9 @@ export function toNodeHandler<Request extends NodeRequest>(
 }
 
 /**
- * The same for a framework that is served as node:http is, but has fixes of its own.
+ * Converts a receiver into a handler for a framework on top of node:http that needs its own fixes in errors.
  *
- * @param rawBodyOf - Where the framework keeps the body as received.
+ * @param rawBodyOf - Returns the body as received, if the framework keeps it.
  */
 export function nodeHandlerOf<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
@@ -98,16 +98,16 @@ export function nodeHandlerOf<Request extends NodeRequest>(
   };
 }
 
-/** A request over Node, as its framework has it. */
+/** A Node request, and the framework's own object for it. */
 interface ReceivedByNode<Request> {
   readonly method: string;
-  /** What the framework calls the request. */
+  /** The framework's request or context, which handlers receive. */
   readonly request: Request;
   readonly stream: NodeBodyStream;
   readonly body: NodeBody;
 }
 
-/** Has the receiver answer a request, and holds nothing of its body afterwards, whether or not it arrived. */
+/** Passes a request to the receiver. Releases the body afterwards, even if it has not arrived. */
 export async function receiveByNode<Request>(
   receiver: ReceiverCore<Request>,
   { method, request, stream, body }: ReceivedByNode<Request>,
@@ -128,7 +128,7 @@ function write(
   request: NodeRequest,
   response: NodeResponse,
 ): void {
-  // The sender is gone, or something that limits the time, say, was faster.
+  // The sender has disconnected, or a middleware, such as a timeout, has already responded.
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

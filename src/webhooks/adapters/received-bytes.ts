@@ -1,8 +1,8 @@
 import { decoded, tooLarge } from './body-faults.js';
 
 /**
- * Collects a body's bytes as they arrive, and no more of them than allowed. Chunks are not kept: a sender who cuts a body
- * into single bytes would otherwise take two hundred times its size.
+ * Collects the bytes of a body up to the limit. Copies the chunks, because a body in chunks of single bytes would otherwise need two
+ * hundred times its size.
  */
 export class ReceivedBytes {
   readonly #limit: number;
@@ -13,13 +13,13 @@ export class ReceivedBytes {
     this.#limit = limit;
   }
 
-  /** @throws UnreadableBodyError with the chunk that is too many, or is text. */
+  /** @throws UnreadableBodyError if the chunk exceeds the limit or is text. */
   add(chunk: Uint8Array): void {
     if (!ArrayBuffer.isView(chunk)) throw decoded();
     const length = this.#length + chunk.byteLength;
     if (length > this.#limit) throw tooLarge(this.#limit);
     if (this.#length === 0) {
-      this.#bytes = chunk; // Most bodies come whole, and are not copied.
+      this.#bytes = chunk; // Most bodies arrive in one chunk and are not copied.
     } else {
       if (length > this.#bytes.byteLength) this.#grow(length);
       this.#bytes.set(chunk, this.#length);
@@ -27,7 +27,7 @@ export class ReceivedBytes {
     this.#length = length;
   }
 
-  /** All of them in one piece. Joined as bytes: a character may lie across two chunks. */
+  /** Returns all bytes. Joins bytes and not text, because two chunks may share a character. */
   whole(): Uint8Array {
     return this.#bytes.byteLength === this.#length ? this.#bytes : this.#bytes.subarray(0, this.#length);
   }

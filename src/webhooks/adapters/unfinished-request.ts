@@ -1,18 +1,18 @@
 import { systemClock } from '../../foundation/clock.js';
 
-/** The most that is read and thrown away of a request that was answered before its end, in bytes. */
+/** The largest rest of an unfinished request that is read and discarded after the response, in bytes. */
 const mostDiscarded = 16 * 1024 * 1024;
 
-/** How long its sender may take for that, in milliseconds. */
+/** How long the sender may take to send that rest, in milliseconds. */
 const longestDiscarding = 2_000;
 
-/** HTTP/2's NO_ERROR: the answer is whole, and the rest of the request is not wanted (RFC 9113, 8.1). */
+/** HTTP/2's NO_ERROR: the response is complete, and the rest of the request is not needed (RFC 9113, 8.1). */
 const noError = 0;
 
-/** What is used of a request to end it. Requests of HTTP/2 have a `stream`, those of HTTP/1 a connection of their own. */
+/** The part of a request that is used to end it. A request over HTTP/2 has a `stream`, one over HTTP/1 a `socket`. */
 export interface EndableRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** False while there is more of the request to come. */
+  /** False until the whole request has arrived. */
   readonly complete?: boolean;
   readonly httpVersion?: string;
   readonly stream?: unknown;
@@ -23,28 +23,28 @@ export interface EndableRequest {
   destroy?(): unknown;
 }
 
-/** What is used of a response to let its answer arrive. */
+/** The part of a response that is used so that the sender receives it. */
 export interface EndableResponse {
-  /** Whether the connection outlives the answer. */
+  /** Whether the connection stays open after the response. */
   shouldKeepAlive?: boolean;
   once?(event: 'finish', listener: () => void): unknown;
 }
 
 /**
- * Ends a request that is answered before its end, so that nothing of it is held, and the answer arrives all the same.
- * Called before the answer is written.
+ * Ends a request that gets its response before all of it has arrived, so that it does not stay in memory and the response still
+ * arrives. Call it before the response is written.
  *
- * - HTTP/2: once the answer is written, the stream is reset with NO_ERROR. The connection and its other streams go on.
- * - HTTP/1: closing a connection with unread bytes resets it, and the reset may overtake the answer. So what still comes
- *   is read and thrown away, up to a bound. A sender that goes beyond it, or stalls, is cut off.
+ * - HTTP/2: when the response is written, the stream is reset with NO_ERROR. The connection and its other streams continue.
+ * - HTTP/1: closing a connection with unread bytes resets it, and the reset may arrive before the response. So the rest of the
+ *   request is read and discarded, up to a limit. A sender that exceeds the limit, or stalls, is disconnected.
  *
- * @returns Whether it is taken care of. Otherwise the answer should say that it ends the connection.
+ * @returns Whether this function ends the request. Otherwise the response should say that it ends the connection.
  */
 export function endUnfinished(request: EndableRequest, response: EndableResponse | undefined): boolean {
   if (request.complete !== false) return true;
   const { stream } = request;
   if (isHttp2Stream(stream)) {
-    // Not within the event: Node 20 ends the process where a stream is reset while it is being written.
+    // Not during the event, because Node 20 ends the process if a stream is reset while it is being written.
     stream.once('finish', () => systemClock.setTimer(() => stream.close(noError), 0));
     return true;
   }
@@ -60,7 +60,7 @@ function discardRest(request: EndableRequest): void {
   const cancelTimer = systemClock.setTimer(cutOff, longestDiscarding);
   const finish = () => {
     cancelTimer();
-    // Node was kept from closing it, which is what the sender asked for.
+    // The sender asked to close the connection, and the listeners above kept Node from closing it.
     if (asksToClose(request)) request.socket?.end();
   };
   if (request.complete !== false) {

@@ -1,4 +1,4 @@
-/** The memory that any view of it shows, as an array of this realm, whatever realm the view is from. */
+/** Returns the memory of a view as an array of this realm. The view may come from another realm. */
 export function bytesOfView(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
@@ -8,12 +8,12 @@ export function toBytes(value: string | Uint8Array): Uint8Array {
   return typeof value === 'string' ? new TextEncoder().encode(value) : value;
 }
 
-/** The same, in memory that nobody else holds, so that nobody can change it later. */
+/** Copies the bytes, so that no other code can change them later. */
 export function toOwnBytes(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value);
 }
 
-/** Lowercase hex, two digits a byte. Takes the same time whatever the bytes are: those of a digest may be secret. */
+/** Converts to lowercase hex, two digits for each byte. The time does not depend on the bytes, because a digest may be secret. */
 export function toHex(bytes: Uint8Array): string {
   const codes = new Uint8Array(2 * bytes.length);
   bytes.forEach((byte, index) => {
@@ -23,7 +23,7 @@ export function toHex(bytes: Uint8Array): string {
   return String.fromCharCode(...codes);
 }
 
-/** By arithmetic alone: past 9 the sign bit lets through the 39 characters from `9` to `a`. */
+/** Uses only arithmetic: for values above 9, the sign bit adds the distance of 39 between `9` and `a`. */
 function digitCode(nibble: number): number {
   return nibble + 48 + (((9 - nibble) >> 31) & 39);
 }

@@ -1,6 +1,6 @@
 import { builtinModule } from '../../foundation/builtin.js';
 
-/** What is used of `node:crypto`, spelled out so that this compiles where Node's types do not exist. */
+/** The part of `node:crypto` that is used. Declared here, so that the file compiles without Node's types. */
 interface NodeCrypto {
   createHmac(
     algorithm: 'sha256',
@@ -11,11 +11,11 @@ interface NodeCrypto {
 let loaded: NodeCrypto | null | undefined;
 
 /**
- * HMAC-SHA256 by `node:crypto`, in lowercase hex; `undefined` where there is no `node:crypto`. Strings count
- * as UTF-8, which Node encodes on the way without a copy of ours.
+ * HMAC-SHA256 by `node:crypto`, in lowercase hex. `undefined` if the runtime has no `node:crypto`. Node encodes strings as UTF-8
+ * without an extra copy.
  *
- * The module is asked for at the first use instead of imported, so that this file loads in a browser or on
- * an edge runtime, and bundlers find nothing to polyfill.
+ * The module is loaded at the first use and not imported, so that this file loads in a browser and on an edge runtime, and bundlers
+ * do not add a polyfill.
  */
 export function nodeHmac(key: string | Uint8Array, body: string | Uint8Array): string | undefined {
   if (loaded === undefined) loaded = loadNodeCrypto();
@@ -27,7 +27,7 @@ function loadNodeCrypto(): NodeCrypto | null {
   return isNodeCrypto(crypto) ? crypto : null;
 }
 
-/** By this name a runtime has the module that Node documents, or none. */
+/** A runtime either has Node's module under this name, or no such module. */
 function isNodeCrypto(crypto: unknown): crypto is NodeCrypto {
   return crypto !== undefined;
 }

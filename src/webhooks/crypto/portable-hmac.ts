@@ -8,8 +8,8 @@ export function portableHmac(key: string | Uint8Array, body: string | Uint8Array
 }
 
 /**
- * The library's SHA-256 without the argument checking that its own wrapper adds, which would be a tenth of all
- * that a bundle of `verifyWebhook` weighs. The hashing and the HMAC over it are the library's.
+ * The library's SHA-256 without the argument checks of its wrapper, which would be a tenth of a bundle of `verifyWebhook`. The hash
+ * and the HMAC are the library's.
  */
 const create = () => new _SHA256();
 const sha256 = /* @__PURE__ */ Object.assign((message: Uint8Array) => create().update(message).digest(), {

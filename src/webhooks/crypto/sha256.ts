@@ -3,16 +3,16 @@ import { builtinModule } from '../../foundation/builtin.js';
 import { isObject } from '../../foundation/is-object.js';
 import { toBytes, toHex } from './bytes.js';
 
-/** What is used of `node:crypto`; `hash` came with Node 20.12, and other runtimes may lack it. */
+/** The part of `node:crypto` that is used. Node has `hash` since 20.12, and other runtimes may not have it. */
 interface NodeCrypto {
   readonly hash: (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex') => string;
 }
 
 let native: NodeCrypto['hash'] | null | undefined;
 
-/** SHA-256 in lowercase hex, by the fastest synchronous means the runtime has. Strings count as UTF-8. */
+/** SHA-256 in lowercase hex, with the fastest synchronous implementation of the runtime. Encodes strings as UTF-8. */
 export function sha256(data: string | Uint8Array): string {
-  // Asked for at the first use instead of imported, like `node:crypto` for the HMAC.
+  // Loaded at the first use and not imported, like `node:crypto` for the HMAC.
   if (native === undefined) native = loadNative();
   return native === null ? toHex(portableSha256(toBytes(data))) : native('sha256', data, 'hex');
 }

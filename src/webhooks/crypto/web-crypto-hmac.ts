@@ -4,8 +4,8 @@ import { portableHmac } from './portable-hmac.js';
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
- * HMAC-SHA256 by WebCrypto, in lowercase hex. Falls back to pure JavaScript where WebCrypto is missing, as on
- * a page served over plain http.
+ * HMAC-SHA256 by WebCrypto, in lowercase hex. Falls back to pure JavaScript if WebCrypto is missing, as on a page that is served
+ * over plain HTTP.
  */
 export async function webCryptoHmac(
   key: string | Uint8Array,

@@ -1,21 +1,20 @@
 import { createWarnings } from '../../foundation/warnings.js';
 
 /**
- * A client or a pool, which emits `error` when a connection fails that nobody is using. A dedupe store listens to it.
+ * A client or a pool. It emits `error` when an idle connection fails, and a dedupe store listens to that event.
  */
 export interface DedupeConnection {
-  /** Begins to listen. */
+  /** Adds a listener. */
   on?(event: 'error', listener: (error: unknown) => void): unknown;
-  /** How many listen. */
+  /** Returns the number of listeners. */
   listenerCount?(event: 'error'): number;
 }
 
 const listenedTo = /* @__PURE__ */ new WeakSet<object>();
 
 /**
- * Listens to `error`, once for each emitter. Node ends the process for an `error` that nobody listens to, and a server
- * that restarts is no reason for that: the clients connect again by themselves. Warns of the first error where nobody
- * else listens.
+ * Listens to `error`, once for each emitter. Without a listener, Node would end the process when a server restarts, although the
+ * clients reconnect. Warns of the first error if there is no other listener.
  */
 export function listenForConnectionErrors(emitter: DedupeConnection, name: string): void {
   if (typeof emitter.on !== 'function' || listenedTo.has(emitter)) return;
@@ -31,7 +30,7 @@ export function listenForConnectionErrors(emitter: DedupeConnection, name: strin
   });
 }
 
-/** The code rather than the message, which may hold whatever the connection was given. */
+/** Returns the code and not the message, because a message may contain the connection's settings. */
 function describe(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown error';
   const code: unknown = Reflect.get(error, 'code');

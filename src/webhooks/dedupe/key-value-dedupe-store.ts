@@ -1,17 +1,15 @@
 import type { DedupeStore } from './dedupe-store.js';
 
 /**
- * What a dedupe store asks of a key-value service: five operations on one key, each atomic. A key whose time to live is
- * over is absent, also where the service has not deleted it yet. Each operation reports what it did and rejects where
- * it does not know.
+ * The operations of a key-value service that a dedupe store needs. Each works on one key and is atomic. A key whose time to live is
+ * over is absent, even if the service has not deleted it yet. Each operation returns what it did, and rejects if it does not know.
  *
- * Keys and values are text. Times to live are whole milliseconds, at least one; round them up for a service that counts
- * seconds.
+ * Keys and values are text. Times to live are whole milliseconds, at least one. Round them up for a service that counts seconds.
  */
 export interface KeyValueService {
-  /** The value of a key, or null or undefined where it is absent. Reads what was written last, not an older copy. */
+  /** Returns the value of a key, or null or undefined if it is absent. Must read the latest value, not an older copy. */
   get(key: string): Promise<string | null | undefined>;
-  /** Sets a key, whatever its value, for `ttl` milliseconds. */
+  /** Sets a key for `ttl` milliseconds, and replaces any value. */
   set(key: string, value: string, ttl: number): Promise<unknown>;
   /** Sets a key for `ttl` milliseconds if it is absent, and reports whether it did. */
   setIfAbsent(key: string, value: string, ttl: number): Promise<boolean>;
@@ -22,21 +20,21 @@ export interface KeyValueService {
 }
 
 /**
- * Where a store keeps its keys in a key-value service.
+ * Options of `createKeyValueDedupeStore`.
  */
 export interface KeyValueDedupeStoreOptions {
-  /** What every key begins with. Default: `messaging-automation:dedupe:`. */
+  /** The prefix of every key. Default: `messaging-automation:dedupe:`. */
   readonly prefix?: string | undefined;
 }
 
 /**
- * A dedupe store in any key-value service with compare-and-set: Upstash, DynamoDB, Durable Objects, etcd and others.
- * A service that is eventually consistent, such as Workers KV, cannot do it: it gives one key to two receivers.
+ * Creates a dedupe store in any key-value service with compare-and-set: Upstash, DynamoDB, Durable Objects, etcd and others. An
+ * eventually consistent service, such as Workers KV, is not suitable, because two receivers could claim the same key.
  *
- * Run `dedupeStoreChecks` of `messaging-automation/conformance` over your store.
+ * Test your store with `dedupeStoreChecks` of `messaging-automation/conformance`.
  *
- * @throws TypeError for a service that lacks an operation. Each promise rejects with what the service rejects with, and
- * with a TypeError where an operation gives something other than it must.
+ * @throws TypeError if the service lacks an operation. Each promise rejects with the error of the service, or with a TypeError if an
+ * operation returns an invalid value.
  *
  * @example
  * ```ts
@@ -62,7 +60,7 @@ export function createKeyValueDedupeStore(
       const name = prefix + key;
       const isMine = await service.setIfAbsent(name, heldBy(holder), wholeMilliseconds(lease));
       if (reported(isMine, 'setIfAbsent')) return 'claimed';
-      // Absent by now is in progress too: the service sends the delivery again, and that one claims it.
+      // The key was released or expired just now. Return `in_progress`, so that the service sends the delivery again.
       const value = (await service.get(name)) ?? '';
       if (typeof value !== 'string') throw misreported('get', 'a string, null or undefined');
       return value === doneValue ? 'done' : 'in_progress';
@@ -85,7 +83,7 @@ const operations = ['get', 'set', 'setIfAbsent', 'replaceIfEqual', 'deleteIfEqua
 
 const doneValue = 'done';
 
-/** A holder's name can then be any text, "done" included. */
+/** Adds a prefix, so that a holder's name can be any text, including "done". */
 function heldBy(holder: string): string {
   return `held by ${holder}`;
 }
@@ -94,12 +92,14 @@ function wholeMilliseconds(time: number): number {
   return Math.max(1, Math.ceil(time));
 }
 
-/** What an operation reports. Anything but a boolean, such as "OK", is no report: it must not pass for a yes. */
+/** Returns the boolean that an operation returned. Rejects any other value, such as "OK", which must not count as true. */
 function reported(report: unknown, operation: string): boolean {
   if (typeof report === 'boolean') return report;
   throw misreported(operation, 'true or false');
 }
 
 function misreported(operation: string, expected: string): TypeError {
-  return new TypeError(`The dedupe store's key-value service must give ${expected} for ${operation}.`);
+  return new TypeError(
+    `The operation ${operation} of the dedupe store's key-value service must return ${expected}.`,
+  );
 }

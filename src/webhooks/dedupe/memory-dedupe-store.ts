@@ -4,30 +4,29 @@ import { createWarnings } from '../../foundation/warnings.js';
 import type { DedupeStore } from './dedupe-store.js';
 
 /**
- * What a full store in memory forgot before its time.
+ * A key that a full store in memory removed before its time.
  */
 export interface ForgottenDedupeKey {
-  /** The key; holds nothing of the delivery in the clear. */
+  /** The key. It contains no readable part of the delivery. */
   readonly key: string;
-  /** Whether it was remembered as done, or claimed by a handler at work. */
+  /** Whether the delivery was done, or claimed by a running handler. */
   readonly state: 'claimed' | 'done';
-  /** For how many milliseconds more the store was to keep it. */
+  /** How much longer the store should have kept it, in milliseconds. */
   readonly remaining: number;
 }
 
 /**
- * How much the store in memory keeps.
+ * Options of `createMemoryDedupeStore`.
  */
 export interface MemoryDedupeStoreOptions {
   /**
-   * How many keys to remember as done, and how many claims to keep; beyond that the oldest are forgotten, and their
-   * deliveries are handled again if they come again. A message takes two keys, another delivery one: set twice the
-   * number of deliveries within `rememberFor`. Default: 20,000, enough for 10,000 messages, about three megabytes.
+   * The largest number of keys of done deliveries, and also of claims. Beyond that, the store removes the oldest, and the receiver
+   * handles their deliveries again if they arrive again. A message needs two keys, any other delivery one: set twice the number of
+   * deliveries within `rememberFor`. Default: 20,000, enough for 10,000 messages, about three megabytes.
    */
   readonly maxEntries?: number | undefined;
   /**
-   * Called for each key that the store forgets early because it is full. Default: the process warns, once for
-   * each store.
+   * Called for each key that the store removes early because it is full. Default: the process warns, once for each store.
    */
   readonly onForgotten?: ((forgotten: ForgottenDedupeKey) => unknown) | undefined;
   /** The source of the time. Default: the machine's clock. */
@@ -35,10 +34,10 @@ export interface MemoryDedupeStoreOptions {
 }
 
 /**
- * A dedupe store in the memory of this process, which is where a receiver keeps what it handled by default. Another
- * process knows nothing of it, and it is gone with the process. It is bounded: see `maxEntries`.
+ * Creates a dedupe store in the memory of this process. It is the default of a receiver. Other processes do not share it, and its
+ * content is lost when the process ends. `maxEntries` limits its size.
  *
- * @throws TypeError for a `maxEntries` that is no whole number above zero.
+ * @throws TypeError if `maxEntries` is not a whole number above zero.
  *
  * @example
  * ```ts
@@ -87,7 +86,7 @@ function warnOfForgetting(maxEntries: number): () => void {
   return () =>
     warnOnce(
       'full',
-      `The dedupe store in memory is full: it forgets deliveries before their time, and handles them again if they come ` +
+      `The dedupe store in memory is full: it forgets deliveries before their time, and handles them again if they arrive ` +
         `again. Raise maxEntries, which is ${maxEntries}, or pass onForgotten to createMemoryDedupeStore to handle this.`,
     );
 }
@@ -97,13 +96,13 @@ interface Entry<Value> {
   readonly end: number;
 }
 
-/** A map that forgets what is over, and the oldest of what it cannot hold. */
+/** A map that removes expired entries, and the oldest entries when it is full. */
 class Expiring<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #limit: number;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onForgotten: (key: string, remaining: number) => void;
-  /** From the oldest on. Kept, because one that began anew each time would step over all that was deleted. */
+  /** Iterates from the oldest entry. Kept between calls, because a new iterator would skip all deleted entries again. */
   #ages = this.#entries.entries();
   #oldest: readonly [key: string, entry: Entry<Value>] | undefined;
 
@@ -124,7 +123,7 @@ class Expiring<Value> {
 
   set(key: string, value: Value, lifetime: number): void {
     const now = this.#clock.now();
-    // Set anew, an entry would keep its old place in the order of age.
+    // Delete first, because `set` alone keeps the entry's old position in the order of age.
     this.#entries.delete(key);
     this.#makeRoom(now);
     this.#entries.set(key, { value, end: now + lifetime });
@@ -151,7 +150,7 @@ class Expiring<Value> {
   #nextOldest(): readonly [string, Entry<Value>] {
     const { done, value } = this.#ages.next();
     if (!done) return value;
-    // One that came to its end stays there, whatever is added.
+    // An iterator that is done does not return entries that are added later.
     this.#ages = this.#entries.entries();
     return this.#nextOldest();
   }

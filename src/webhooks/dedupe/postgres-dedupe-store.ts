@@ -4,7 +4,7 @@ import type { DedupeClaim, DedupeStore } from './dedupe-store.js';
 import { postgresStatements } from './postgres-statements.js';
 
 /**
- * What a dedupe store asks of a pool of the `pg` package. A `Client` has it too.
+ * The part of a pool of the `pg` package that a dedupe store uses. A `Client` has it, too.
  */
 export interface PostgresPool extends DedupeConnection {
   /** Runs a statement. */
@@ -15,42 +15,40 @@ export interface PostgresPool extends DedupeConnection {
 }
 
 /**
- * Where a store keeps its rows in PostgreSQL, and by whose time they end.
+ * Options of `createPostgresDedupeStore`.
  */
 export interface PostgresDedupeStoreOptions {
   /**
-   * The table, with its schema or without: lowercase letters, digits and underscores. Receivers of different
-   * subscriptions need different ones: both get the same bytes, and each is to handle them. Default:
-   * `webhook_deliveries`.
+   * The name of the table, with or without a schema: lowercase letters, digits and underscores. Receivers of different
+   * subscriptions need different tables, because both get the same bytes and each must handle them. Default: `webhook_deliveries`.
    */
   readonly table?: string | undefined;
-  /** Where the time comes from. Default: the database's clock, which is one for all receivers; set it in tests. */
+  /** The source of the time. Set it in tests. Default: the database's clock, which all receivers share. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
 /**
- * A dedupe store in PostgreSQL, and what its table needs.
+ * A dedupe store in PostgreSQL, with methods for its table.
  */
 export interface PostgresDedupeStore extends DedupeStore {
-  /** What `migrate` runs, for those who keep their migrations themselves. */
+  /** The SQL that `migrate` runs. Use it if you manage your migrations yourself. */
   readonly schema: string;
-  /** Makes the table and its index unless they are there. Several processes may call it at once. */
+  /** Creates the table and its index if they do not exist. Several processes may call it at the same time. */
   migrate(): Promise<void>;
-  /** Deletes the rows that are over, and says how many. They do no harm but take room: run it now and then. */
+  /** Deletes expired rows, and returns their number. Expired rows only take space. Call it from time to time. */
   prune(): Promise<number>;
 }
 
 /**
- * A dedupe store in PostgreSQL 9.5 or newer, for receivers that run in several processes. It takes a pool of the `pg`
- * package, which you close. Each step is one statement, so it is atomic and needs no transaction; leases and memories
- * end by the database's clock. Give it a pool and not a client in the midst of a transaction, since a claim that is
- * not committed makes the others wait. Call `migrate` once before the first delivery, or run `schema` yourself.
+ * Creates a dedupe store in PostgreSQL 9.5 or newer, for receivers that run in several processes. It needs a pool of the `pg` package,
+ * which you close. Each operation is one statement, so it is atomic and needs no transaction. Keys expire by the database's clock. Pass
+ * a pool and not a client with an open transaction, because an uncommitted claim makes the others wait. Call `migrate` once before the
+ * first delivery, or run `schema` yourself.
  *
- * The store listens to the pool's `error`, so a database that restarts does not end the process. It warns of the first
- * one if nobody else listens.
+ * The store listens to the pool's `error` event, so that a database restart does not end the process. It warns of the first error if
+ * there is no other listener.
  *
- * @throws TypeError for a `table` that is not a plain lowercase name. Each promise rejects with what the pool rejects
- * with.
+ * @throws TypeError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool.
  *
  * @example
  * ```ts
@@ -79,7 +77,7 @@ export function createPostgresDedupeStore(
       const { rows } = await pool.query(statements.claim, [now(), key, holder, lease]);
       const claim = rows[0]?.claim;
       if (isClaim(claim)) return claim;
-      throw new TypeError('The dedupe store needs a pool that gives rows as objects, as one of pg does.');
+      throw new TypeError('The dedupe store needs a pool that returns rows as objects, as pools of pg do.');
     },
     async renew(key, { holder, lease }) {
       const { rows } = await pool.query(statements.renew, [now(), key, holder, lease]);

@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch as the first parameter, or null for the database's own time. */
+/** The first parameter is the time in milliseconds since the epoch, or null for the database's time. */
 const now = `coalesce(to_timestamp($1::float8 / 1000), now())`;
 
 function after(parameter: string): string {
@@ -6,12 +6,12 @@ function after(parameter: string): string {
 }
 
 /**
- * The statements of a dedupe store on one table. A row is a claim while it has a holder, and done once it has none.
+ * The statements of a dedupe store on one table. A row with a holder is a claim. A row without a holder is done.
  *
- * @throws TypeError for a name that would need care to be quoted.
+ * @throws TypeError if the name is not plain, so that it needs no escaping.
  */
 export function postgresStatements(name: string) {
-  // Short enough for the index's name, which is the table's and more, to fit PostgreSQL's 63 characters.
+  // Limited, so that the index's name, which contains the table's name, has at most PostgreSQL's 63 characters.
   const parts = /^(?:([a-z_][a-z0-9_]{0,47})\.)?([a-z_][a-z0-9_]{0,47})$/.exec(name);
   if (parts === null) {
     throw new TypeError(
@@ -28,10 +28,10 @@ export function postgresStatements(name: string) {
 CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
   return {
     schema,
-    // Of two that make a table at once, one fails in spite of IF NOT EXISTS. All of this is one transaction.
+    // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
     migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
-    // The second look at the table sees it as it was when the statement began. What another claimed since then is
-    // taken to be in progress, which makes the service send the delivery again.
+    // The second read sees the table as it was when the statement began. A key that another receiver claimed since then counts
+    // as in progress, so that the service sends the delivery again.
     claim: `
 WITH claimed AS (
   INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($2, $3, ${after('$4')})

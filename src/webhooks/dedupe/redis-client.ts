@@ -1,7 +1,7 @@
 import type { DedupeConnection } from './connection-errors.js';
 
 /**
- * What a dedupe store asks of a client of the `redis` package (node-redis): one command, and to hear of lost
+ * The part of a client of the `redis` package (node-redis) that a dedupe store uses: one command, and the event of lost
  * connections. A client, a pool and a cluster of that package have both.
  */
 export interface NodeRedisClient extends DedupeConnection {
@@ -10,8 +10,8 @@ export interface NodeRedisClient extends DedupeConnection {
 }
 
 /**
- * What a dedupe store asks of a client of the `ioredis` package: one command. `call` distinguishes it from a client of
- * the other package, and is not called. A client and a cluster of that package have both.
+ * The part of a client of the `ioredis` package that a dedupe store uses: one command. `call` distinguishes it from a client of the
+ * other package. The store does not call it. A client and a cluster of that package have both.
  */
 export interface IoredisClient extends DedupeConnection {
   /** Runs a Lua script. */

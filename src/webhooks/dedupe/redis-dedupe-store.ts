@@ -4,26 +4,26 @@ import { createKeyValueDedupeStore } from './key-value-dedupe-store.js';
 import { type IoredisClient, type NodeRedisClient, runScript } from './redis-client.js';
 
 /**
- * Where a store keeps its keys in Redis.
+ * Options of `createRedisDedupeStore`.
  */
 export interface RedisDedupeStoreOptions {
   /**
-   * What every key begins with. Receivers of different subscriptions need different ones: both get the same bytes, and
-   * each is to handle them. Default: `messaging-automation:dedupe:`.
+   * The prefix of every key. Receivers of different subscriptions need different prefixes, because both get the same bytes and each
+   * must handle them. Default: `messaging-automation:dedupe:`.
    */
   readonly prefix?: string | undefined;
 }
 
 /**
- * A dedupe store in Redis, for receivers that run in several processes. It takes a client of the `redis` package or of
- * `ioredis`, connected by you and closed by you. Each step is one script on one key, so it is atomic and runs on a
- * cluster too; leases and memories end by the time of the Redis server, which drops the keys by itself.
+ * Creates a dedupe store in Redis, for receivers that run in several processes. It needs a client of the `redis` package or of
+ * `ioredis`, which you connect and close. Each operation is one script on one key, so it is atomic and works on a cluster, too. Keys
+ * expire by the clock of the Redis server, which deletes them.
  *
- * The store listens to the client's `error`, so a Redis that restarts does not end the process. It warns of the first one
- * if nobody else listens.
+ * The store listens to the client's `error` event, so that a restart of Redis does not end the process. It warns of the first error if
+ * there is no other listener.
  *
- * Use a Redis that does not evict keys before their time (`maxmemory-policy noeviction` or `volatile-ttl`): a key that
- * is gone early lets a duplicate in. Each promise rejects with what the client rejects with.
+ * Use a Redis that does not evict keys before their time (`maxmemory-policy noeviction` or `volatile-ttl`): if a key is evicted
+ * early, the receiver handles a duplicate. Each promise rejects with the error of the client.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function createRedisDedupeStore(
         const value = await run("return redis.call('GET', KEYS[1])", key);
         if (typeof value === 'string' || value === null || value === undefined) return value;
         throw new TypeError(
-          'The Redis client did not give text for text. Give the dedupe store a client that decodes replies.',
+          'The Redis client did not return text. Pass the dedupe store a client that decodes replies.',
         );
       },
       set: (key, value, ttl) =>
@@ -74,7 +74,7 @@ const deleteIfEqualScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
-/** A client may be set to give a bigint. */
+/** A client can be configured to return a bigint. */
 function isOne(reply: unknown): boolean {
   return Number(reply) === 1;
 }
