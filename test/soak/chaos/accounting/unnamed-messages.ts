@@ -29,13 +29,11 @@ export function nameMessages(
   inJournal: readonly KnownMessage[],
   deliveries: readonly Delivery[],
 ): { readonly messages: readonly KnownMessage[]; readonly calls: readonly Call[] } {
-  const journal = new Set(inJournal.map(({ messageId }) => messageId));
-  const messages = [
-    ...inJournal,
-    ...inDeliveries(deliveries).filter(({ messageId }) => !journal.has(messageId)),
-  ];
-  const named = new Set(calls.flatMap((call) => (call.kind === 'message' ? call.messageId : [])));
-  const open = messages.filter(({ messageId }) => !named.has(messageId));
+  const answered = new Map(
+    calls.flatMap((call) => (call.kind === 'message' ? [[call.messageId, call]] : [])),
+  );
+  const messages = withConsent(inJournal, onlyInDeliveries(deliveries, inJournal), answered, deliveries);
+  const open = messages.filter(({ messageId }) => !answered.has(messageId));
   const found = unnamed.flatMap(({ phone, body, from }): readonly Call[] => {
     const index = open.findIndex((message) => message.phone === phone && message.body === body);
     const [message] = index < 0 ? [] : open.splice(index, 1);
@@ -58,23 +56,77 @@ interface Payload {
   };
 }
 
-/** The messages that deliveries tell of, each once. */
-function inDeliveries(deliveries: readonly Delivery[]): readonly KnownMessage[] {
-  const consents = new Set<string>();
+/** The messages that deliveries have and the journal does not, each once, without what they changed. */
+function onlyInDeliveries(
+  deliveries: readonly Delivery[],
+  inJournal: readonly KnownMessage[],
+): readonly KnownMessage[] {
   const messages = new Map<string, KnownMessage>();
-  for (const { event, body } of deliveries) {
-    if (event === 'message.received') continue;
-    const { data }: Payload = JSON.parse(body);
-    consents.add(`${event} ${data.contactId} ${Date.parse(data.occurredAt)}`);
-  }
+  const journal = new Set(inJournal.map(({ messageId }) => messageId));
   for (const { event, body } of deliveries) {
     if (event !== 'message.received') continue;
     const { data }: Payload = JSON.parse(body);
     const { messageId, contactId, phone, body: text } = data;
-    const at = Date.parse(data.receivedAt);
-    const asked = text === 'START' ? 'opted_in' : text === 'STOP' ? 'opted_out' : undefined;
-    const consent = consents.has(`contact.${asked} ${contactId} ${at}`) ? asked : undefined;
-    messages.set(messageId, { messageId, contactId, phone, body: text, at, ...(consent && { consent }) });
+    if (journal.has(messageId)) continue;
+    messages.set(messageId, { messageId, contactId, phone, body: text, at: Date.parse(data.receivedAt) });
   }
   return [...messages.values()];
+}
+
+/**
+ * Finds which of the other messages changed a consent. While a frozen clock stands still, several messages can change the same
+ * one: the changes by messages of the journal, and by answered ones, are not theirs.
+ */
+function withConsent(
+  inJournal: readonly KnownMessage[],
+  others: readonly KnownMessage[],
+  answered: ReadonlyMap<string, Call<'message'>>,
+  deliveries: readonly Delivery[],
+): readonly KnownMessage[] {
+  const known = others.flatMap((message): readonly KnownMessage[] => {
+    const { consent } = answered.get(message.messageId) ?? {};
+    return answered.has(message.messageId) ? [{ ...message, ...(consent && { consent }) }] : [];
+  });
+  const changes = consentChanges(deliveries);
+  for (const message of [...inJournal, ...known]) takeOne(changes, changeBy(message, message.consent));
+  const unknown = others
+    .filter(({ messageId }) => !answered.has(messageId))
+    .map((message): KnownMessage => {
+      const consent = consentsAskedFor.get(message.body);
+      return takeOne(changes, changeBy(message, consent))
+        ? { ...message, ...(consent && { consent }) }
+        : message;
+    });
+  return [...inJournal, ...known, ...unknown];
+}
+
+const consentsAskedFor: ReadonlyMap<string, 'opted_in' | 'opted_out'> = new Map([
+  ['START', 'opted_in'],
+  ['STOP', 'opted_out'],
+]);
+
+function changeBy({ contactId, at }: KnownMessage, consent: KnownMessage['consent']): string {
+  return `contact.${consent} ${contactId} ${at}`;
+}
+
+/** How many changes of consent the deliveries have, by event, contact and time. Each subscription gets every change once. */
+function consentChanges(deliveries: readonly Delivery[]): Map<string, number> {
+  const perSubscription = new Map<string, number>();
+  const changes = new Map<string, number>();
+  for (const { event, body, subscriptionId, redeliveryOf } of deliveries) {
+    if (event === 'message.received' || redeliveryOf !== undefined) continue;
+    const { data }: Payload = JSON.parse(body);
+    const key = `${event} ${data.contactId} ${Date.parse(data.occurredAt)}`;
+    const count = (perSubscription.get(`${subscriptionId} ${key}`) ?? 0) + 1;
+    perSubscription.set(`${subscriptionId} ${key}`, count);
+    changes.set(key, Math.max(count, changes.get(key) ?? 0));
+  }
+  return changes;
+}
+
+/** Whether there was one. */
+function takeOne(counts: Map<string, number>, key: string): boolean {
+  const count = counts.get(key) ?? 0;
+  counts.set(key, count - 1);
+  return count > 0;
 }
