@@ -1,6 +1,16 @@
-/** Errors of a replica whose connections or database were taken away. */
-const expected =
-  /^(StoreUnavailableError: |Error: Connection terminated|error: terminating connection due to administrator command)/;
+/**
+ * Errors of a replica whose connections or database were taken away, or that waits for a lock of a stopped replica until one of
+ * the two timeouts ends the wait.
+ */
+const expected = new RegExp(
+  [
+    '^StoreUnavailableError: ',
+    '^StoreBusyError: ',
+    '^Error: Connection terminated',
+    '^error: terminating connection due to (administrator command|idle-in-transaction timeout)',
+    '^error: canceling statement due to statement timeout',
+  ].join('|'),
+);
 
 /**
  * Returns each different error in the log of a replica that the disruptions do not explain, with the time of the first and
