@@ -1,4 +1,5 @@
 import { Application, TSConfigReader, TypeDocReader } from 'typedoc';
+import { mendComments } from './comments.js';
 import { addDocuments } from './documents.js';
 import { adaptMarkdown } from './markdown.js';
 import { groupMembersByTask } from './members.js';
@@ -17,6 +18,7 @@ export async function buildSite(folder: string): Promise<boolean> {
   );
   application.renderer.defineRouter('site', SiteRouter);
   addDocuments(application);
+  mendComments(application);
   groupMembersByTask(application);
   openGuidesInNavigation(application);
   startNavigationAtHome(application);

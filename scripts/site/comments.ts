@@ -1,0 +1,46 @@
+import {
+  type Application,
+  type CommentTag,
+  Converter,
+  type DeclarationReflection,
+  type ProjectReflection,
+  ReflectionKind,
+} from 'typedoc';
+
+/** Changes how TypeDoc shows errors and type parameters. */
+export function mendComments(application: Application): void {
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    const classes = new Map(
+      project.getReflectionsByKind(ReflectionKind.Class).flatMap((found) => {
+        return found.isDeclaration() ? [[found.name, found] as const] : [];
+      }),
+    );
+    for (const reflection of Object.values(project.reflections)) {
+      for (const tag of reflection.comment?.blockTags ?? []) nameError(tag, classes);
+    }
+    dropVariance(project);
+  });
+}
+
+/** Makes the name of the error in `@throws {Name} when …` a link at the beginning of the sentence. */
+function nameError(tag: CommentTag, classes: ReadonlyMap<string, DeclarationReflection>): void {
+  if (tag.tag !== '@throws' || tag.typeAnnotation === undefined) return;
+  const name = tag.typeAnnotation.replaceAll(/[{}]/g, '');
+  const target = classes.get(name);
+  delete tag.typeAnnotation;
+  const [first] = tag.content;
+  const separator = /^[a-z(]/.test(first?.text ?? '') ? ' ' : ': ';
+  tag.content.unshift(
+    target === undefined
+      ? { kind: 'code', text: `\`${name}\`` }
+      : { kind: 'inline-tag', tag: '@link', text: name, target },
+    { kind: 'text', text: separator },
+  );
+}
+
+/** Hides `in` and `out` of type parameters, which only the compiler needs. */
+function dropVariance(project: ProjectReflection): void {
+  for (const parameter of project.getReflectionsByKind(ReflectionKind.TypeParameter)) {
+    if (parameter.isTypeParameter()) delete parameter.varianceModifier;
+  }
+}
