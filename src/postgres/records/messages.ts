@@ -29,13 +29,14 @@ interface Composed {
   readonly read: ReadContact | undefined;
   /** Undefined if no message could be composed. */
   readonly contact: ReadContact['contact'] | undefined;
-  readonly deliveries: readonly Addressed[];
+  readonly events: readonly Addressed[];
   readonly answers: Answers<ReceivedMessage>;
 }
 
+/** An event, and the enabled subscriptions to it. */
 interface Addressed {
   readonly event: OutboxEvent;
-  readonly subscription: SubscriptionRecord;
+  readonly subscriptions: readonly SubscriptionRecord[];
 }
 
 /** Combines many messages: reads their contacts and subscriptions, composes the effects, and saves them if nothing changed. */
@@ -118,17 +119,20 @@ export class MessageBatch {
 
   /** Saves the effects, and returns those without a conflict. */
   async #saved(composed: readonly Composed[]): Promise<readonly Composed[]> {
-    const writing = composed.filter((each) => each.deliveries.length > 0 || changeOf(each) !== 'keep');
+    const writing = composed.filter((each) => each.events.length > 0 || changeOf(each) !== 'keep');
     const saved = writing.length === 0 ? new Set<Composed>() : await this.#save(writing);
     const lost = new Set(writing.filter((each) => !saved.has(each)));
     return composed.filter((each) => !lost.has(each));
   }
 
   async #save(composed: readonly Composed[]): Promise<ReadonlySet<Composed>> {
-    const deliveries = composed.flatMap((each, place) =>
-      each.deliveries.map((delivery) => ({ ...delivery, place })),
+    const events = composed.flatMap((each, place) =>
+      each.events.map((addressed) => ({ ...addressed, place })),
     );
-    const bodies = deliveries.map(({ event }) => event.body);
+    const deliveries = events.flatMap(({ event, subscriptions }, index) =>
+      subscriptions.map((subscription) => ({ index, id: event.newDeliveryId(), subscription })),
+    );
+    const bodies = events.map(({ event }) => event.body);
     let length = 0;
     const offsets = bodies.map((body) => {
       length += body.length;
@@ -136,7 +140,7 @@ export class MessageBatch {
     });
     const rows = await this.#database.query(
       `select saved from :schema.save_messages(
-         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+         $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
        ) as saved`,
       [
         composed.map(({ workspaceId }) => toText(workspaceId)),
@@ -147,15 +151,16 @@ export class MessageBatch {
         composed.map(({ contact }) => toText(contact?.phone ?? '')),
         composed.map(({ contact }) => contact?.consent ?? 'unknown'),
         composed.map(({ contact }) => JSON.stringify(contact?.properties ?? {})),
-        deliveries.map(({ place }) => place + 1),
-        deliveries.map(({ event }) => toText(event.newDeliveryId())),
-        deliveries.map(({ subscription }) => toText(subscription.id)),
-        deliveries.map(({ event }) => event.type),
-        deliveries.map(({ subscription }) => toText(subscription.url)),
-        deliveries.map(({ event }) => event.createdAt),
+        events.map(({ place }) => place + 1),
+        events.map(({ event }) => event.type),
+        events.map(({ event }) => event.createdAt),
         offsets,
         bodies.map((body) => body.length),
         Buffer.concat(bodies),
+        deliveries.map(({ index }) => index + 1),
+        deliveries.map(({ id }) => toText(id)),
+        deliveries.map(({ subscription }) => toText(subscription.id)),
+        deliveries.map(({ subscription }) => toText(subscription.url)),
       ],
       'save_messages',
     );
@@ -178,7 +183,7 @@ function composedInTurn(
   group: Group<Incoming>,
 ): Composed {
   let contact = read?.contact;
-  const deliveries: Addressed[] = [];
+  const events: Addressed[] = [];
   const answers = new Map<number, ReceivedMessage | Failure>();
   for (const { index, input } of group) {
     const { contact: sender, consent, compose } = input.message;
@@ -186,21 +191,25 @@ function composedInTurn(
     const consentChanged = consent !== undefined && known.consent !== consent;
     const after = consentChanged ? { ...known, consent } : known;
     try {
-      const added = compose(after, consentChanged).flatMap((event) => addressed(event, subscriptions));
-      deliveries.push(...added);
-      const subscriptionIds = [...new Set(added.map(({ subscription }) => subscription.id))];
+      const added = compose(after, consentChanged)
+        .map((event) => addressed(event, subscriptions))
+        .filter((each) => each.subscriptions.length > 0);
+      events.push(...added);
+      const subscriptionIds = [
+        ...new Set(added.flatMap((each) => each.subscriptions.map((subscription) => subscription.id))),
+      ];
       answers.set(index, { contact: after, created, consentChanged, subscriptionIds });
       contact = after;
     } catch (error) {
       answers.set(index, new Failure(error));
     }
   }
-  return { workspaceId, subscriptions, read, contact, deliveries, answers };
+  return { workspaceId, subscriptions, read, contact, events, answers };
 }
 
-/** Creates one delivery of the event for each enabled subscription to it. */
-function addressed(event: OutboxEvent, { records }: ReadSubscriptions): readonly Addressed[] {
-  return records
-    .filter(({ enabled, events }) => enabled && events.includes(event.type))
-    .map((subscription) => ({ event, subscription }));
+function addressed(event: OutboxEvent, { records }: ReadSubscriptions): Addressed {
+  return {
+    event,
+    subscriptions: records.filter(({ enabled, events }) => enabled && events.includes(event.type)),
+  };
 }

@@ -4,8 +4,8 @@ export type Counted =
   | 'jobs'
   /** Sweeps by this replica. */
   | 'sweeps'
-  /** Due rows that a sweep found. */
-  | 'sweptRows'
+  /** Due work for which a sweep added a job: the deliveries of a subscription count as one. */
+  | 'sweptWork'
   /** Expired claims that a sweep found: their replica stopped or paused. */
   | 'expiredClaims'
   /** Received notices of changes, including this replica's own. */
@@ -19,7 +19,7 @@ export class Counters {
   readonly #counts: Record<Counted, number> = {
     jobs: 0,
     sweeps: 0,
-    sweptRows: 0,
+    sweptWork: 0,
     expiredClaims: 0,
     notices: 0,
     reconnects: 0,

@@ -35,14 +35,14 @@ returning name`,
 update :schema.deliveries d
 set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null
 where
-  status = 'pending'
+  token is not null
   and lease_until <= statement_timestamp()
   and not exists (
     select from :schema.subscriptions s where s.workspace = d.workspace and s.id = d.subscription_id
   )`);
     const [row] = await transaction.query(
       `
-with clocks as (
+with recursive clocks as (
   select
     number,
     case clock_flow
@@ -50,12 +50,45 @@ with clocks as (
       else clock_position
     end as now
   from :schema.workspaces
+), waited_for as (
+  -- The subscriptions with pending deliveries: each step skips the other deliveries of a subscription.
+  (
+    select workspace, subscription_id as id
+    from :schema.deliveries
+    where status = 'pending'
+    order by workspace, subscription_id
+    limit 1
+  )
+  union all
+  select next.workspace, next.subscription_id
+  from waited_for, lateral (
+    select d.workspace, d.subscription_id
+    from :schema.deliveries d
+    where status = 'pending' and (d.workspace, d.subscription_id) > (waited_for.workspace, waited_for.id)
+    order by d.workspace, d.subscription_id
+    limit 1
+  ) next
 ), found as (
-  select workspace, 'deliveries' as kind, subscription_id as id, count(*) as count, count(token) as expired
-  from :schema.deliveries
-  join clocks on number = workspace
-  where status = 'pending' and due_at <= now and ${isFree}
-  group by workspace, subscription_id
+  select waited_for.workspace, 'deliveries' as kind, waited_for.id, 1 as count, claims.expired
+  from waited_for
+  join clocks on number = waited_for.workspace
+  cross join lateral (
+    select count(*) filter (where ${isFree}) as expired, count(*) filter (where not ${isFree}) as running
+    from :schema.deliveries d
+    where d.workspace = waited_for.workspace and d.subscription_id = waited_for.id and token is not null
+  ) claims
+  where
+    claims.expired > 0
+    -- The replica of a running attempt claims the next delivery after it.
+    or claims.running = 0 and exists (
+      select
+      from :schema.deliveries d
+      where
+        d.workspace = waited_for.workspace
+        and d.subscription_id = waited_for.id
+        and status = 'pending'
+        and due_at <= now
+    )
   union all
   select workspace, 'journey_run', id, 1, count(token)
   from :schema.journey_runs
@@ -85,7 +118,7 @@ select
 from due`,
       [mostJobs],
     );
-    counters.add('sweptRows', numberIn(row, 'count'));
+    counters.add('sweptWork', numberIn(row, 'count'));
     counters.add('expiredClaims', numberIn(row, 'expired'));
   });
 }

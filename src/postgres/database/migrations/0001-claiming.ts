@@ -1,7 +1,9 @@
 /**
  * Settles attempts and then claims deliveries, for many callers at once.
  *
- * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys.
+ * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys. A lateral subquery
+ * locks the subscriptions, because the planner then looks up each by its key. From a join, it can choose to compare all of the
+ * workspace with all that is given.
  */
 export const claimingFunctions = `
 create function :schema.settle_and_claim(
@@ -29,16 +31,16 @@ declare
 begin
   if 'pending' = any (statuses) then
     -- Whoever deletes a subscription comes before all of this, or after it.
-    perform from :schema.subscriptions s
-    where (s.workspace, s.id) in (
-      select d.workspace, d.subscription_id
+    perform from (
+      select distinct d.workspace, d.subscription_id as id
       from unnest(workspaces, ids, statuses) as given (workspace_id, id, status)
         join :schema.workspaces w on w.id = given.workspace_id
         join :schema.deliveries d on d.workspace = w.number and d.id = given.id
       where given.status = 'pending'
-    )
-    order by s.workspace, s.id
-    for key share;
+      order by 1, 2
+    ) target, lateral (
+      select from :schema.subscriptions s where s.workspace = target.workspace and s.id = target.id for key share
+    ) held;
   end if;
 
   if cardinality(ids) > 0 then
@@ -80,11 +82,12 @@ begin
       order by s.workspace, s.subscription_id, s.index desc
     ),
     turned as (
-      select s.workspace, s.id, latest.failure
-      from latest join :schema.subscriptions s on s.workspace = latest.workspace and s.id = latest.subscription_id
-      where s.failing <> latest.failure
-      order by s.workspace, s.id
-      for no key update of s
+      select latest.workspace, latest.subscription_id as id, latest.failure
+      from latest, lateral (
+        select from :schema.subscriptions s
+        where s.workspace = latest.workspace and s.id = latest.subscription_id and s.failing <> latest.failure
+        for no key update
+      ) held
     ),
     told as (
       update :schema.subscriptions s set failing = turned.failure
@@ -167,15 +170,15 @@ create function :schema.release_deliveries(workspaces text[], ids text[], tokens
 language plpgsql as $$
 #variable_conflict use_column
 begin
-  perform from :schema.subscriptions s
-  where (s.workspace, s.id) in (
-    select d.workspace, d.subscription_id
+  perform from (
+    select distinct d.workspace, d.subscription_id as id
     from unnest(workspaces, ids) as given (workspace_id, id)
       join :schema.workspaces w on w.id = given.workspace_id
       join :schema.deliveries d on d.workspace = w.number and d.id = given.id
-  )
-  order by s.workspace, s.id
-  for key share;
+    order by 1, 2
+  ) target, lateral (
+    select from :schema.subscriptions s where s.workspace = target.workspace and s.id = target.id for key share
+  ) held;
 
   update :schema.deliveries d
   set (status, due_at) = (

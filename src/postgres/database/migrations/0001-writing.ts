@@ -8,9 +8,10 @@ create function :schema.save_messages(
   subscriptions text[],
   -- What becomes of the contact: 'add', 'change' or 'keep'.
   changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
-  -- The deliveries, and the index of the message of each. Their bodies follow one another in one.
-  delivery_messages int[], delivery_ids text[], delivery_subscriptions text[], delivery_events text[], delivery_urls text[],
-  delivery_times double precision[], body_offsets int[], body_lengths int[], bodies bytea
+  -- The events, and the index of the message of each. Their bodies follow one another in one.
+  event_messages int[], event_types text[], event_times double precision[], body_offsets int[], body_lengths int[], bodies bytea,
+  -- The deliveries, and the index of the event of each.
+  delivery_events int[], delivery_ids text[], delivery_subscriptions text[], delivery_urls text[]
 ) returns setof int language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -20,14 +21,14 @@ declare
   saved int[];
 begin
   -- Whoever deletes a subscription comes before all of this, or after it.
-  perform from :schema.subscriptions s
-  where (s.workspace, s.id) in (
-    select w.number, given.subscription_id
-    from unnest(delivery_messages, delivery_subscriptions) as given (message, subscription_id)
-      join :schema.workspaces w on w.id = workspaces[given.message]
-  )
-  order by s.workspace, s.id
-  for key share;
+  perform from (
+    select distinct w.number as workspace, given.subscription_id as id
+    from unnest(delivery_events, delivery_subscriptions) as given (event, subscription_id)
+      join :schema.workspaces w on w.id = workspaces[event_messages[given.event]]
+    order by 1, 2
+  ) target, lateral (
+    select from :schema.subscriptions s where s.workspace = target.workspace and s.id = target.id for key share
+  ) held;
 
   select array_agg(g.index) into ready
   from unnest(workspaces, subscriptions) with ordinality as g (workspace_id, subscriptions, index)
@@ -78,15 +79,17 @@ begin
   ) each;
 
   insert into :schema.deliveries (workspace, id, subscription_id, event, url, body, status, due_at, created_at)
-  select w.number, g.id, g.subscription_id, g.event, g.url, substring(bodies from g.body_offset + 1 for g.body_length),
-    'pending', g.created_at, g.created_at
-  from unnest(
-      delivery_messages, delivery_ids, delivery_subscriptions, delivery_events, delivery_urls, delivery_times, body_offsets,
-      body_lengths
-    ) with ordinality as g (message, id, subscription_id, event, url, created_at, body_offset, body_length, index)
-    join :schema.workspaces w on w.id = workspaces[g.message]
-  where g.message = any (saved)
-  order by g.index;
+  select w.number, d.id, d.subscription_id, e.type, d.url, e.body, 'pending', e.created_at, e.created_at
+  from (
+      select e.index, e.message, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
+      from unnest(event_messages, event_types, event_times, body_offsets, body_lengths) with ordinality
+        as e (message, type, created_at, body_offset, body_length, index)
+      where e.message = any (saved)
+    ) e
+    join :schema.workspaces w on w.id = workspaces[e.message]
+    join unnest(delivery_events, delivery_ids, delivery_subscriptions, delivery_urls) with ordinality
+      as d (event, id, subscription_id, url, index) on d.event = e.index
+  order by d.index;
 
   return query select unnest(saved);
 end;
