@@ -33,6 +33,7 @@ import { Journals } from './replica/journal.js';
 import { OpenReplica } from './replica/open-replica.js';
 import { agesOf } from './replica/retention.js';
 import { scheduleOf } from './replica/schedule.js';
+import type { WorkspaceIdentity } from './replica/workspace-identity.js';
 
 const defaultLease = '10s';
 
@@ -216,7 +217,12 @@ returning digest`,
   /** @internal */
   workspace(workspaceId: string): SharedWorkspaceStore {
     const records = this.#records.workspace(workspaceId);
+    const identity: WorkspaceIdentity = { number: undefined };
     return {
+      get number() {
+        return identity.number;
+      },
+      delete: () => this.#records.deleteWorkspace(workspaceId, identity.number),
       id: records.id,
       templates: records.templates,
       contacts: records.contacts,
@@ -234,8 +240,8 @@ returning digest`,
       countForgotten: () => records.countForgotten(),
       readState: () => records.readState(),
       replaceState: (state) => records.replaceState(state),
-      conditions: this.#conditions.of(workspaceId),
-      journal: this.#journals.of(workspaceId),
+      conditions: this.#conditions.of(workspaceId, identity),
+      journal: this.#journals.of(workspaceId, identity),
       admissions: this.#admissions.of(workspaceId),
       schedule: scheduleOf(this.#database, this.replica, workspaceId),
     };

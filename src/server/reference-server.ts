@@ -114,7 +114,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     const { serveControl } = await import('./http/control/control-routes.js');
     const keeper = {
       first,
-      create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another)),
+      create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another), false),
       list: async () => listingsOf(await workspaces.all(), first.id),
       remove: (id: string) => workspaces.removeById(id),
     };
@@ -123,7 +123,12 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   if (options.workbench) {
     let served: Promise<void> | undefined;
     const serveWorkbench = () => {
-      served ??= import('./http/page/page-routes.js').then(({ servePage }) => servePage(application));
+      served ??= import('./http/page/page-routes.js')
+        .then(({ servePage }) => servePage(application))
+        .catch((error: unknown) => {
+          served = undefined;
+          throw error;
+        });
       return served;
     };
     application.addLater('/', serveWorkbench);
@@ -300,10 +305,18 @@ export class ReferenceServer extends ReferenceWorkspace {
     const server = (await this.#listening?.catch(() => undefined))?.server;
     const connectionsEnded = server && stopListening(server);
     const finished = Promise.all([connectionsEnded, requests.settled()]).then(() => workspaces.settled());
-    await atMost(machine, shutdownGrace, finished);
+    // Work that fails because the store is unreachable is handed back below.
+    await atMost(
+      machine,
+      shutdownGrace,
+      finished.catch(() => {}),
+    );
     server?.closeAllConnections();
     await connectionsEnded;
-    await Promise.all(workspaces.list().map((workspace) => workspace.handBack()));
+    const remaining = workspaces.list();
+    await Promise.all(remaining.map((workspace) => workspace.handBack()));
+    const written = Promise.allSettled(remaining.map(({ sharing }) => sharing.written()));
+    await atMost(machine, shutdownGrace, written);
     await workspaces.leave();
   }
 }

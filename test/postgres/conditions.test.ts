@@ -30,7 +30,7 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     const read = await other.store.workspace('w').conditions.read();
     expect(read).toMatchObject({ revision: 101, clock: { flow: 'flowing', ahead: 100 } });
     expect(new Set(Array.isArray(read?.settings) ? read.settings : []).size).toBe(100);
-    expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', revision: 101 });
+    expect(await one.store.findWorkspace(digestOf('w'))).toEqual({ id: 'w', number: 1, revision: 101 });
     await other.told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
   });
 
@@ -64,20 +64,20 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     expect(await conditions.read()).toBeUndefined();
     expect(await conditions.readBeginning()).toBeUndefined();
     expect(await conditions.change((now) => now)).toBeUndefined();
-    expect(await conditions.beginMove()).toBe(false);
+    expect(await conditions.beginMove()).toBe('gone');
   });
 
   test('let one replica move the clock at a time, until it ends or dies', async () => {
     await using replicas = new Replicas();
     const { one, other } = await openTwo(replicas, '200ms');
     const [here, there] = [one.store.workspace('w').conditions, other.store.workspace('w').conditions];
-    expect(await here.beginMove()).toBe(true);
-    expect(await there.beginMove()).toBe(false);
+    expect(await here.beginMove()).toBe('begun');
+    expect(await there.beginMove()).toBe('busy');
     await here.endMove();
-    expect(await there.beginMove()).toBe(true);
-    expect(await here.beginMove()).toBe(false);
+    expect(await there.beginMove()).toBe('begun');
+    expect(await here.beginMove()).toBe('busy');
     await other.store.close();
-    expect(await here.beginMove()).toBe(true);
+    expect(await here.beginMove()).toBe('begun');
   });
 
   test('let another replica move the clock when the one that moves it dies, and not before', async () => {
@@ -88,13 +88,13 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     const { store } = await replicas.open({ ...options, connectionString });
     const mortal = await replicas.openMortal(options, connectionString);
     await store.addWorkspace(emptyWorkspace('w'));
-    expect(await mortal.store.workspace('w').conditions.beginMove()).toBe(true);
+    expect(await mortal.store.workspace('w').conditions.beginMove()).toBe('begun');
     const { conditions } = store.workspace('w');
     const { pool } = postgres().server;
     await untilRenewed(pool, `select mover_until as until from "${schema}".workspaces`);
-    expect(await conditions.beginMove()).toBe(false);
+    expect(await conditions.beginMove()).toBe('busy');
     await mortal.die();
-    while (!(await conditions.beginMove()));
+    while ((await conditions.beginMove()) !== 'begun');
     expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 400 });
   });
 });

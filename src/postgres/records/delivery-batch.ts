@@ -37,7 +37,7 @@ interface Answer {
 /** Few calls at a time, so that a hundred dead endpoints leave the machine to those that work. In milliseconds. */
 const paceOfFailing = { limit: 16, pause: 25 };
 
-/** How many subscriptions are known to fail. More are treated like those that work. */
+/** How many subscriptions are known to fail: those that failed last. Others are treated like those that work. */
 const failingRemembered = 10_000;
 
 const nothing: Answer = { recorded: undefined, claimed: [] };
@@ -62,7 +62,7 @@ export class DeliveryBatch {
     if (claimed !== undefined) {
       const key = keyOf(workspaceId, claimed.subscriptionId);
       if (attempt.error === undefined) this.#failing.delete(key);
-      else if (this.#failing.size < failingRemembered) this.#failing.add(key);
+      else this.#rememberFailing(key);
     }
     return (await this.#callsTo(workspaceId, claimed?.subscriptionId).add({ settlement })).recorded;
   }
@@ -73,6 +73,13 @@ export class DeliveryBatch {
       // Another replica claims for the same subscription at this moment.
       if (claimed !== 'busy') return claimed;
     }
+  }
+
+  #rememberFailing(key: string): void {
+    this.#failing.delete(key);
+    this.#failing.add(key);
+    const [oldest] = this.#failing;
+    if (this.#failing.size > failingRemembered && oldest !== undefined) this.#failing.delete(oldest);
   }
 
   #callsTo(workspaceId: string, subscriptionId = ''): Batch<Call, Answer> {

@@ -77,10 +77,12 @@ export class PostgresRecords implements Store {
     }
   }
 
-  async deleteWorkspace(workspaceId: string): Promise<void> {
-    await this.context.database.query('delete from :schema.workspaces w where w.id = $1', [
-      toText(workspaceId),
-    ]);
+  /** @param number - The number of the workspace. Default: any, because another one with the same id has another number. */
+  async deleteWorkspace(workspaceId: string, number?: number): Promise<void> {
+    await this.context.database.query(
+      'delete from :schema.workspaces w where w.id = $1 and w.number = coalesce($2::bigint, w.number)',
+      [toText(workspaceId), number ?? null],
+    );
   }
 
   async addApiKey(workspaceId: string, digest: string): Promise<void> {
@@ -135,7 +137,7 @@ export class PostgresRecords implements Store {
 
   async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {
     const rows = await this.context.database.query(
-      `select g.index::int, w.id, w.revision
+      `select g.index::int, w.id, w.number, w.revision
        from unnest($1::text[]) with ordinality as g (digest, index)
          join :schema.api_keys k on k.digest = g.digest
          join :schema.workspaces w on w.number = k.workspace`,
@@ -146,7 +148,11 @@ export class PostgresRecords implements Store {
     return digests.map((_, index) => {
       const row = owners.get(index + 1);
       if (row === undefined) return undefined;
-      return { id: textIn(row, 'id'), revision: numberIn(row, 'revision') };
+      return {
+        id: textIn(row, 'id'),
+        number: numberIn(row, 'number'),
+        revision: numberIn(row, 'revision'),
+      };
     });
   }
 }

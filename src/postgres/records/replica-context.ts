@@ -1,3 +1,4 @@
+import { ServiceError } from '../../server/model/service-error.js';
 import type { Database } from '../database/connection.js';
 import type { HeldClaims } from './held-claims.js';
 
@@ -23,7 +24,10 @@ export interface ReplicaContext {
   readonly held: HeldClaims;
 }
 
-/** Returns the error of a method that needs the workspace, if the workspace does not exist. */
-export function missingWorkspace(): Error {
-  return new Error('No workspace of this store has this id: it was deleted, or never created.');
+/** Returns the error of a method that needs the workspace, if the workspace does not exist. Its keys are not valid either. */
+export function missingWorkspace(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'No workspace of this store has this id: it was deleted, or never created.',
+  );
 }

@@ -1,9 +1,15 @@
 import type { JsonValue } from '../../server/model/json-value.js';
-import type { ConditionStore, Conditions, RevisedConditions } from '../../server/store/condition-store.js';
+import type {
+  ConditionStore,
+  Conditions,
+  MoveBeginning,
+  RevisedConditions,
+} from '../../server/store/condition-store.js';
 import type { ClockPosition } from '../../server/time/clock.js';
 import type { Database } from '../database/connection.js';
-import { jsonIn, numberIn, writtenIn } from '../database/rows.js';
+import { booleanIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
+import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
 
 export interface ConditionParts {
   readonly database: Database;
@@ -24,12 +30,12 @@ export class AllConditions {
     this.#parts = parts;
   }
 
-  of(workspaceId: string): ConditionStore {
+  of(workspaceId: string, identity: WorkspaceIdentity): ConditionStore {
     return {
-      read: () => this.#read(workspaceId),
-      change: (decide) => this.#change(workspaceId, decide),
-      readBeginning: () => this.#readBeginning(workspaceId),
-      beginMove: () => this.#beginMove(workspaceId),
+      read: () => this.#read(workspaceId, identity),
+      change: (decide) => this.#change(workspaceId, identity, decide),
+      readBeginning: () => this.#readBeginning(workspaceId, identity),
+      beginMove: () => this.#beginMove(workspaceId, identity),
       endMove: () => this.#endMove(workspaceId),
     };
   }
@@ -51,24 +57,27 @@ where id = any($1) and mover = $2`,
     for (const workspaceId of [...this.#moving]) await this.#endMove(workspaceId);
   }
 
-  async #read(workspaceId: string): Promise<RevisedConditions | undefined> {
+  async #read(workspaceId: string, identity: WorkspaceIdentity): Promise<RevisedConditions | undefined> {
     const [row] = await this.#parts.database.query(
-      `select ${columns} from :schema.workspaces where id = $1`,
-      [toText(workspaceId)],
+      `select ${columns} from :schema.workspaces where id = $1 and ${isSame('number', 2)}`,
+      [toText(workspaceId), identity.number ?? null],
       'conditions_read',
     );
-    return row === undefined ? undefined : { ...conditionsOf(row), revision: numberIn(row, 'revision') };
+    if (row === undefined) return undefined;
+    identity.number ??= numberIn(row, 'number');
+    return { ...conditionsOf(row), revision: numberIn(row, 'revision') };
   }
 
   /** Changes the conditions. The row lock blocks neither readers nor rows that refer to the workspace. */
   #change(
     workspaceId: string,
+    identity: WorkspaceIdentity,
     decide: (now: Conditions) => Conditions,
   ): Promise<RevisedConditions | undefined> {
     return this.#parts.database.transaction(async (transaction) => {
       const [row] = await transaction.query(
-        `select ${columns} from :schema.workspaces where id = $1 for no key update`,
-        [toText(workspaceId)],
+        `select ${columns} from :schema.workspaces where id = $1 and ${isSame('number', 2)} for no key update`,
+        [toText(workspaceId), identity.number ?? null],
         'conditions_lock',
       );
       if (row === undefined) return undefined;
@@ -94,28 +103,37 @@ returning :schema.tell(id, 'conditions')`,
     });
   }
 
-  async #readBeginning(workspaceId: string): Promise<JsonValue | undefined> {
+  async #readBeginning(workspaceId: string, identity: WorkspaceIdentity): Promise<JsonValue | undefined> {
     const [row] = await this.#parts.database.query(
-      `select coalesce(beginning::text, 'null') as beginning from :schema.workspaces where id = $1`,
-      [toText(workspaceId)],
+      `
+select coalesce(beginning::text, 'null') as beginning
+from :schema.workspaces
+where id = $1 and ${isSame('number', 2)}`,
+      [toText(workspaceId), identity.number ?? null],
     );
     return row === undefined ? undefined : jsonIn<JsonValue>(row, 'beginning');
   }
 
-  async #beginMove(workspaceId: string): Promise<boolean> {
+  async #beginMove(workspaceId: string, identity: WorkspaceIdentity): Promise<MoveBeginning> {
     const { database, replica, lease } = this.#parts;
     const [row] = await database.query(
       `
-update :schema.workspaces
-set mover = $2, mover_until = clock_timestamp() + $3 * interval '1 millisecond'
-where id = $1 and (mover is null or mover = $2 or mover_until <= clock_timestamp())
-returning number`,
-      [toText(workspaceId), replica, lease],
+with begun as (
+  update :schema.workspaces
+  set mover = $2, mover_until = clock_timestamp() + $3 * interval '1 millisecond'
+  where id = $1 and ${isSame('number', 4)} and (mover is null or mover = $2 or mover_until <= clock_timestamp())
+  returning number
+)
+select exists (select from begun) as begun
+from :schema.workspaces
+where id = $1 and ${isSame('number', 4)}`,
+      [toText(workspaceId), replica, lease, identity.number ?? null],
       'move_begin',
     );
-    if (row === undefined) return false;
+    if (row === undefined) return 'gone';
+    if (!booleanIn(row, 'begun')) return 'busy';
     this.#moving.add(workspaceId);
-    return true;
+    return 'begun';
   }
 
   async #endMove(workspaceId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Database } from '../database/connection.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { readEntry, writeEntry } from './journal-codec.js';
+import { isSame, type WorkspaceIdentity } from './workspace-identity.js';
 
 /** How many entries of a workspace are kept, and how many more can accumulate before the oldest are dropped together. */
 const mostEntries = 10_000;
@@ -11,6 +12,7 @@ const slack = 1_000;
 
 interface Appending {
   readonly workspaceId: string;
+  readonly number: number | undefined;
   readonly writer: string;
   readonly batch: number;
   readonly entries: readonly string[];
@@ -37,15 +39,21 @@ export class Journals {
     });
   }
 
-  of(workspaceId: string): JournalStore {
+  of(workspaceId: string, identity: WorkspaceIdentity): JournalStore {
     const writer = this.#newWriter();
     return {
       append: async ({ number, entries }) => {
         if (entries.length === 0) return;
-        await this.#batch.add({ workspaceId, writer, batch: number, entries: entries.map(writeEntry) });
+        await this.#batch.add({
+          workspaceId,
+          number: identity.number,
+          writer,
+          batch: number,
+          entries: entries.map(writeEntry),
+        });
       },
-      readAfter: (number, limit) => this.#readAfter(workspaceId, number, limit),
-      clear: () => this.#clear(workspaceId),
+      readAfter: (number, limit) => this.#readAfter(workspaceId, identity, number, limit),
+      clear: () => this.#clear(workspaceId, identity),
     };
   }
 
@@ -55,9 +63,9 @@ export class Journals {
       `
 with asked as (
   select w.number as workspace, w.id, entry.writer, entry.batch, entry.place, entry.written
-  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[]) with ordinality
-    as entry (workspace_id, writer, batch, written, place)
-  join :schema.workspaces w on w.id = entry.workspace_id
+  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality
+    as entry (workspace_id, writer, batch, written, workspace, place)
+  join :schema.workspaces w on w.id = entry.workspace_id and w.number = coalesce(entry.workspace, w.number)
 ), fresh as (
   insert into :schema.journal_writers as known (workspace, writer, batch)
   select distinct workspace, writer, batch from asked order by workspace, writer
@@ -95,6 +103,7 @@ join counted using (workspace)`,
         appendings.flatMap(({ writer, entries }) => entries.map(() => writer)),
         appendings.flatMap(({ batch, entries }) => entries.map(() => batch)),
         appendings.flatMap(({ entries }) => entries),
+        appendings.flatMap(({ number, entries }) => entries.map(() => number ?? null)),
       ],
       'journal_append',
     );
@@ -119,7 +128,12 @@ where journal.workspace = shortened.workspace and journal.number <= shortened.la
     );
   }
 
-  async #readAfter(workspaceId: string, number: number, limit: number): Promise<JournalPage> {
+  async #readAfter(
+    workspaceId: string,
+    identity: WorkspaceIdentity,
+    number: number,
+    limit: number,
+  ): Promise<JournalPage> {
     // Skip entries that should be gone: a concurrent deletion may not have seen them.
     const rows = await this.#database.query(
       `
@@ -133,9 +147,9 @@ left join lateral (
   order by entry.number
   limit $3
 ) entry on true
-where w.id = $1
+where w.id = $1 and ${isSame('w.number', 4)}
 order by entry.number`,
-      [toText(workspaceId), number, limit],
+      [toText(workspaceId), number, limit, identity.number ?? null],
       'journal_read',
     );
     const [first] = rows;
@@ -150,19 +164,19 @@ order by entry.number`,
     };
   }
 
-  async #clear(workspaceId: string): Promise<void> {
+  async #clear(workspaceId: string, identity: WorkspaceIdentity): Promise<void> {
     await this.#database.query(
       `
 with cleared as (
   insert into :schema.journals as journal (workspace, clears)
-  select number, 1 from :schema.workspaces where id = $1
+  select number, 1 from :schema.workspaces where id = $1 and ${isSame('number', 2)}
   on conflict (workspace) do update set latest_gone = journal.latest, clears = journal.clears + 1
   returning workspace
 ), deleted as (
   delete from :schema.journal using cleared where journal.workspace = cleared.workspace
 )
 select :schema.tell($1, 'journal') from cleared`,
-      [toText(workspaceId)],
+      [toText(workspaceId), identity.number ?? null],
     );
   }
 }

@@ -69,8 +69,11 @@ export class Dispatcher {
     this.close();
     const claims = [...this.#claims];
     this.#claims.clear();
-    await Promise.all(claims.map((claim) => this.#context.store.outbox.release(claim)));
-    this.#attempts.close();
+    try {
+      await Promise.all(claims.map((claim) => this.#context.store.outbox.release(claim)));
+    } finally {
+      this.#attempts.close();
+    }
   }
 
   /** Opens another lane to the subscription, if its limit allows one. */

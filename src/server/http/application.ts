@@ -85,7 +85,7 @@ export class Application {
     const { openWorkspace } = this.#options;
     const withKey = async (exchange: Exchange) => {
       const workspace = await authenticate(openWorkspace, exchange.request.header('authorization'));
-      return handler(exchange, workspace);
+      return workspace.requests.during(() => handler(exchange, workspace));
     };
     this.#routes.add(method, path, { handler: withKey, gaps });
   }
@@ -100,7 +100,12 @@ export class Application {
     let adding: Promise<void> | undefined;
     this.#later.set(path, async () => {
       adding ??= add();
-      await adding;
+      try {
+        await adding;
+      } catch (error) {
+        adding = undefined;
+        throw error;
+      }
       this.#later.delete(path);
     });
   }

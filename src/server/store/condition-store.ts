@@ -13,6 +13,9 @@ export interface RevisedConditions extends Conditions {
   readonly revision: number;
 }
 
+/** `busy`: another replica moves the clock. `gone`: the workspace was deleted. */
+export type MoveBeginning = 'begun' | 'busy' | 'gone';
+
 /** The conditions of a workspace. */
 export interface ConditionStore {
   /** Undefined if the workspace was deleted. */
@@ -25,9 +28,9 @@ export interface ConditionStore {
   /** Returns the `beginning` that `addWorkspace` received. Undefined if the workspace was deleted. */
   readBeginning(): Promise<JsonValue | undefined>;
   /**
-   * Begins a move of the clock. False while another replica moves it. The right to move it expires with the lease of a replica
-   * that stops.
+   * Begins a move of the clock, unless another replica moves it. The right to move it expires with the lease of a replica that
+   * stops.
    */
-  beginMove(): Promise<boolean>;
+  beginMove(): Promise<MoveBeginning>;
   endMove(): Promise<void>;
 }

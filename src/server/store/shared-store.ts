@@ -35,8 +35,15 @@ export interface SharedStore extends Store {
   counters(): Readonly<Record<string, number>>;
 }
 
-/** One workspace's part of a shared store. */
+/**
+ * One workspace's part of a shared store. It is about the workspace that `conditions.read` finds first. If another replica
+ * deletes that one, and creates another with the same id, then for the conditions, the journal and `delete` the workspace is gone.
+ */
 export interface SharedWorkspaceStore extends WorkspaceStore {
+  /** The number of the workspace, when `conditions.read` has found it. Another one with the same id has another number. */
+  readonly number: number | undefined;
+  /** Deletes the workspace with all its data. Does nothing if it is gone. */
+  delete(): Promise<void>;
   readonly conditions: ConditionStore;
   readonly journal: JournalStore;
   readonly schedule: ScheduleStore;
@@ -55,6 +62,7 @@ export type WorkspaceAddition = 'added' | 'id_exists' | 'key_exists';
 
 export interface FoundWorkspace {
   readonly id: string;
+  readonly number: number;
   readonly revision: number;
 }
 

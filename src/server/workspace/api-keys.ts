@@ -8,25 +8,30 @@ export class ApiKeys {
   readonly #store: Store;
   readonly #workspaceId: string;
   readonly #newId: Environment['newId'];
-  /** The digests of every workspace's keys. */
-  readonly #taken: Set<string>;
+  readonly #taken: Set<string> | undefined;
   readonly #own = new Set<string>();
 
-  constructor(store: Store, workspaceId: string, newId: Environment['newId'], taken: Set<string>) {
+  /** @param taken - The digests of every workspace's keys. Undefined if only the store knows them. */
+  constructor(
+    store: Store,
+    workspaceId: string,
+    newId: Environment['newId'],
+    taken: Set<string> | undefined,
+  ) {
     this.#store = store;
     this.#workspaceId = workspaceId;
     this.#newId = newId;
     this.#taken = taken;
   }
 
-  /** The digests of the workspace's keys, including reserved ones that the store does not have yet. */
+  /** The digests of the keys that this process knows, including reserved ones that the store does not have yet. */
   get digests(): readonly string[] {
     return [...this.#own];
   }
 
   /** Reserves the key with this digest, so that no other workspace can use it, before the store has it. */
   reserve(digest: string): void {
-    this.#taken.add(digest);
+    this.#taken?.add(digest);
     this.#own.add(digest);
   }
 
@@ -39,13 +44,20 @@ export class ApiKeys {
     const apiKey = this.#newId('key');
     const digest = digestOfKey(apiKey);
     await this.#store.addApiKey(this.#workspaceId, digest);
-    this.reserve(digest);
+    if (this.#taken !== undefined) this.reserve(digest);
     return apiKey;
   }
 
+  /** Issues the new key first, because the store may become unreachable before the second step. */
   async rotate(apiKey: string): Promise<string> {
-    await this.revoke(apiKey);
-    return this.issue();
+    const successor = await this.issue();
+    try {
+      await this.revoke(apiKey);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') await this.revoke(successor);
+      throw error;
+    }
+    return successor;
   }
 
   async revoke(apiKey: string): Promise<void> {
@@ -66,6 +78,6 @@ export class ApiKeys {
 
   #free(digest: string): void {
     this.#own.delete(digest);
-    this.#taken.delete(digest);
+    this.#taken?.delete(digest);
   }
 }

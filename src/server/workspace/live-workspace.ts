@@ -52,7 +52,7 @@ const othersLookedAtEvery = 10;
 /** The parts that all workspaces of a server share. */
 export interface WorkspaceDependencies {
   readonly store: Store;
-  /** The ids of all workspaces, and the digests of all keys. */
+  /** The ids of all workspaces, and the digests of all keys. With a shared store, only the store knows them. */
   readonly taken: Set<string>;
   /** The machine's clock. */
   readonly machine: Clock;
@@ -76,7 +76,13 @@ export type WorkspaceOrigin =
   /** An earlier process. */
   | { readonly kind: 'saved'; readonly saved: SavedWorkspace }
   /** A store that replicas share. `added` resolves when the store has the workspace. */
-  | { readonly kind: 'store'; readonly store: SharedWorkspaceStore; readonly added: Promise<void> };
+  | {
+      readonly kind: 'store';
+      readonly store: SharedWorkspaceStore;
+      readonly added: Promise<void>;
+      /** Called when another replica has deleted the workspace. */
+      readonly onGone: (workspace: LiveWorkspace) => void;
+    };
 
 /** A running workspace: its records, its clock, and the rules of the service. */
 export class LiveWorkspace {
@@ -85,6 +91,8 @@ export class LiveWorkspace {
   readonly apiKey: string;
   readonly clock: SteerableClock;
   readonly work: Work;
+  /** The requests that this process handles. */
+  readonly requests = new Work(() => {});
   readonly history = new History();
   /**
    * When this process started the workspace, by the machine's clock. It identifies the journal, whose numbers restart with the
@@ -103,6 +111,10 @@ export class LiveWorkspace {
   readonly opened = async (): Promise<void> => {
     this.refuseIfClosed();
     await this.ready;
+    const conditions = this.sharing.conditions();
+    if (conditions === undefined) return;
+    await conditions;
+    this.refuseIfClosed();
   };
   /** The numbers of the records, for the cursors of lists. */
   readonly numberings = {
@@ -129,7 +141,10 @@ export class LiveWorkspace {
   readonly #created: Promise<void>;
   /** Why the workspace could not be created. */
   #failure: unknown;
+  readonly #deleteRecords: () => Promise<void>;
+  readonly #onFailure: (error: unknown) => void;
   #isStopped = false;
+  #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -146,6 +161,7 @@ export class LiveWorkspace {
     this.startedAt = origin.kind === 'store' ? 0 : machine.now();
     const onFailure = (error: unknown) =>
       log?.({ type: 'error', time: new Date(this.clock.now()).toISOString(), message: String(error) });
+    this.#onFailure = onFailure;
     this.work = new Work(onFailure);
     this.sharing =
       origin.kind === 'store'
@@ -159,6 +175,9 @@ export class LiveWorkspace {
             },
             startDue: (work) => this.startDue(work),
             onFailure,
+            onGone: () => origin.onGone(this),
+            isStopped: () => this.#isStopped,
+            refuseIfClosed: () => this.refuseIfClosed(),
           })
         : unshared(this.history, () => this.clock);
     this.clock = new SteerableClock(
@@ -208,10 +227,14 @@ export class LiveWorkspace {
     );
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);
-    this.keys = new ApiKeys(store, this.id, newId, dependencies.taken);
+    const taken = origin.kind === 'store' ? undefined : dependencies.taken;
+    this.keys = new ApiKeys(store, this.id, newId, taken);
     this.apiKey = seed.apiKey ?? newId('key');
-    dependencies.taken.add(this.id);
-    if (origin.kind !== 'store') {
+    if (origin.kind === 'store') {
+      this.#deleteRecords = () => origin.store.delete();
+    } else {
+      this.#deleteRecords = () => store.deleteWorkspace(this.id);
+      dependencies.taken.add(this.id);
       for (const digest of saved?.apiKeyDigests ?? [digestOfKey(this.apiKey)]) this.keys.reserve(digest);
     }
     this.ready = this.#created.then(() => this.#begin(origin));
@@ -235,10 +258,11 @@ export class LiveWorkspace {
     return this.context.gaps;
   }
 
-  /** Whether this process has no running work, waits or watchers in the workspace. */
+  /** Whether this process has no running work, requests, waits or watchers in the workspace. */
   get isIdle(): boolean {
     return (
-      [this.work, this.waits, this.#heldRequests].every(({ isIdle }) => isIdle) && !this.history.isWatched
+      [this.work, this.requests, this.waits, this.#heldRequests].every(({ isIdle }) => isIdle) &&
+      !this.history.isWatched
     );
   }
 
@@ -357,42 +381,46 @@ export class LiveWorkspace {
     this.#dispatcher.close();
   }
 
-  /** Stops, and also abandons running work, which becomes due again. */
+  /** Stops, and also abandons running work, which becomes due again: at once, or after the lease if the store is unreachable. */
   async handBack(): Promise<void> {
     this.stop();
     this.work.close();
-    await this.#dispatcher.handBack();
+    await this.#dispatcher.handBack().catch(this.#onFailure);
   }
 
-  /** Closes the workspace: cancels all waiting work and revokes its keys. */
+  /** Closes the workspace: cancels all waiting work and revokes its keys. If that fails, another call tries again. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#end(() => this.#delete());
   }
 
   /** Stops taking part in a shared workspace. Other replicas continue its work. */
   leave(): Promise<void> {
-    this.#closing ??= this.#leave();
-    return this.#closing;
-  }
-
-  async #leave(): Promise<void> {
-    this.clock.end(() => this.refuseIfClosed());
-    await this.handBack();
-    this.keys.release();
-    this.#dependencies.taken.delete(this.id);
+    return this.#end(async () => {});
   }
 
   /** @throws Error if the workspace could not be created, or is closed. */
   refuseIfClosed(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#closing === undefined) return;
-    throw new Error('This workspace is closed. Create another with server.workspace().');
+    if (!this.#isClosed) return;
+    throw new ServiceError(
+      'unauthorized',
+      'This workspace is closed. Create another with server.workspace().',
+    );
   }
 
-  async #close(): Promise<void> {
+  #end(lastStep: () => Promise<void>): Promise<void> {
+    this.#isClosed = true;
     this.clock.end(() => this.refuseIfClosed());
-    await this.handBack();
+    this.#closing ??= this.handBack()
+      .then(lastStep)
+      .catch((error: unknown) => {
+        this.#closing = undefined;
+        throw error;
+      });
+    return this.#closing;
+  }
+
+  async #delete(): Promise<void> {
     // The seed must not add records after the deletion.
     await this.ready.catch(() => {});
     // If the store does not have this workspace, another one may have its id.
@@ -400,7 +428,7 @@ export class LiveWorkspace {
       () => true,
       () => false,
     );
-    if (isInStore) await this.#dependencies.store.deleteWorkspace(this.id);
+    if (isInStore) await this.#deleteRecords();
     this.keys.release();
     this.#dependencies.taken.delete(this.id);
   }
@@ -418,11 +446,15 @@ export class LiveWorkspace {
 
   /** Loads the settings of a workspace that is in a shared store. */
   async #join(): Promise<void> {
+    await this.sharing.conditions();
     const beginning = await this.sharing.readBeginning();
-    if (beginning === undefined) throw new Error(`The workspace ${this.id} is no longer in the store.`);
+    if (beginning === undefined) {
+      // It was deleted meanwhile.
+      await this.sharing.conditions();
+      throw new ServiceError('unauthorized', `The workspace ${this.id} is no longer in the store.`);
+    }
     const { workspaceId, apiKey } = this.#seed;
     this.#seed = { ...beginning.settings, workspaceId, apiKey };
-    await this.sharing.conditionsOf(Number.POSITIVE_INFINITY);
   }
 
   async #fill({ contacts = [], managedWebhooks = [] }: WorkspaceSeed): Promise<void> {

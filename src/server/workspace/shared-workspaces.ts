@@ -18,7 +18,7 @@ export interface SharedWorkspacesOptions {
   readonly dependencies: WorkspaceDependencies;
   /** Creates a store in memory, in which a new workspace gets its seed before the shared store has it. */
   readonly createDraftStore: () => Store;
-  /** How many workspaces this process has loaded at once, not counting those that it created. Default: 1,000. */
+  /** How many workspaces this process has loaded at once, not counting those that a caller keeps. Default: 1,000. */
   readonly joinedAtOnce?: number;
 }
 
@@ -38,11 +38,11 @@ export class SharedWorkspaces {
   readonly #options: SharedWorkspacesOptions;
   /** Those that this process takes part in. */
   readonly #live = new Map<string, LiveWorkspace>();
-  /** The loaded workspaces that this process did not create, the most recently used last. */
+  /** The loaded workspaces that no caller keeps, the most recently used last. */
   readonly #joined = new Set<string>();
   readonly #joining = new Map<string, Promise<LiveWorkspace | undefined>>();
-  /** The ids of the workspaces that this process is creating, and the ends of their creation. */
-  readonly #creating = new Map<string, Promise<void>>();
+  /** The workspaces that this process is creating, and the ends of their creation. */
+  readonly #creating = new Map<LiveWorkspace, Promise<void>>();
   readonly #opened: Promise<void>;
 
   constructor(options: SharedWorkspacesOptions) {
@@ -59,17 +59,21 @@ export class SharedWorkspaces {
     this.#opened.catch(() => {});
   }
 
-  /** Creates a workspace. Its `ready` rejects with a TypeError if the store has its id or its key. */
-  create(seed: WorkspaceSeed): LiveWorkspace {
+  /**
+   * Creates a workspace. Its `ready` rejects with a TypeError if the store has its id or its key.
+   *
+   * @param isHeld - Whether a caller keeps the workspace. If not, it can be unloaded like one of another process.
+   */
+  create(seed: WorkspaceSeed, isHeld: boolean): LiveWorkspace {
     const workspace = this.#added(seed, (named) => this.#addNew(named));
     // Until the store has added it, another workspace may have its id.
     const created = workspace.ready
       .then(
-        () => void this.#keep(workspace),
+        () => this.#keepCreated(workspace, isHeld),
         () => {},
       )
-      .finally(() => this.#creating.delete(workspace.id));
-    this.#creating.set(workspace.id, created);
+      .finally(() => this.#creating.delete(workspace));
+    this.#creating.set(workspace, created);
     return workspace;
   }
 
@@ -81,18 +85,21 @@ export class SharedWorkspaces {
   /** Finds the workspace of the key with this digest. */
   async find(apiKeyDigest: string): Promise<LiveWorkspace | undefined> {
     await this.#opened;
-    const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
-    if (found === undefined) return undefined;
-    const workspace = await this.join(found.id);
-    await workspace?.sharing.conditionsOf(found.revision);
-    return workspace;
+    for (;;) {
+      const found: FoundWorkspace | undefined = await this.#options.store.findWorkspace(apiKeyDigest);
+      if (found === undefined) return undefined;
+      const workspace = await this.join(found.id);
+      await workspace?.sharing.conditionsOf(found);
+      // Else it was deleted meanwhile, or this process had an earlier one with the same id.
+      if (workspace !== undefined && this.#live.get(found.id) === workspace) return workspace;
+    }
   }
 
   /** Loads a workspace from the store. Undefined if the store has none with the id. */
   async join(id: string): Promise<LiveWorkspace | undefined> {
-    await this.#creating.get(id);
+    for (const [workspace, created] of this.#creating) if (workspace.id === id) await created;
     const live = this.#live.get(id);
-    if (live !== undefined) {
+    if (live !== undefined && !this.#joining.has(id)) {
       if (this.#joined.delete(id)) this.#joined.add(id);
       await live.ready;
       return live;
@@ -100,6 +107,13 @@ export class SharedWorkspaces {
     const joining = this.#joining.get(id) ?? this.#join(id).finally(() => this.#joining.delete(id));
     this.#joining.set(id, joining);
     return joining;
+  }
+
+  /** Loads a workspace from the store for a last time, to delete it. Undefined if the store has none with the id. */
+  async joinLatest(id: string): Promise<LiveWorkspace | undefined> {
+    const live = await this.join(id);
+    await live?.sharing.conditions();
+    return live === undefined || this.#live.get(id) === live ? live : this.join(id);
   }
 
   /** Loads all workspaces, and returns them in the order of their addition. */
@@ -117,9 +131,9 @@ export class SharedWorkspaces {
     this.#joined.delete(workspace.id);
   }
 
-  /** Those that this process takes part in. */
+  /** Those that this process takes part in, or is creating. */
   list(): readonly LiveWorkspace[] {
-    return [...this.#live.values()];
+    return [...this.#live.values(), ...this.#creating.keys()];
   }
 
   /** Leaves the store. */
@@ -131,18 +145,24 @@ export class SharedWorkspaces {
     const { store, dependencies } = this.#options;
     const part = store.workspace(id);
     if ((await part.conditions.read()) === undefined) return undefined;
-    const added = Promise.resolve();
     // Kept before it is ready, so that it gets each notice of a change.
     const live = this.#keep(
-      new LiveWorkspace({ workspaceId: id }, dependencies, { kind: 'store', store: part, added }),
+      new LiveWorkspace({ workspaceId: id }, dependencies, {
+        kind: 'store',
+        store: part,
+        added: Promise.resolve(),
+        onGone: (workspace) => this.#leave(workspace),
+      }),
     );
     try {
       await live.ready;
     } catch (error) {
-      this.forget(live);
-      await live.leave();
+      if (this.#live.get(id) === live) this.#leave(live);
+      else return undefined;
       throw error;
     }
+    // Else it was deleted meanwhile.
+    if (this.#live.get(id) !== live) return undefined;
     this.#joined.add(id);
     this.#leaveOldest();
     return live;
@@ -155,14 +175,29 @@ export class SharedWorkspaces {
     const idle = [...this.#joined]
       .map((id) => this.#live.get(id))
       .find((workspace) => workspace?.isIdle === true);
-    if (idle === undefined) return;
-    this.forget(idle);
-    idle.leave().catch((error: unknown) => this.#logFailure(error));
+    if (idle !== undefined) this.#leave(idle);
+  }
+
+  #leave(workspace: LiveWorkspace): void {
+    this.forget(workspace);
+    this.#options.dependencies.changed();
+    workspace.leave().catch((error: unknown) => this.#logFailure(error));
   }
 
   #keep(workspace: LiveWorkspace): LiveWorkspace {
+    const earlier = this.#live.get(workspace.id);
+    if (earlier !== undefined) this.#leave(earlier);
     this.#live.set(workspace.id, workspace);
     return workspace;
+  }
+
+  #keepCreated(workspace: LiveWorkspace, isHeld: boolean): void {
+    this.#keep(workspace);
+    // It may have been deleted already: then the notice has passed.
+    workspace.sharing.notice('workspace');
+    if (isHeld) return;
+    this.#joined.add(workspace.id);
+    this.#leaveOldest();
   }
 
   #added(seed: WorkspaceSeed, add: (named: NamedSeed) => Promise<void>): LiveWorkspace {
@@ -175,6 +210,7 @@ export class SharedWorkspaces {
       kind: 'store',
       store: store.workspace(workspaceId),
       added,
+      onGone: (workspace) => this.#leave(workspace),
     });
   }
 
@@ -229,12 +265,7 @@ export class SharedWorkspaces {
     const workspace = this.#live.get(workspaceId);
     if (workspace === undefined) return;
     this.#options.dependencies.changed();
-    if (changed !== 'workspace') {
-      workspace.sharing.notice(changed);
-      return;
-    }
-    this.forget(workspace);
-    workspace.leave().catch((error: unknown) => this.#logFailure(error));
+    workspace.sharing.notice(changed);
   }
 
   #logFailure(error: unknown): void {

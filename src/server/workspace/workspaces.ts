@@ -11,8 +11,9 @@ const digestsRemembered = 100;
 /** The workspaces of a server. */
 export class Workspaces {
   readonly #dependencies: WorkspaceDependencies;
+  /** The workspaces, without a shared store. */
   readonly #byId = new Map<string, LiveWorkspace>();
-  /** The ids of all workspaces, and the digests of all keys. */
+  /** The ids of all workspaces, and the digests of all keys. Empty with a shared store, which itself refuses a second use. */
   readonly #taken: Set<string>;
   /** The workspaces that do not have their seed yet. A request waits for them, and fails if the server cannot do without one. */
   readonly #making = new Set<Promise<void>>();
@@ -42,11 +43,12 @@ export class Workspaces {
   /**
    * Creates another workspace. If that fails later, `ready` of the workspace rejects, and the server continues without it.
    *
+   * @param isHeld - Whether the caller keeps the workspace. If not, only requests use it.
    * @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
    */
-  create(seed: WorkspaceSeed): LiveWorkspace {
+  create(seed: WorkspaceSeed, isHeld = true): LiveWorkspace {
     this.#check(seed);
-    const workspace = this.#shared?.create(seed) ?? new LiveWorkspace(seed, this.#dependencies);
+    const workspace = this.#shared?.create(seed, isHeld) ?? new LiveWorkspace(seed, this.#dependencies);
     return this.#keep(
       workspace,
       workspace.ready.catch(() => this.#abandon(workspace)),
@@ -81,7 +83,7 @@ export class Workspaces {
 
   /** @param made - Resolves when requests no longer need to wait for the workspace. */
   #keep(workspace: LiveWorkspace, made: Promise<void>): LiveWorkspace {
-    this.#byId.set(workspace.id, workspace);
+    if (this.#shared === undefined) this.#byId.set(workspace.id, workspace);
     const making = made.then(() => void this.#making.delete(making));
     // The next use of the server gets the error. Until then, the rejection must not end the process.
     making.catch(() => {});
@@ -125,7 +127,7 @@ export class Workspaces {
 
   /** Closes a workspace. False if none has the id. */
   async removeById(id: string): Promise<boolean> {
-    const workspace = (await this.#shared?.join(id)) ?? this.#byId.get(id);
+    const workspace = (await this.#shared?.joinLatest(id)) ?? this.#byId.get(id);
     if (workspace === undefined) return false;
     await this.remove(workspace);
     return true;
@@ -143,7 +145,7 @@ export class Workspaces {
 
   /** Returns the workspaces that are loaded in this process. */
   list(): readonly LiveWorkspace[] {
-    return [...new Set([...this.#byId.values(), ...(this.#shared?.list() ?? [])])];
+    return this.#shared?.list() ?? [...this.#byId.values()];
   }
 
   /** Returns all workspaces, including those of a shared store that were not loaded in this process. */

@@ -17,7 +17,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
       openWorkspaces(postgres().connectionString),
     ];
     const keys = ['a', 'b', 'c', 'd', 'e'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }).ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, true).ready;
     for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
     expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_d', 'of_e']);
 
@@ -35,7 +35,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
       openWorkspaces(postgres().connectionString),
     ];
     const keys = ['f', 'g', 'h', 'i', 'j'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }).ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, true).ready;
     const watched = await two.find(digestOfKey('f'));
     const unwatch = watched?.history.watch(() => {});
     for (const key of keys) await two.find(digestOfKey(key));

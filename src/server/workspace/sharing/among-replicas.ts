@@ -2,12 +2,14 @@ import { validate } from '../../../contract/schema.js';
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
 import { notRight } from '../../model/not-right.js';
+import { ServiceError } from '../../model/service-error.js';
 import type { DueWork } from '../../store/schedule-store.js';
-import type { ChangedPart, SharedWorkspaceStore } from '../../store/shared-store.js';
+import type { ChangedPart, FoundWorkspace, SharedWorkspaceStore } from '../../store/shared-store.js';
 import type { SharedTime, SteerableClock } from '../../time/clock.js';
 import { lookAgainAfter } from '../../time/machine-clock.js';
 import { type Beginning, beginningSchema } from '../beginning.js';
 import type { History } from '../history.js';
+import { CatchingUp } from './catching-up.js';
 import { type OwnConditions, SharedConditions } from './shared-conditions.js';
 import { SharedJournal } from './shared-journal.js';
 import type { Sharing } from './sharing.js';
@@ -23,6 +25,12 @@ export interface AmongReplicasOptions {
   /** Starts due work in this process. */
   readonly startDue: (work: DueWork) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Called when the workspace was deleted. */
+  readonly onGone: () => void;
+  /** Whether this process starts nothing more in the workspace. */
+  readonly isStopped: () => boolean;
+  /** Throws once the workspace is closed. */
+  readonly refuseIfClosed: () => void;
 }
 
 /** A workspace that several replicas share through a store. */
@@ -32,15 +40,22 @@ export class AmongReplicas implements Sharing {
   readonly #options: AmongReplicasOptions;
   readonly #conditions: SharedConditions;
   readonly #journal: SharedJournal;
+  readonly #refreshing: CatchingUp;
 
   constructor(options: AmongReplicasOptions) {
-    const { store, history, conditions, onFailure } = options;
+    const { store, history, conditions, onFailure, onGone, isStopped, refuseIfClosed } = options;
+    const catchingUp = { onFailure, isOver: isStopped };
     this.#options = options;
-    this.#conditions = new SharedConditions(store.conditions, conditions, onFailure);
-    this.#journal = new SharedJournal(store.journal, history, onFailure);
+    this.#refreshing = new CatchingUp(() => this.#conditions.refresh(), catchingUp);
+    const onDoubt = () => this.#refreshing.start();
+    this.#conditions = new SharedConditions(store.conditions, conditions, { onGone, onDoubt, onFailure });
+    this.#journal = new SharedJournal(store.journal, history, catchingUp);
     this.time = {
       alone: (move) => this.#alone(move),
-      change: (change) => this.#conditions.change(change),
+      change: async (change) => {
+        await this.#conditions.change(change);
+        refuseIfClosed();
+      },
       next: () => store.schedule.next(),
       startDue: () => this.#startDue(),
     };
@@ -72,8 +87,13 @@ export class AmongReplicas implements Sharing {
     ]);
   }
 
-  conditionsOf(revision: number): Promise<void> {
-    return this.#conditions.refreshTo(revision);
+  conditions(): Promise<void> {
+    return this.#conditions.refresh();
+  }
+
+  async conditionsOf({ number, revision }: FoundWorkspace): Promise<void> {
+    const isOwn = number === this.#options.store.number;
+    if (!isOwn || !this.#conditions.has(revision)) await this.#conditions.refresh();
   }
 
   async written(): Promise<void> {
@@ -94,10 +114,10 @@ export class AmongReplicas implements Sharing {
     throw notRight('The beginning of the workspace in the store', validation.problems);
   }
 
-  /** Applies the changes of another replica. */
+  /** Applies the changes of another replica. A deletion may be that of an earlier workspace with the same id. */
   notice(changed: ChangedPart): void {
     if (changed === 'journal') this.#journal.follow();
-    if (changed === 'conditions') this.#conditions.refresh().catch(this.#options.onFailure);
+    else this.#refreshing.start();
   }
 
   /** Applies what changed while the store was unreachable, and writes what waited for it. */
@@ -108,9 +128,14 @@ export class AmongReplicas implements Sharing {
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {
-    const { store } = this.#options;
-    while (!(await store.conditions.beginMove())) {
-      await lookAgainAfter(moveLookedAtEvery);
+    const { store, onGone, isStopped, refuseIfClosed } = this.#options;
+    for (;;) {
+      refuseIfClosed();
+      if (isStopped()) throw new ServiceError('service_unavailable', 'The server is closing.');
+      const beginning = await store.conditions.beginMove();
+      if (beginning === 'begun') break;
+      if (beginning === 'gone') onGone();
+      else await lookAgainAfter(moveLookedAtEvery);
     }
     try {
       await this.#conditions.refresh();

@@ -1,6 +1,9 @@
 import type { JournalEntry } from '../../model/journal-entry.js';
+import { StoreUnavailableError } from '../../model/service-error.js';
 import type { JournalBatch, JournalStore } from '../../store/journal-store.js';
+import { lookAgainAfter } from '../../time/machine-clock.js';
 import type { History } from '../history.js';
+import { CatchingUp, type CatchingUpOptions } from './catching-up.js';
 
 /** How many entries one step writes or reads. */
 const entriesAtOnce = 1_000;
@@ -8,23 +11,30 @@ const entriesAtOnce = 1_000;
 /** How many entries wait for an unreachable store. Further entries are lost. */
 const entriesWaiting = 10_000;
 
+/** When to write again after the store was unreachable. In milliseconds. */
+const writeAgainAfter = 1_000;
+
 /** Writes the entries of this process to the journal that all replicas share, and reads it into a history. */
 export class SharedJournal {
   readonly #store: JournalStore;
   readonly #history: History;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #options: CatchingUpOptions;
+  readonly #following: CatchingUp;
   readonly #unwritten: JournalEntry[] = [];
   /** The batch that may not be written yet. It stays unchanged, because the store recognizes a repeated batch by its number. */
   #batch: JournalBatch = { number: 0, entries: [] };
   #writing: Promise<void> | undefined;
+  /** Whether entries wait for the store to be reachable. */
+  #isHeldUp = false;
   #reading: Promise<void> | undefined;
   /** Whether to read again after the current read, which may have begun too early. */
   #isBehind = false;
 
-  constructor(store: JournalStore, history: History, onFailure: (error: unknown) => void) {
+  constructor(store: JournalStore, history: History, options: CatchingUpOptions) {
     this.#store = store;
     this.#history = history;
-    this.#onFailure = onFailure;
+    this.#options = options;
+    this.#following = new CatchingUp(() => this.catchUp(), options);
   }
 
   record(entry: JournalEntry): void {
@@ -40,8 +50,9 @@ export class SharedJournal {
     });
   }
 
-  /** Resolves when the entries so far are written, or the store has rejected them. */
+  /** Resolves when the entries so far are written, or wait because the store is unreachable. */
   async written(): Promise<void> {
+    this.write();
     await this.#writing;
   }
 
@@ -67,7 +78,7 @@ export class SharedJournal {
 
   /** Reads new entries in the background, if any function watches the history. */
   follow(): void {
-    if (this.#history.isWatched) this.catchUp().catch(this.#onFailure);
+    if (this.#history.isWatched) this.#following.start();
   }
 
   async #writeAll(): Promise<void> {
@@ -80,11 +91,20 @@ export class SharedJournal {
       try {
         await this.#store.append(this.#batch);
       } catch (error) {
-        this.#onFailure(error);
-        return;
+        if (!this.#isHeldUp) this.#options.onFailure(error);
+        if (error instanceof StoreUnavailableError) return this.#writeLater();
+        // The store refuses these entries, and would again. Later ones must not wait for them.
       }
+      this.#isHeldUp = false;
       this.#batch = { ...this.#batch, entries: [] };
     }
+  }
+
+  #writeLater(): void {
+    this.#isHeldUp = true;
+    void lookAgainAfter(writeAgainAfter).then(() => {
+      if (!this.#options.isOver()) this.write();
+    });
   }
 
   async #read(): Promise<void> {

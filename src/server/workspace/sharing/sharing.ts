@@ -1,6 +1,6 @@
 import type { SharedRules } from '../../faults/workspace-faults.js';
 import type { JournalEntry } from '../../model/journal-entry.js';
-import type { ChangedPart } from '../../store/shared-store.js';
+import type { ChangedPart, FoundWorkspace } from '../../store/shared-store.js';
 import type { SharedTime } from '../../time/clock.js';
 import type { Beginning } from '../beginning.js';
 
@@ -18,9 +18,11 @@ export interface Sharing {
   resume(byTimers: () => Promise<void>): Promise<void>;
   /** Resolves when this process has seen the changes of all processes. Undefined if it already has. */
   current(): Promise<void> | undefined;
-  /** Resolves when this process has seen the conditions up to a revision. */
-  conditionsOf(revision: number): Promise<void>;
-  /** Resolves when every process can see the changes of this one. */
+  /** Resolves when this process has seen the latest conditions. Undefined if it already has. */
+  conditions(): Promise<void> | undefined;
+  /** Resolves when this process has seen the conditions with which the store found the workspace of a key. */
+  conditionsOf(found: FoundWorkspace): Promise<void>;
+  /** Resolves when every process can see the changes of this one. Rejects if one of them failed. */
   written(): Promise<void>;
   /** Whether no other process has running work, and no due work waits. */
   isIdle(): Promise<boolean>;

@@ -14,6 +14,7 @@ export function unshared(history: History, clock: () => SteerableClock): Sharing
     startAt: (time, start) => void clock().setTimer(start, Math.max(0, time - clock().now())),
     resume: (byTimers) => byTimers(),
     current: () => undefined,
+    conditions: () => undefined,
     conditionsOf: nothing,
     written: nothing,
     isIdle: async () => true,

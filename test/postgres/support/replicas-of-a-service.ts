@@ -1,0 +1,77 @@
+import { postgresStore } from 'messaging-automation/postgres';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from 'messaging-automation/server';
+import { onTestFinished } from 'vitest';
+import type { PostgresAtHand } from './database.js';
+
+/** The key of the first workspace of each replica. */
+export const firstKey = 'key_of_the_first_workspace';
+
+/** Two replicas in a schema of their own, and what a test does to their database. */
+export interface ReplicasOfAService {
+  readonly one: ReferenceServer;
+  readonly two: ReferenceServer;
+  readonly schema: string;
+  /** Runs statements as another program. `:schema` is the schema. */
+  readonly run: (sql: string) => Promise<void>;
+  /** Loses all further notices of changes. */
+  readonly loseNotices: () => Promise<void>;
+  /** Cuts the connections that listen to notices. The replicas connect again. */
+  readonly cutListeners: () => Promise<void>;
+}
+
+/** Starts the replicas, and closes them when the test ends. */
+export async function startService(
+  { connectionString, freshSchema, server }: PostgresAtHand,
+  options: ReferenceServerOptions = {},
+): Promise<ReplicasOfAService> {
+  const schema = await freshSchema();
+  const start = async () => {
+    const store = postgresStore({ connectionString, schema, poolSize: 4 });
+    const replica = createReferenceServer({ apiKey: firstKey, ...options, store });
+    onTestFinished(() => replica.close());
+    await replica.settled();
+    return replica;
+  };
+  const run = async (sql: string) => {
+    await server.pool.query(sql.replaceAll(':schema', schema));
+  };
+  return {
+    one: await start(),
+    two: await start(),
+    schema,
+    run,
+    loseNotices: () =>
+      run(`
+create or replace function :schema.tell(workspace_id text, part text) returns void
+language sql as $$ select null::void $$`),
+    cutListeners: () =>
+      run('select pg_terminate_backend(pid) from pg_stat_activity where query = \'listen ":schema"\''),
+  };
+}
+
+/** SQL: lets each change of a table fail with an error code, if it meets a condition. */
+export function failing(
+  table: string,
+  change: 'insert' | 'update' | 'delete',
+  code: string,
+  when = 'true',
+): string {
+  return `
+create or replace function :schema.fail() returns trigger language plpgsql as $$
+begin
+  raise exception 'an error of the test' using errcode = tg_argv[0];
+end
+$$;
+create trigger failing before ${change} on :schema.${table} for each row when (${when}) execute function :schema.fail('${code}')`;
+}
+
+/** The status of a request with a key. */
+export async function statusFor(server: ReferenceServer, apiKey: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const { status } = await server.fetch(new Request('http://localhost/api/v1/templates', { headers }));
+  return status;
+}
