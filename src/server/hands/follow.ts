@@ -109,7 +109,7 @@ async function* occurrences(
     const woken = follower.woken();
     if (history.clears > clears) {
       clears = history.clears;
-      last = Math.max(last, history.latestGone);
+      last = history.latestGone;
       yield { kind: 'cleared', number: last };
       continue;
     }

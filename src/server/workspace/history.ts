@@ -15,7 +15,9 @@ export class History {
   #recorded = 0;
   #bytes = 0;
   #forgotten = 0;
+  /** How often the shared journal was cleared, or this one. */
   #clears = 0;
+  #restarts = 0;
 
   record(entry: JournalEntry): void {
     this.#recorded += 1;
@@ -57,7 +59,7 @@ export class History {
 
   /** How often all entries were removed. */
   get clears(): number {
-    return this.#clears;
+    return this.#clears + this.#restarts;
   }
 
   /** Removes every entry. The numbers continue. */
@@ -65,6 +67,14 @@ export class History {
     while (this.#takeOldest());
     this.#forgotten = 0;
     this.#clears += 1;
+  }
+
+  /** Removes every entry, to take over a journal whose numbers went back. */
+  restart(): void {
+    while (this.#takeOldest());
+    this.#forgotten = 0;
+    this.#recorded = 0;
+    this.#restarts += 1;
   }
 
   /** Whether any function watches the journal. */

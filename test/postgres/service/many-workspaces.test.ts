@@ -29,6 +29,24 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
     await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
+  test('do not grow with those that requests create, nor with those that another server deletes', async () => {
+    const [one, two] = [
+      openWorkspaces(postgres().connectionString),
+      openWorkspaces(postgres().connectionString),
+    ];
+    const keys = ['k', 'l', 'm', 'n', 'o'];
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, false).ready;
+    await expect.poll(() => one.list().map(({ id }) => id)).toEqual(['of_m', 'of_n', 'of_o']);
+    expect((await one.find(digestOfKey('k')))?.id).toBe('of_k');
+
+    const held = one.create({ workspaceId: 'held', apiKey: 'held' }, true);
+    await held.ready;
+    for (const id of ['of_k', 'of_n', 'of_o', 'held']) await (await two.join(id))?.close();
+    await expect.poll(() => one.list()).toEqual([]);
+    expect(() => held.refuseIfClosed()).toThrow('is closed');
+    await Promise.all([one, two].map((workspaces) => workspaces.close()));
+  });
+
   test('stay while somebody waits for what happens in them', async () => {
     const [one, two] = [
       openWorkspaces(postgres().connectionString),

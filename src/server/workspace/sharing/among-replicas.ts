@@ -122,9 +122,8 @@ export class AmongReplicas implements Sharing {
 
   /** Applies what changed while the store was unreachable, and writes what waited for it. */
   returned(): void {
-    this.#journal.write();
     this.notice('conditions');
-    this.notice('journal');
+    this.#journal.returned();
   }
 
   async #alone(move: () => Promise<void>): Promise<void> {

@@ -27,6 +27,8 @@ export class SharedJournal {
   /** Whether entries wait for the store to be reachable. */
   #isHeldUp = false;
   #reading: Promise<void> | undefined;
+  /** Whether the store may have lost the latest entries that this process has read, and assigned their numbers again. */
+  #isDoubtful = false;
   /** Whether to read again after the current read, which may have begun too early. */
   #isBehind = false;
 
@@ -107,12 +109,33 @@ export class SharedJournal {
     });
   }
 
+  /** Writes and reads again, because the store was unreachable. A database that crashes can lose the latest entries. */
+  returned(): void {
+    this.#isDoubtful = true;
+    this.write();
+    this.follow();
+  }
+
   async #read(): Promise<void> {
     do {
       this.#isBehind = false;
+      if (this.#isDoubtful) await this.#compare();
       const page = await this.#store.readAfter(this.#history.latest, entriesAtOnce);
       this.#history.takeOver(page);
       if (page.latest > this.#history.latest) this.#isBehind = true;
     } while (this.#isBehind);
+  }
+
+  /** Compares the latest entry with that of the store. If they differ, begins the history again. */
+  async #compare(): Promise<void> {
+    const { latest } = this.#history;
+    const own = this.#history.entry(latest);
+    const { entries, latestGone, latest: written } = await this.#store.readAfter(latest - 1, 1);
+    this.#isDoubtful = false;
+    if (own === undefined || latest <= latestGone) return;
+    const [first] = entries;
+    const isSame = written >= latest && JSON.stringify(first) === JSON.stringify([latest, own]);
+    // A deleted workspace has no journal.
+    if (!isSame && written > 0) this.#history.restart();
   }
 }

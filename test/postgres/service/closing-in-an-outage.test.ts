@@ -1,0 +1,71 @@
+import { postgresStore } from 'messaging-automation/postgres';
+import { createReferenceServer } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { startService, statusFor } from '../support/replicas-of-a-service.js';
+
+describe.skipIf(missingPostgres)('while the database is gone', () => {
+  const postgres = usePostgres();
+
+  test('a workspace cannot be closed, and can be when it is back', async () => {
+    const { one, two } = await startService(postgres());
+    const shop = one.workspace({ apiKey: 'key_of_shop' });
+    await shop.settled();
+    const { server } = postgres();
+    server.pool.on('error', () => {});
+    await server.end('SIGQUIT');
+    await expect(shop.close()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    await expect(shop.contacts.list()).rejects.toThrow('This workspace is closed.');
+    await server.start();
+
+    await expect.poll(() => statusFor(two, 'key_of_shop'), { timeout: 20_000 }).toBe(200);
+    await shop.close();
+    expect(await statusFor(two, 'key_of_shop')).toBe(401);
+    expect(await statusFor(one, 'key_of_shop')).toBe(401);
+  });
+
+  test('a server closes in the middle of an attempt, and leaves its store', async () => {
+    const { connectionString, freshSchema, server: database } = postgres();
+    const store = postgresStore({ connectionString, schema: await freshSchema() });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const server = createReferenceServer({
+      store,
+      shutdownGrace: '10ms',
+      fetch: (_, init) => {
+        begin();
+        return new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+      },
+    });
+    await server.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone: '+15550000001', body: 'Hello' });
+    await begun;
+    database.pool.on('error', () => {});
+    await database.end('SIGQUIT');
+    await server.close();
+    await database.start();
+
+    await expect(store.migrate()).rejects.toThrow('end on the pool');
+  });
+
+  test('a server that starts says so at its first use, and at every other', async () => {
+    const { connectionString, server: database } = postgres();
+    database.pool.on('error', () => {});
+    await database.end('SIGQUIT');
+    const server = createReferenceServer({ store: postgresStore({ connectionString, schema: 'late' }) });
+    const why = 'PostgreSQL cannot be reached: ';
+    await expect(server.listen()).rejects.toThrow(why);
+    await database.start();
+    await expect(server.listen()).rejects.toThrow(why);
+    await expect(server.contacts.list()).rejects.toThrow(why);
+    await server.close();
+
+    const again = createReferenceServer({ store: postgresStore({ connectionString, schema: 'late' }) });
+    expect((await again.contacts.list()).data).toEqual([]);
+    await again.close();
+  });
+});
