@@ -16,7 +16,9 @@ export function mendComments(application: Application): void {
       }),
     );
     for (const reflection of Object.values(project.reflections)) {
-      for (const tag of reflection.comment?.blockTags ?? []) nameError(tag, classes);
+      if (reflection.comment === undefined) continue;
+      for (const tag of reflection.comment.blockTags) nameError(tag, classes);
+      reflection.comment.blockTags = withOneListOfErrors(reflection.comment.blockTags);
     }
     dropVariance(project);
   });
@@ -36,6 +38,15 @@ function nameError(tag: CommentTag, classes: ReadonlyMap<string, DeclarationRefl
       : { kind: 'inline-tag', tag: '@link', text: name, target },
     { kind: 'text', text: separator },
   );
+}
+
+/** Several `@throws` become one list. TypeDoc shows each under a heading of its own. */
+function withOneListOfErrors(tags: readonly CommentTag[]): CommentTag[] {
+  const errors = tags.filter(({ tag }) => tag === '@throws');
+  const [first, ...others] = errors;
+  if (first === undefined || others.length === 0) return [...tags];
+  first.content = errors.flatMap(({ content }) => [{ kind: 'text', text: '\n- ' } as const, ...content]);
+  return tags.filter((tag) => !others.includes(tag));
 }
 
 /** Hides `in` and `out` of type parameters, which only the compiler needs. */

@@ -90,7 +90,8 @@ function addLinkedSources(project: ProjectReflection): void {
     const language = languages[extname(file)];
     if (language === undefined || !statSync(file).isFile()) continue;
     const path = relative(process.cwd(), file);
-    const text = `# ${path}\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
+    const heading = path.replaceAll('/', '/<wbr>');
+    const text = `# ${heading}\n\n\`\`\`${language}\n${readFileSync(file, 'utf8')}\n\`\`\`\n`;
     const document = new DocumentReflection(path, project, [{ kind: 'text', text }], {});
     paths.set(document, path);
     project.addChild(document);
