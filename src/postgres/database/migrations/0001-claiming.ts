@@ -1,8 +1,8 @@
 /**
  * Settles attempts and then claims deliveries, for many callers at once.
  *
- * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys. A lateral subquery
- * locks the subscriptions, because the planner then looks up each by its key. From a join, it can choose to compare all of the
+ * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys. Subqueries look up
+ * what is locked, because the planner then takes each row by its key. In a join, it can choose to compare all rows of the
  * workspace with all that is given.
  */
 export const claimingFunctions = `
@@ -32,10 +32,10 @@ begin
   if 'pending' = any (statuses) then
     -- Whoever deletes a subscription comes before all of this, or after it.
     perform from (
-      select distinct d.workspace, d.subscription_id as id
+      select distinct w.number as workspace,
+        (select d.subscription_id from :schema.deliveries d where d.workspace = w.number and d.id = given.id) as id
       from unnest(workspaces, ids, statuses) as given (workspace_id, id, status)
         join :schema.workspaces w on w.id = given.workspace_id
-        join :schema.deliveries d on d.workspace = w.number and d.id = given.id
       where given.status = 'pending'
       order by 1, 2
     ) target, lateral (
@@ -171,10 +171,10 @@ language plpgsql as $$
 #variable_conflict use_column
 begin
   perform from (
-    select distinct d.workspace, d.subscription_id as id
+    select distinct w.number as workspace,
+      (select d.subscription_id from :schema.deliveries d where d.workspace = w.number and d.id = given.id) as id
     from unnest(workspaces, ids) as given (workspace_id, id)
       join :schema.workspaces w on w.id = given.workspace_id
-      join :schema.deliveries d on d.workspace = w.number and d.id = given.id
     order by 1, 2
   ) target, lateral (
     select from :schema.subscriptions s where s.workspace = target.workspace and s.id = target.id for key share
