@@ -20,7 +20,7 @@ describe('the words of a refusal', () => {
   test.each([
     [
       undefined,
-      'The delivery has no X-Service-Signature header. Pass the header on; without it nobody vouches for the body.',
+      'The delivery has no X-Service-Signature header. Pass the header on: without it, the body cannot be verified.',
     ],
     [
       [signature, signature],

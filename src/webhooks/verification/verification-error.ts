@@ -67,7 +67,7 @@ export class WebhookVerificationError extends MessagingAutomationError {
 
 const advice = {
   missing_signature:
-    'has no X-Service-Signature header. Pass the header on; without it nobody vouches for the body.',
+    'has no X-Service-Signature header. Pass the header on: without it, the body cannot be verified.',
   ambiguous_signature:
     'has several signatures. Pass exactly one; a proxy that repeats headers, or an attacker, sends more.',
   malformed_signature:
