@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../server/model/service-error.js';
+import { failsForEach } from './lost-connection.js';
 
 interface Waiting<Input, Output> {
   readonly input: Input;
@@ -71,7 +71,7 @@ export class Batch<Input, Output> {
         else batch[index]?.resolve(output);
       }
     } catch (error) {
-      if (batch.length === 1 || error instanceof StoreUnavailableError) {
+      if (batch.length === 1 || failsForEach(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }

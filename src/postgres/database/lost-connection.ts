@@ -35,6 +35,14 @@ export function isGivenUp(error: unknown): boolean {
   return /^(40P01|40001)$/.test(wordsOf(error).code);
 }
 
+/**
+ * Whether a statement for many callers fails for each of them alone, too: without a connection, and if it took too long. After
+ * deadlocks, a smaller statement can succeed.
+ */
+export function failsForEach(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && !isGivenUp(error.cause);
+}
+
 /** Whether a row with this key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return wordsOf(error).code === '23505';

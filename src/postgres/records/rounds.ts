@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../../server/model/service-error.js';
 import { Failure } from '../database/batch.js';
+import { failsForEach } from '../database/lost-connection.js';
 
 /** An input that waits for its output, and its index. */
 export interface Pending<Input> {
@@ -53,7 +53,7 @@ async function isolated<Input, Output>(
   try {
     return await round(pending);
   } catch (error) {
-    if (pending.length === 1 || error instanceof StoreUnavailableError) {
+    if (pending.length === 1 || failsForEach(error)) {
       return new Map(pending.map(({ index }) => [index, new Failure(error)]));
     }
     const answers = new Map<number, Output | Failure>();

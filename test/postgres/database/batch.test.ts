@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Batch, Failure } from '../../../src/postgres/database/batch.js';
+import { translated } from '../../../src/postgres/database/lost-connection.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 
 test('calls of one turn go together, and each gets its own output', async () => {
@@ -76,6 +77,21 @@ test('a lost connection fails all calls of the query, once, and the next go on',
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await batch.add(3)).toBe(3);
   expect(runs).toBe(2);
+});
+
+test.each([
+  ['40P01', ['fulfilled', 'fulfilled'], 3],
+  ['57014', ['rejected', 'rejected'], 1],
+])('calls that end with %s together are each tried alone if that can help', async (code, outcomes, tries) => {
+  let runs = 0;
+  const batch = new Batch<number, number>(async (inputs) => {
+    runs += 1;
+    if (runs === 1) throw translated({ code });
+    return inputs;
+  });
+  const settled = await Promise.allSettled([1, 2].map((input) => batch.add(input)));
+  expect(settled.map(({ status }) => status)).toEqual(outcomes);
+  expect(runs).toBe(tries);
 });
 
 test('an answer that is missing is an error of each call', async () => {
