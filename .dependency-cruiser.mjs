@@ -73,35 +73,35 @@ export default {
     }),
     {
       name: 'only-the-server-chooses-a-store',
-      comment: 'Whoever works with a store knows the port alone.',
+      comment: 'Code that uses a store imports only its interface.',
       severity: 'error',
       from: { path: '^src/server/', pathNot: '^src/server/(store/memory/|reference-server\\.ts$)' },
       to: { path: '^src/server/store/memory/' },
     },
     {
       name: 'http-knows-no-control',
-      comment: 'What a test does over HTTP is served by what serves the API, which knows nothing of it.',
+      comment: 'The control surface imports the HTTP layer of the API, and not the other way round.',
       severity: 'error',
       from: { path: '^src/server/http/[^/]+\\.ts$' },
       to: { path: '^src/server/http/control/' },
     },
     {
       name: 'http-knows-no-metrics',
-      comment: 'What serves the API is observed, and knows nothing of what observes it.',
+      comment: 'The metrics observe the HTTP layer of the API, which does not import them.',
       severity: 'error',
       from: { path: '^src/server/http/([^/]+\\.ts$|control/|page/)' },
       to: { path: '^src/server/http/metrics/' },
     },
     {
       name: 'workspace-hands-out-a-client',
-      comment: 'A workspace gives a test its client, and knows no more of the client than its face.',
+      comment: 'A workspace provides a client to tests, and imports only the public class of the client.',
       severity: 'error',
       from: { path: '^src/server/hands/reference-workspace\\.ts$' },
       to: { path: '^src/', pathNot: '^src/((server|webhooks|contract|foundation)/|client/client\\.ts$)' },
     },
     {
       name: 'http-knows-no-page',
-      comment: 'The workbench is served by what serves the API, which knows nothing of it.',
+      comment: 'The page imports the HTTP layer of the API, and not the other way round.',
       severity: 'error',
       from: { path: '^src/server/http/([^/]+\\.ts$|control/)' },
       to: { path: '^src/server/http/page/' },
@@ -109,7 +109,7 @@ export default {
     {
       name: 'workbench-walls',
       comment:
-        'The page knows the tables of operations, and the types of what the server gives. It loads nothing of the server.',
+        'The page imports the tables of operations, and the types of its responses. It imports no code of the server.',
       severity: 'error',
       from: { path: '^src/workbench/' },
       to: { path: '^src/', pathNot: '^src/(workbench|contract|server)/' },
@@ -117,7 +117,7 @@ export default {
     {
       name: 'workbench-loads-the-tables-alone',
       comment:
-        'The build replaces the tables by methods and paths. Anything else would bring its schemas along.',
+        'The build replaces the tables by methods and paths. Any other import would add its schemas to the page.',
       severity: 'error',
       from: { path: '^src/workbench/' },
       to: {
@@ -147,7 +147,7 @@ export default {
     {
       name: 'postgres-knows-the-port-alone',
       comment:
-        'The store in PostgreSQL knows the port of a store and the records, and nothing of who uses it.',
+        'The store in PostgreSQL imports the interface of a store and the records, and no code that uses a store.',
       severity: 'error',
       from: { path: '^src/postgres/' },
       to: { path: '^src/server/', pathNot: '^src/server/(store/[^/]+|model/[^/]+|time/[^/]+)\\.ts$' },
@@ -156,7 +156,7 @@ export default {
     {
       name: 'mcp-knows-the-table-alone',
       comment:
-        'The tools call a running server. They know the table of its operations, and nothing of how it works.',
+        'The tools call a running server. They import the table of its operations, and no other code of the server.',
       severity: 'error',
       from: { path: '^src/mcp/' },
       to: {
@@ -168,8 +168,7 @@ export default {
     onlyImports('bulk', ['bulk', 'client', 'files', 'foundation']),
     {
       name: 'bulk-knows-the-checkpoint-alone',
-      comment:
-        'What keeps a checkpoint knows what a checkpoint is, and nothing of the client that writes it.',
+      comment: 'The checkpoint file imports the type of a checkpoint, and no other part of the client.',
       severity: 'error',
       from: { path: '^src/bulk/' },
       to: { path: '^src/client/', pathNot: '^src/client/bulk/checkpoint\\.ts$' },
@@ -178,13 +177,13 @@ export default {
     {
       name: 'cli-imports-public-entries',
       comment:
-        'The command line stands on what every user can import, keeps files as a bulk job does, and masks as all do.',
+        'The command line imports the public entries. It also writes files, redacts keys, and names the JSON of a journal entry.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|contract/redaction\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|contract/redaction\\.ts$|server/http/control/entry-json\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...floors('cli', {
@@ -199,7 +198,7 @@ export default {
     }),
     {
       name: 'cli-loads-the-store-when-asked',
-      comment: 'The store needs packages that nobody else has to install.',
+      comment: 'The store needs packages that other users need not install.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: { path: '^src/postgres/', dynamic: false, dependencyTypesNot: ['type-only'] },
@@ -213,7 +212,7 @@ export default {
     },
     {
       name: 'index-imports-client-side',
-      comment: 'The face of the SDK loads neither the server nor the testing tools.',
+      comment: 'The main entry of the SDK loads neither the server nor the testing tools.',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
       to: { path: '^src/', pathNot: '^src/(client|webhooks|contract|foundation)/' },
@@ -221,7 +220,7 @@ export default {
     {
       name: 'bulk-is-loaded-when-used',
       comment:
-        'Most users of the client never run anything in bulk: only the handle and the types load with it.',
+        'Most users of the client never use bulk runs, so the client loads only their handle and types.',
       severity: 'error',
       from: { path: '^src/(client/|index\\.ts$)', pathNot: '^src/client/bulk/' },
       to: {
@@ -249,7 +248,7 @@ export default {
     onlyKnownBy('csv-parse', '^src/cli/'),
     {
       name: 'no-node-outside-node',
-      comment: 'The client, the webhooks, the contract and the foundation run where there is no Node.',
+      comment: 'The client, the webhooks, the contract and the foundation run without Node.',
       severity: 'error',
       from: {
         path: '^src/',
@@ -260,7 +259,7 @@ export default {
     },
     {
       name: 'no-unknown-library',
-      comment: 'Every library has its owner; name it here before using it.',
+      comment: 'Every library has one owning folder. Name it here before you use the library.',
       severity: 'error',
       from: { path: '^src/' },
       to: {
@@ -270,14 +269,14 @@ export default {
     },
     {
       name: 'no-cycle',
-      comment: 'Two files that import each other are one file.',
+      comment: 'Files must not import each other in a circle.',
       severity: 'error',
       from: { path: '^src/' },
       to: { circular: true },
     },
     {
       name: 'no-unresolvable',
-      comment: 'An import that leads nowhere would slip through every other rule.',
+      comment: 'An unresolved import would pass every other rule.',
       severity: 'error',
       from: { path: '^src/' },
       to: { couldNotResolve: true },

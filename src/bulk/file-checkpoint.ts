@@ -68,7 +68,7 @@ async function readCheckpointFile(file: string): Promise<unknown> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    throw error; // a file that cannot be read may hold a checkpoint: to start anew would send everything again
+    throw error; // an unreadable file may contain a checkpoint, and a new start would send everything again
   }
   try {
     return JSON.parse(text);

@@ -22,7 +22,7 @@ const kinds = {
 /** The shape that a table of fields describes. */
 function shapeOf<Fields extends Readonly<Record<string, DeliveryFieldKind>>>(fields: Fields) {
   const shape = Object.entries(fields).map(([name, kind]) => [name, kinds[kind]]);
-  // `Object.fromEntries` forgets which name goes with which value.
+  // The type of `Object.fromEntries` loses which name belongs to which value.
   return Object.fromEntries(shape) as { [Name in keyof Fields]: (typeof kinds)[Fields[Name]] };
 }
 

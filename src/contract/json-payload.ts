@@ -1,6 +1,6 @@
 import { type InnerProblem, isJsonObject } from './map-schema.js';
 
-/** How deep the properties of an event may be nested; they themselves are the first level. */
+/** The maximum nesting depth of the properties of an event. The properties are the first level. */
 export const maxEventDepth = 32;
 
 const notJson = 'must be a value of JSON: a string, a finite number, a boolean, null, a list or an object';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from './schema.js';
 
-/** A problem inside a value: its path from that value on, and what would be right. */
+/** A problem inside a value: its path from that value on, and what is expected. */
 export interface InnerProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -207,8 +207,8 @@ const alternatives: Readonly<Partial<Record<string, readonly string[]>>> = {
 };
 
 /**
- * Writes each alternative as a schema of a whole object. Code generators make a union of types of that, but `unknown` of
- * alternatives that only say what is required.
+ * Writes each alternative as a schema of a whole object. Code generators convert that to a union of types, but they convert
+ * alternatives with only `required` to `unknown`.
  */
 function withAlternatives(name: string, { description = '', ...schema }: JsonSchema): JsonSchema {
   const fields = alternatives[name];

@@ -36,8 +36,8 @@ export interface OpenApiDocument extends OpenAPIObject {
 /**
  * Describes the service as an OpenAPI 3.1 document, from the table of operations and the schemas.
  *
- * Where the service's own document shows nothing, this document describes the reference server and says "not shown in
- * the document". So a reader knows which promises are the service's.
+ * If the service's own document does not show something, this document describes the reference server and says "not shown in the
+ * document", so that readers know what the service promises.
  */
 export function openApiDocument(): OpenApiDocument {
   return {

@@ -11,8 +11,8 @@ export const operationNames = namesIn(operations);
 export type OperationName = (typeof operationNames)[number];
 
 /**
- * The names by the places in a table. The compiler writes them out in the published types, which so need nothing of the
- * table itself: the schemas in it are of a library that no user has.
+ * The names by their positions in a table. The compiler writes the names into the published types, so that these types do not depend
+ * on the table: its schemas use a library that users do not have.
  */
 function namesIn<Table extends object>(
   table: Table,

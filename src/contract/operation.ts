@@ -1,10 +1,10 @@
 import type { OperationError } from './error.js';
 import type { Schema } from './schema.js';
 
-/** What a request carries besides the key: values for the path, the query and the body. */
+/** The parts of a request other than the key: values for the path, the query and the body. */
 export interface OperationRequest {
   readonly path?: Readonly<Record<string, string>>;
-  /** What is undefined is left out. */
+  /** Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
 }
@@ -34,7 +34,7 @@ export type ResultShape<Result> =
     }
   | { readonly kind: 'nothing' };
 
-/** One endpoint, as the client, the server, the OpenAPI document and the contract tests know it. */
+/** One endpoint, for the client, the server, the OpenAPI document and the contract tests. */
 export interface Operation<Request extends OperationRequest, Result, Outcome extends string = string> {
   /** Resource and verb, as in the client: `contacts.upsert`. */
   readonly name: string;

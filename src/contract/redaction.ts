@@ -35,8 +35,8 @@ export function createRedactor(
 ): Redact {
   return (text) => {
     const known = [...phones()].map(lastDigitsOf).filter(({ length }) => length >= 7);
-    // One pattern for everything: with several, one could cut a match of another in two. Of phones it has only how long they
-    // are, so that it is the same for most calls: an engine makes machine code of each pattern, and keeps that for long.
+    // One pattern for everything, because one of several patterns could split a match of another. It contains only the
+    // lengths of the phones, so that most calls use the same pattern: engines compile each new pattern and keep it.
     const pattern = new RegExp(
       `(${patternOfKeys(keys())})|${signingSecret}|${statedPhone}|(${patternOfDigits(known)})`,
       'gi',
@@ -46,7 +46,7 @@ export function createRedactor(
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const [whole, key, prefix, before = '', digits] = match;
       if (digits !== undefined && !known.some((phone) => withoutSeparators(digits).startsWith(phone))) {
-        pattern.lastIndex = match.index + 1; // a known one may begin at its next digit
+        pattern.lastIndex = match.index + 1; // a known phone may begin at the next digit
         continue;
       }
       const shown = prefix === undefined ? `${before}***${whole.slice(-2)}` : `${prefix}***`;
@@ -58,7 +58,7 @@ export function createRedactor(
 }
 
 function patternOfKeys(keys: readonly string[]): string {
-  // Longest first: a shorter key can be the beginning of a longer one.
+  // Longest first, because a shorter key can be the beginning of a longer one.
   const byLength = keys.filter(Boolean).toSorted((one, other) => other.length - one.length);
   return byLength.map(patternOfKey).join('|') || nothing;
 }

@@ -40,7 +40,7 @@ export class FileLock {
   async release(): Promise<void> {
     const text = this.#text;
     this.#text = undefined;
-    // If somebody deleted the lock by hand, another process may have created a new one.
+    // If a person deleted the lock, another process may have created a new one.
     if (text !== undefined && (await readIfThere(this.#lock)) === text) await unlink(this.#lock);
   }
 

@@ -5,7 +5,7 @@ export interface ShownDelivery {
   readonly status: string;
 }
 
-/** A delivery with the length of its body in bytes, and without its signatures, which nobody can verify on a masked body. */
+/** A delivery with the length of its body in bytes, and without its signatures, which cannot be verified with a masked body. */
 export function deliveryView({ body, ...delivery }: ShownDelivery): Record<string, unknown> {
   const { attempts }: { readonly attempts?: unknown } = Object(delivery);
   return {

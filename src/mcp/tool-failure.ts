@@ -1,4 +1,4 @@
-/** The message that an agent gets in place of a result. */
+/** The message that an agent gets instead of a result. */
 export class ToolFailure extends Error {
   static {
     this.prototype.name = 'ToolFailure';

@@ -24,7 +24,7 @@ import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/simulated-provider.js';
 import { ChangeSignal } from './state/change-signal.js';
 import { parseServerState } from './state/parse-server-state.js';
-import { goOnFrom, inState } from './state/saved-workspaces.js';
+import { resumeFrom, toWorkspaceInState } from './state/saved-workspaces.js';
 import type { ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { observedStore } from './store/observed-store.js';
@@ -91,7 +91,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const first =
     state === undefined
       ? workspaces.createFirst(shared === undefined ? seed : { workspaceId: sharedWorkspaceId, ...seed })
-      : goOnFrom(state, seed.apiKey ?? newId('key'), workspaces);
+      : resumeFrom(state, seed.apiKey ?? newId('key'), workspaces);
   const { clock, deliveryTimestamps, specGaps } = seed;
   const defaults = state?.defaults ?? { clock, deliveryTimestamps, specGaps };
   const application = new Application({
@@ -270,7 +270,7 @@ export class ReferenceServer extends ReferenceWorkspace {
       version: 1,
       apiKeyDigest: digestOfKey(this.apiKey),
       defaults,
-      workspaces: [inState(first), ...others.map(inState)],
+      workspaces: [toWorkspaceInState(first), ...others.map(toWorkspaceInState)],
     };
   }
 

@@ -1,6 +1,6 @@
 /**
- * What stands on verification: the receiver with its adapters, and the tools around it. A part of `index.ts`, built
- * as a file of its own so that a bundle with nothing but `verifyWebhook` leaves it out whole.
+ * The exports that build on verification: the receiver with its adapters, and their tools. A separate file, so that a bundle that only
+ * uses `verifyWebhook` does not contain it.
  */
 export {
   type FastifyWebhookReply,

@@ -33,7 +33,7 @@ describe('the words of a refusal', () => {
     [
       '0'.repeat(64),
       'The delivery has a signature made over other bytes or with another secret. Hash the bytes as they were ' +
-        'received, not JSON written anew, with the whole secret of this subscription, "whsec_" included.',
+        'received, not JSON serialized again, with the whole secret of this subscription, "whsec_" included.',
     ],
   ])('of the signature %j', async (given, message) => {
     // An argument that is undefined would be replaced by the right signature.

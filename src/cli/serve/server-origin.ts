@@ -13,7 +13,7 @@ import { checkedSeed, readSeedFile } from './seed-file.js';
 import type { ServeOptions } from './serve-options.js';
 import type { StateFile } from './state-file.js';
 
-/** The options that each start sets again, whatever the state says. */
+/** The options that each start sets again. They override the state. */
 export type StartOptions = Pick<
   ReferenceServerOptions,
   'log' | 'store' | 'receiverAddresses' | 'cors' | 'workbench' | 'allowedHosts' | 'metrics' | 'shutdownGrace'

@@ -1,6 +1,6 @@
+import type { EntryJson } from '../../server/http/control/entry-json.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import { type FollowOptions, followEvents } from '../running-server/follow-events.js';
-import type { EntryJson } from './entry-json.js';
 
 /** What following a journal yields. */
 export type Followed =

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { EntryJson } from '../../server/http/control/entry-json.js';
 import { journalEntryTypes } from '../../server/index.js';
 import {
   type ControlOptions,
@@ -7,7 +8,6 @@ import {
 } from '../running-server/control-options.js';
 import type { ControlSurface } from '../running-server/control-surface.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { EntryJson } from './entry-json.js';
 import { followJournal } from './follow-journal.js';
 import { describeEntry } from './journal-lines.js';
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { EntryJson } from '../../server/http/control/entry-json.js';
 import {
   type ControlOptions,
   controlSurfaceOf,
@@ -7,7 +8,6 @@ import {
 import type { ControlSurface } from '../running-server/control-surface.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
-import type { EntryJson } from './entry-json.js';
 import { guidesFolder } from './guides-folder.js';
 import { describeEntry } from './journal-lines.js';
 

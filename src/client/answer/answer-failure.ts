@@ -17,7 +17,7 @@ import { describeOutcome, type Failure } from '../errors/failure.js';
 import type { Outcome } from '../errors/request-error.js';
 import type { AnyCallable } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
-import { type ErrorContent, excerpt, readErrorBody, whatIsMissing } from './error-body.js';
+import { type ErrorContent, excerpt, readErrorBody, subjectOf404 } from './error-body.js';
 import { requestIdOf } from './request-id.js';
 
 const checkBaseUrl = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
@@ -119,7 +119,7 @@ function explain(
   content: ErrorContent,
 ): readonly (string | undefined)[] {
   const { status } = answer;
-  const missing = status === 404 ? whatIsMissing(answer, content) : undefined;
+  const missing = status === 404 ? subjectOf404(answer, content) : undefined;
   if (missing === 'address') return ["The answer is not the service's own.", checkBaseUrl];
   const condition = conditionOf(operation, status, content.code);
   const doubt =

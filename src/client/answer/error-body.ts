@@ -37,10 +37,10 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
 const wordOfAddress = /(^|[^a-z])(endpoint|method|page|path|route|url)([^a-z]|$)/i;
 
 /**
- * What a 404 says is missing. A 404 of the service itself has a lower-case code that does not mention an address. Any
- * other text comes from a proxy, a gateway or another application. An empty body does not say.
+ * What is missing according to a 404. A 404 of the service itself has a lower-case code that does not mention an address. Any
+ * other text comes from a proxy, a gateway or another application. `unsaid` for an empty body.
  */
-export function whatIsMissing(
+export function subjectOf404(
   answer: TransportResponse,
   { code, message = '' }: Pick<ErrorContent, 'code' | 'message'>,
 ): 'record' | 'address' | 'unsaid' {

@@ -4,7 +4,7 @@ import type { Failure } from '../errors/failure.js';
 import type { CallableOperation } from '../request/callable-operation.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { answerFailure } from './answer-failure.js';
-import { readErrorBody, whatIsMissing } from './error-body.js';
+import { readErrorBody, subjectOf404 } from './error-body.js';
 import { absent, readAnswer, type UsableReading } from './reading.js';
 import { unusableAnswer } from './unusable-answer.js';
 
@@ -13,8 +13,8 @@ export type Interpretation<Result> =
   | { readonly reading: UsableReading<Result> }
   | { readonly failure: Failure };
 
-/** What determines the meaning of a response in addition to the response itself. */
-export interface Circumstances<Result> {
+/** The context that determines the meaning of a response, besides the response itself. */
+export interface ResponseContext<Result> {
   /** Whether an earlier attempt of the same call may have been carried out. */
   readonly lost: boolean;
   /** What the call returns for a missing record. Without it, a missing record is a failure. */
@@ -30,7 +30,7 @@ export interface Circumstances<Result> {
 export function interpret<Request extends OperationRequest, Result>(
   operation: CallableOperation<Request, Result>,
   whole: TransportResponse,
-  { lost, whenMissing, now, maxResponseBytes, redact }: Circumstances<Result>,
+  { lost, whenMissing, now, maxResponseBytes, redact }: ResponseContext<Result>,
 ): Interpretation<Result> {
   const answer = withinLimit(whole, maxResponseBytes);
   const { status } = answer;
@@ -38,9 +38,9 @@ export function interpret<Request extends OperationRequest, Result>(
     const reading = readAnswer(operation.result, answer, maxResponseBytes);
     return reading.usable ? { reading } : { failure: unusableAnswer(answer, reading.problems, redact) };
   }
-  // After a DELETE whose response was lost, a retry finds nothing.
+  // After a DELETE whose response was lost, the retry returns 404.
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
-    const missing = whatIsMissing(answer, readErrorBody(answer, redact));
+    const missing = subjectOf404(answer, readErrorBody(answer, redact));
     const problems = missing === 'unsaid' ? [couldBeAnyones] : [];
     if (missing !== 'address') return { reading: { ...absent<Result>(problems), ...whenMissing } };
   }

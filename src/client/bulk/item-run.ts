@@ -1,27 +1,26 @@
 import { notify } from '../../foundation/notify.js';
 import { InvalidInputError } from '../errors/usage-errors.js';
+import { Channel } from './channel.js';
 import type { CheckpointStore } from './checkpoint.js';
-import { Handover } from './handover.js';
 import { InputReader, type Item } from './input-reader.js';
 import { ItemWorker } from './item-worker.js';
 import type { BulkJob } from './job.js';
 import { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop, BulkSummary } from './outcome.js';
 import { Pace } from './pace.js';
-import { Places } from './places.js';
 import { problemsWithJob } from './problems-with-job.js';
 import { Progress, sizeOf } from './progress.js';
 import { RepeatedFailures } from './repeated-failures.js';
 import { readCheckpoint } from './saved-checkpoint.js';
+import { Slots } from './slots.js';
 import { Stopping } from './stopping.js';
 
 /**
- * A running bulk run. It holds at most `concurrency` items: each waits for its turn, makes its call and hands over its
- * outcome, and only then the next item is read. So at most that many items are between the input and the loop over the
- * outcomes.
+ * A running bulk run. At most `concurrency` items are in progress, from reading the input to the loop over the outcomes: each item
+ * waits for its turn, makes its call and sends its outcome. Only then does the run read the next item.
  *
- * A library such as p-map would only bound the calls. Reading no further ahead, waiting for the loop, stopping without
- * aborting requests in flight, one pause for all, and recording an item before its call would still be built around it.
+ * A library such as p-map would only limit the concurrent calls. This class also limits how far it reads ahead, waits for the loop,
+ * stops without aborting requests in flight, shares one pause among all calls, and records an item before its call.
  */
 export class ItemRun<Input, Data> {
   /** Resolves when the run has ended; rejects if it could not start. */
@@ -29,8 +28,8 @@ export class ItemRun<Input, Data> {
   readonly #job: BulkJob<Input, Data>;
   readonly #concurrency: number;
   readonly #reader: InputReader<Input>;
-  readonly #outcomes = new Handover<BulkOutcome<Input, Data>>();
-  readonly #places = new Places();
+  readonly #outcomes = new Channel<BulkOutcome<Input, Data>>();
+  readonly #slots = new Slots();
   readonly #pace: Pace;
   readonly #progress: Progress;
   readonly #stopping = new Stopping(() => {
@@ -53,7 +52,7 @@ export class ItemRun<Input, Data> {
 
   /** The next outcome. */
   async next(): Promise<IteratorResult<BulkOutcome<Input, Data>, undefined>> {
-    const outcome = await this.#outcomes.take();
+    const outcome = await this.#outcomes.receive();
     if (outcome !== undefined) return { done: false, value: outcome };
     await this.summary;
     return { done: true, value: undefined };
@@ -109,13 +108,13 @@ export class ItemRun<Input, Data> {
     const site = { ledger, failures, pace: this.#pace, stopping: this.#stopping };
     const worker = new ItemWorker(this.#job, site);
     for (;;) {
-      await this.#places.below(this.#concurrency);
+      await this.#slots.untilBelow(this.#concurrency);
       const item = await this.#read(ledger);
       if (item === undefined) break;
-      this.#places.take();
-      void this.#work(worker, item, ledger).finally(() => this.#places.leave());
+      this.#slots.acquire();
+      void this.#work(worker, item, ledger).finally(() => this.#slots.release());
     }
-    await this.#places.below(1);
+    await this.#slots.untilBelow(1);
     if (!this.#stopping.because) for (const refused of failures.ended()) ledger.reject(refused);
     await ledger.save();
     await this.#reader.closed;
@@ -143,12 +142,12 @@ export class ItemRun<Input, Data> {
     const outcome = await worker.carryOut(item);
     if (outcome === undefined) return;
     this.#progress.count(outcome.status);
-    this.#tell(ledger);
-    await this.#outcomes.give(outcome);
+    this.#reportProgress(ledger);
+    await this.#outcomes.send(outcome);
   }
 
   /** Reports progress. An error of the observer must not end the run. */
-  #tell(ledger: Ledger): void {
+  #reportProgress(ledger: Ledger): void {
     const { onProgress } = this.#job.options;
     notify(() => onProgress?.(this.#progress.soFar(ledger.counts)));
   }

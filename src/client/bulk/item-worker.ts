@@ -9,7 +9,7 @@ import type { RepeatedFailures } from './repeated-failures.js';
 import type { Stopping } from './stopping.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
-const signOfOutage = 3;
+const failuresOfOutage = 3;
 
 /** What the items of a run share. */
 export interface WorkSite {
@@ -35,10 +35,10 @@ export class ItemWorker<Input, Data> {
     const before = this.#site.ledger.standing(item.index);
     if (before === 'unknown' && !operation.repeatable && options.retryUnknown !== true)
       return { status: 'unknown', ...item, error: interruptedError(operation) };
-    let heldUp: RequestError | undefined;
+    let rateLimited: RequestError | undefined;
     for (;;) {
-      const turn = await this.#turnFor(item.index, before, heldUp !== undefined);
-      if (turn === undefined) return heldUp && failed(item, heldUp, before);
+      const turn = await this.#turnFor(item.index, before, rateLimited !== undefined);
+      if (turn === undefined) return rateLimited && failed(item, rateLimited, before);
       try {
         const data = await this.#call(item.input);
         this.#succeeded(turn, item);
@@ -51,10 +51,10 @@ export class ItemWorker<Input, Data> {
           this.#conclude(turn, item, error);
           return failed(item, error, before);
         }
-        const isPatient = this.#site.pace.heldUp(turn, error.retryAfter);
+        const isPatient = this.#site.pace.rateLimited(turn, error.retryAfter);
         if (!isPatient) this.#stop('rate_limited', error, item.index);
         if (mayBeDone && !operation.repeatable) return failed(item, error, before);
-        heldUp = error;
+        rateLimited = error;
       }
     }
   }
@@ -68,7 +68,7 @@ export class ItemWorker<Input, Data> {
       await ledger.claim(index);
       if (!stopping.because && !pace.paused) return turn;
       ledger.settle(index, before);
-      pace.giveBack();
+      pace.release();
     }
   }
 
@@ -84,7 +84,7 @@ export class ItemWorker<Input, Data> {
 
   #succeeded(turn: Turn, { index, input }: Item<Input>): void {
     const { pace, ledger, failures } = this.#site;
-    pace.gotThrough(turn);
+    pace.processed(turn);
     ledger.settle(index, 'done');
     for (const refused of failures.succeeded(this.#templateOf(input))) ledger.reject(refused);
   }
@@ -94,18 +94,18 @@ export class ItemWorker<Input, Data> {
     const { pace, ledger, failures } = this.#site;
     const reason = stopReasonOf(error);
     if (reason !== undefined) {
-      pace.giveBack();
+      pace.release();
       this.#stop(reason, error, index);
       return;
     }
     const { rejected, stop, outside } = failures.failed(index, error, this.#templateOf(input));
     for (const refused of rejected) ledger.reject(refused);
     if (stop !== undefined) this.#stop(stop, error, index);
-    if (outside >= signOfOutage) {
+    if (outside >= failuresOfOutage) {
       const isPatient = pace.failing(turn);
       if (!isPatient) this.#stop('service_unavailable', error, index);
-    } else if (outside === 0 && error.attempts > 0) pace.gotThrough(turn);
-    else pace.giveBack();
+    } else if (outside === 0 && error.attempts > 0) pace.processed(turn);
+    else pace.release();
   }
 
   /** Reading a field of an input may throw. The call reads it too, and reports the error. */

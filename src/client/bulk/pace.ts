@@ -1,9 +1,9 @@
 import { steadyTime } from '../../foundation/clock.js';
 import type { BulkJob } from './job.js';
 
-/** The permission to make one call, until it is returned. */
+/** The permission to make one call. The caller must release it. */
 export interface Turn {
-  /** How many pauses there had been before it. A failure of a call from before a pause does not count after the pause. */
+  /** The number of pauses before it. If a call began before a pause, its failure does not cause another pause. */
   readonly pauses: number;
 }
 
@@ -21,11 +21,11 @@ export class Pace {
   readonly #most: number;
   readonly #patience: number;
   readonly #waiting: ((turn: Turn | undefined) => void)[] = [];
-  #atOnce: number;
-  #under = 0;
+  #limit: number;
+  #running = 0;
   #pauses = 0;
   /** The number of pauses since the service last processed a call, and their total in milliseconds. */
-  #inVain = 0;
+  #pausesInARow = 0;
   #waited = 0;
   #pausedUntil: number | undefined;
   #cancelTimer = () => {};
@@ -38,7 +38,7 @@ export class Pace {
   constructor(timing: BulkJob<unknown, unknown>['timing'], most: number, patience: number) {
     this.#timing = timing;
     this.#most = most;
-    this.#atOnce = most;
+    this.#limit = most;
     this.#patience = patience;
   }
 
@@ -52,22 +52,22 @@ export class Pace {
     return new Promise((resolve) => {
       if (again) this.#waiting.unshift(resolve);
       else this.#waiting.push(resolve);
-      this.#giveTurns();
+      this.#grantTurns();
     });
   }
 
   /** Call it when the service accepted or rejected the call itself. */
-  gotThrough(turn: Turn): void {
-    if (turn.pauses === this.#pauses) this.#atOnce = Math.min(this.#most, this.#atOnce + 1 / this.#atOnce);
-    this.#inVain = 0;
+  processed(turn: Turn): void {
+    if (turn.pauses === this.#pauses) this.#limit = Math.min(this.#most, this.#limit + 1 / this.#limit);
+    this.#pausesInARow = 0;
     this.#waited = 0;
-    this.giveBack();
+    this.release();
   }
 
   /** Call it when the call was not made, or says nothing about the pace. */
-  giveBack(): void {
-    this.#under -= 1;
-    this.#giveTurns();
+  release(): void {
+    this.#running -= 1;
+    this.#grantTurns();
   }
 
   /**
@@ -75,8 +75,8 @@ export class Pace {
    *
    * @returns Whether the wait is within the patience of the run.
    */
-  heldUp(turn: Turn, retryAfter: number | undefined): boolean {
-    return this.#pause(turn, Math.max(1, Math.floor(this.#atOnce / 2)), firstWait, retryAfter);
+  rateLimited(turn: Turn, retryAfter: number | undefined): boolean {
+    return this.#pause(turn, Math.max(1, Math.floor(this.#limit / 2)), firstWait, retryAfter);
   }
 
   /** Call it when consecutive calls failed. All calls pause, and then one at a time checks whether the service is back. */
@@ -91,21 +91,21 @@ export class Pace {
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
   }
 
-  #pause(turn: Turn, atOnce: number, first: number, retryAfter: number | undefined): boolean {
-    const isNews = turn.pauses === this.#pauses;
-    if (isNews) {
+  #pause(turn: Turn, limit: number, first: number, retryAfter: number | undefined): boolean {
+    const isFirst = turn.pauses === this.#pauses;
+    if (isFirst) {
       this.#pauses += 1;
-      this.#inVain += 1;
-      this.#atOnce = atOnce;
+      this.#pausesInARow += 1;
+      this.#limit = limit;
     }
     const now = steadyTime(this.#timing.clock);
     const since = this.#pausedUntil ?? now;
-    const until = isNews || retryAfter !== undefined ? now + this.#wait(first, retryAfter) : since;
+    const until = isFirst || retryAfter !== undefined ? now + this.#wait(first, retryAfter) : since;
     if (until > since) {
       this.#waited += until - since;
       this.#resumeAt(until, until - now);
     }
-    this.giveBack();
+    this.release();
     return this.#waited <= this.#patience;
   }
 
@@ -114,7 +114,7 @@ export class Pace {
     const random = this.#timing.random();
     if (retryAfter !== undefined)
       return Math.max(first, retryAfter) + Math.min(1_000, retryAfter / 10) * random;
-    return Math.min(longestWait, first * 2 ** (this.#inVain - 1)) * (1 - random / 2);
+    return Math.min(longestWait, first * 2 ** (this.#pausesInARow - 1)) * (1 - random / 2);
   }
 
   #resumeAt(until: number, delay: number): void {
@@ -123,15 +123,15 @@ export class Pace {
     this.#pausedUntil = until;
     this.#cancelTimer = this.#timing.clock.setTimer(() => {
       this.#pausedUntil = undefined;
-      this.#giveTurns();
+      this.#grantTurns();
     }, delay);
   }
 
-  #giveTurns(): void {
-    while (!this.paused && this.#under < Math.floor(this.#atOnce)) {
+  #grantTurns(): void {
+    while (!this.paused && this.#running < Math.floor(this.#limit)) {
       const resolve = this.#waiting.shift();
       if (resolve === undefined) return;
-      this.#under += 1;
+      this.#running += 1;
       resolve({ pauses: this.#pauses });
     }
   }

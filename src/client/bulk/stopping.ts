@@ -3,12 +3,12 @@ import type { BulkStop } from './outcome.js';
 /** Whether and why a run has stopped. The first cause counts. */
 export class Stopping {
   readonly #halt = new AbortController();
-  readonly #told: () => void;
+  readonly #onStop: () => void;
   #because: BulkStop | undefined;
 
-  /** @param told Called for each cause that stops the run. */
-  constructor(told: () => void) {
-    this.#told = told;
+  /** @param onStop Called for each cause that stops the run. */
+  constructor(onStop: () => void) {
+    this.#onStop = onStop;
   }
 
   /** Why the run stopped before the end of its input; `undefined` if it has not stopped. */
@@ -24,7 +24,7 @@ export class Stopping {
   /** Prevents further items and attempts. Requests in flight continue. */
   stop(because: BulkStop): void {
     this.#because ??= because;
-    this.#told();
+    this.#onStop();
     this.#halt.abort();
   }
 }

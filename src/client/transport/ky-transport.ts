@@ -2,7 +2,7 @@ import { NotSentError } from '../errors/not-sent-error.js';
 import { readBody } from './read-body.js';
 import { defaultMaxResponseBytes, type FetchFunction, type Transport } from './transport.js';
 
-/** Importing ky costs 20 ms, for it makes Node load its fetch; so it waits for the first call. */
+/** Loaded at the first call, because the import takes 20 ms: it makes Node load its fetch. */
 const importKy = () => import('ky');
 let importedKy: ReturnType<typeof importKy> | undefined;
 
@@ -28,12 +28,12 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
         retry: 0,
         timeout: false,
         throwHttpErrors: false,
-        // ky would clone a Request that carries a body and a signal, which costs half as much as the call
-        // itself. So headers, body and signal go to the wire directly; ky sees the rest.
+        // ky clones a Request with a body and a signal, which takes half as long as the call itself. So headers, body and
+        // signal bypass ky.
         fetch: () => {
           const init: RequestInit = { method, headers, body: sentOnce(body), signal, redirect: 'manual' };
-          // Bun by itself repeats a DELETE whose connection was kept from an earlier request and breaks. The
-          // repetition would find nothing, and what was done would look as if there had been nothing to do.
+          // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
+          // succeeded.
           if (method === 'DELETE') init.keepalive = false;
           return fetchFunction(url, init);
         },
@@ -45,8 +45,8 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
 }
 
 /**
- * The body in a form that the runtime sends no more than once. Deno by itself repeats a request, a POST too, whose
- * connection was kept from an earlier one and breaks; what it reads from a Blob it cannot send again.
+ * Returns the body in a form that the runtime sends only once. Deno repeats a request, even a POST, if a kept-alive connection
+ * breaks. It cannot repeat a body that it reads from a Blob.
  */
 function sentOnce(body: string | undefined): BodyInit | null {
   if (body === undefined) return null;

@@ -28,25 +28,25 @@ export interface Wanted {
 
 type Call = { readonly settlement: Settlement } | { readonly wanted: Wanted };
 
-/** `recorded` answers a settlement, `claimed` a claim. */
+/** The output of a call: `recorded` for a settlement, `claimed` for a claim. */
 interface Answer {
   readonly recorded: DeliveryRecord | undefined;
   readonly claimed: readonly ClaimedDelivery[] | 'busy';
 }
 
-/** Few calls at a time, so that a hundred dead endpoints leave the machine to those that work. In milliseconds. */
+/** Few calls at a time, so that a hundred dead endpoints do not slow down the working ones. `pause` is in milliseconds. */
 const paceOfFailing = { limit: 16, pause: 25 };
 
-/** How many subscriptions are known to fail: those that failed last. Others are treated like those that work. */
+/** The largest number of failing subscriptions that are remembered: the ones that failed last. Others are treated like working ones. */
 const failingRemembered = 10_000;
 
 const nothing: Answer = { recorded: undefined, claimed: [] };
 
-/** The hot path of deliveries: all settlements that wait and then all claims, in one call of one function. */
+/** The hot path of deliveries: one call of one function processes all pending settlements and then all claims. */
 export class DeliveryBatch {
   readonly #context: ReplicaContext;
   readonly #calls: Batch<Call, Answer>;
-  /** The calls of endpoints that fail: a hundred of them must not hold up one that works. */
+  /** The calls for failing endpoints, so that a hundred of them do not delay a working one. */
   readonly #callsOfFailing: Batch<Call, Answer>;
   /** The subscriptions whose last attempt of this replica failed. */
   readonly #failing = new Set<string>();

@@ -11,7 +11,7 @@ interface Recorded {
 
 /** Combines the events of many requests into one statement. */
 export class EventBatches {
-  /** Adds events. False for an event whose contact does not exist. */
+  /** Adds events. Returns false for an event whose contact does not exist. */
   readonly records: Batch<Recorded, boolean>;
 
   constructor(database: Database) {

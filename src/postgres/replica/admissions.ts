@@ -33,7 +33,7 @@ export class Admissions {
   }
 
   async #count(countings: readonly Counting[]): Promise<readonly Period[]> {
-    // The counts need not outlive a database that stops hard: nobody waits for the disk.
+    // Do not wait for the disk, because the counts may be lost if the database crashes.
     const rows = await this.#database.query(
       `
 with counted as (

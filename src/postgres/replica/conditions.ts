@@ -95,7 +95,7 @@ returning :schema.tell(id, 'conditions')`,
         'conditions_write',
       );
       const [flowBefore, positionBefore] = toColumns(before.clock);
-      // Who moves the clock does what becomes due, step by step, and adds the jobs at the end.
+      // The replica that moves the clock does the due work step by step, and adds the jobs at the end.
       if ((flow !== flowBefore || position !== positionBefore) && !this.#moving.has(workspaceId)) {
         await transaction.query('select :schema.wake_all($1)', [numberIn(row, 'number')], 'wake_all');
       }

@@ -4,7 +4,7 @@ import type { ServerLog } from '../model/log.js';
 import type { AttemptRecord, DeliveryRecord } from '../model/records.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Claim } from '../store/claim.js';
-import { orGiveBack } from '../store/or-give-back.js';
+import { orRelease } from '../store/or-release.js';
 import type { AfterAttempt, ClaimedDelivery } from '../store/outbox-store.js';
 import { toMilliseconds } from '../time/duration.js';
 import { Turns } from '../time/turns.js';
@@ -125,7 +125,7 @@ export class Dispatcher {
     const signature = signWebhook(body, secret);
     const startedAt = environment.clock.now();
     const outgoing: Attempt = { url: delivery.url, body, signature, redirects: gaps.receiverRedirect };
-    const result = await orGiveBack(
+    const result = await orRelease(
       () => this.#attempts.make(claimed, outgoing),
       () => {
         this.#claims.delete(claim);

@@ -2,7 +2,7 @@ import type { Reply } from '../answers/answer.js';
 import { stalledBody } from '../faults/broken-body.js';
 import { connectionReset } from '../faults/connection-reset.js';
 import type { ReceivedRequest } from './received-request.js';
-import { brokenOff, concatenated, tooLarge } from './request-body.js';
+import { concatenated, incompleteBody, tooLarge } from './request-body.js';
 
 /** Adapts a `Request` for the application. */
 export function fromRequest(request: Request): ReceivedRequest {
@@ -23,7 +23,7 @@ export function fromRequest(request: Request): ReceivedRequest {
         if (body.byteLength > limit) throw tooLarge(limit);
         return body;
       } catch (error) {
-        throw brokenOff(error);
+        throw incompleteBody(error);
       }
     },
   };

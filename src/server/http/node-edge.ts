@@ -4,7 +4,7 @@ import type { Answer, Reply } from '../answers/answer.js';
 import { ServiceError } from '../model/service-error.js';
 import type { Application } from './application.js';
 import type { ReceivedRequest } from './received-request.js';
-import { brokenOff, concatenated, tooLarge } from './request-body.js';
+import { concatenated, incompleteBody, tooLarge } from './request-body.js';
 
 /** How long the server reads the rest of a body that it does not use. In milliseconds. */
 const timeForTheRest = 500;
@@ -176,7 +176,7 @@ function readUpTo(limit: number, incoming: IncomingMessage): Promise<Uint8Array<
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const fail = (error: unknown) => reject(brokenOff(error));
+    const fail = (error: unknown) => reject(incompleteBody(error));
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.byteLength;

@@ -51,7 +51,7 @@ export function tooLarge(limit: number): ServiceError {
 }
 
 /** The error for a body that ends early. Keeps any other ServiceError. */
-export function brokenOff(error: unknown): ServiceError {
+export function incompleteBody(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(
     'invalid_json',

@@ -1,7 +1,7 @@
 import type { TrackBody, TrackResult } from '../../contract/event.js';
 import type { ContactRecord, EventRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
-import { orGiveBack } from '../store/or-give-back.js';
+import { orRelease } from '../store/or-release.js';
 import { contactByPhone } from './contacts.js';
 import type { WorkspaceContext } from './context.js';
 import type { Journeys } from './journeys.js';
@@ -60,7 +60,7 @@ export class Events {
     const { store } = this.#context;
     const claimed = await store.events.claimNext();
     if (claimed === undefined) return false;
-    await orGiveBack(
+    await orRelease(
       async () => {
         const runs = await this.#journeys.startedBy(claimed.event);
         if (await store.completeEvent(claimed.claim, runs)) this.#journeys.begin(runs);

@@ -1,5 +1,5 @@
 import type { EventRecord, JourneyRunRecord } from '../model/records.js';
-import { orGiveBack } from '../store/or-give-back.js';
+import { orRelease } from '../store/or-release.js';
 import type { WorkspaceContext } from './context.js';
 import type { JourneySteps } from './journey-steps.js';
 
@@ -67,7 +67,7 @@ export class Journeys {
     const { store, environment, record } = this.#context;
     const claimed = await store.journeys.claimRun(runId, environment.clock.now());
     if (claimed === undefined) return;
-    const run = await orGiveBack(
+    const run = await orRelease(
       async () => {
         const taken = await this.#steps.take(claimed.run);
         return taken && (await store.journeys.saveRun(claimed.claim, taken)) ? taken : undefined;

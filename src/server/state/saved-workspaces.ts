@@ -11,7 +11,7 @@ import type { ServerState, WorkspaceInState } from './server-state.js';
  * @param apiKey - Adds a key to the first workspace, unless that workspace has revoked it.
  * @throws TypeError if two workspaces conflict, or the key belongs to another workspace.
  */
-export function goOnFrom(state: ServerState, apiKey: string, workspaces: Workspaces): LiveWorkspace {
+export function resumeFrom(state: ServerState, apiKey: string, workspaces: Workspaces): LiveWorkspace {
   const [first, ...others] = state.workspaces;
   const digest = digestOfKey(apiKey);
   if (others.some(({ apiKeyDigests }) => apiKeyDigests.includes(digest))) {
@@ -27,7 +27,7 @@ export function goOnFrom(state: ServerState, apiKey: string, workspaces: Workspa
 }
 
 /** Converts a saved workspace for a state. */
-export function inState({ state, beginning, ...others }: SavedWorkspace): WorkspaceInState {
+export function toWorkspaceInState({ state, beginning, ...others }: SavedWorkspace): WorkspaceInState {
   return {
     ...others,
     ...stateAsText(state),

@@ -3,7 +3,7 @@ import type { WebhookFault } from './finding.js';
 import { jsonWritings } from './json-writings.js';
 import { writtenBytes } from './written-bytes.js';
 
-/** Other bytes than those that were given, and the fault that would explain them. */
+/** Other bytes that the sender may have signed, and the fault that would explain the difference. */
 export interface BodyVariant {
   readonly body: string | Uint8Array;
   readonly fault: WebhookFault;
@@ -12,10 +12,10 @@ export interface BodyVariant {
 const byteOrderMark = '\uFEFF';
 
 /**
- * The bodies that may have been signed where this one was given, the likely ones first. Made one at a time, so that
- * whoever stops asking has nothing more made.
+ * The bodies that the sender may have signed instead of this one, the likely ones first. A generator, so that a caller that stops
+ * early does not compute the rest.
  *
- * @param time - The time that the signature holds, if it holds one.
+ * @param time - The time in the signature, if it has one.
  */
 export function* bodyVariants(body: string | Uint8Array, time: string | undefined): Generator<BodyVariant> {
   if (typeof body === 'string') {
@@ -67,7 +67,7 @@ function withOtherWhiteSpace(text: string): readonly string[] {
   ].filter((other) => other !== text);
 }
 
-/** The bytes that read as this text in Latin-1 or, as the Web has it by the same name, in Windows-1252. */
+/** The bytes of this text in Latin-1 and in Windows-1252, which web standards also call Latin-1. */
 function* withOtherCharset(text: string): Generator<Uint8Array> {
   if (!/[\u0080-\uffff]/.test(text)) return;
   if (!/[\u0100-\uffff]/.test(text)) yield fromLatin1(text);
@@ -75,7 +75,7 @@ function* withOtherCharset(text: string): Generator<Uint8Array> {
   if (bytes !== undefined) yield bytes;
 }
 
-/** The times that a sender of another scheme would have signed: the header's, or the body's in each usual form. */
+/** The times that a sender with another scheme would have signed: the header's, or the body's in each usual format. */
 function timesOf(text: string, time: string | undefined): readonly (string | number)[] {
   const value = parsed(text);
   const stamp =

@@ -19,15 +19,15 @@ export interface WebhookDiagnosis {
    */
   readonly secretIndex: number | undefined;
   /**
-   * What went wrong. Either all findings are proven, and undoing all of them makes the signature right; or none is, and the most likely
-   * one is first. Empty only if the delivery verifies.
+   * What went wrong. Either all findings are proven: if you correct all of them, the signature is right. Or no finding is proven, and
+   * the most likely one is first. Empty only if the delivery verifies.
    */
   readonly findings: readonly WebhookFinding[];
   /** False if the body or the number of secrets was too large to try everything. */
   readonly complete: boolean;
 }
 
-/** The work is bounded: a delivery that does not verify may come from anybody. */
+/** Limits the work, because anyone can send a delivery that does not verify. */
 const largestBody = 1024 * 1024;
 const mostAttempts = 2000;
 const mostHashed = 32 * 1024 * 1024;
@@ -76,7 +76,7 @@ export function diagnoseWebhook(
   };
 }
 
-/** A key and a body that may be what was signed, and the faults that this would take. */
+/** A key and a body that the sender may have used, and the faults that would explain them. */
 interface Attempt {
   readonly secretIndex: number;
   readonly key: WebhookSecret;
@@ -89,7 +89,7 @@ interface SearchResult {
   readonly complete: boolean;
 }
 
-/** The attempt that makes the signature right with the fewest faults, which the first one found is. */
+/** Returns the first attempt that makes the signature right. It has the fewest faults. */
 function search(
   body: string | Uint8Array,
   signature: unknown,

@@ -1,4 +1,4 @@
-/** The bytes that base64 stands for, of either alphabet, with or without padding; `undefined` for what is none. */
+/** Decodes base64 of either alphabet, with or without padding. `undefined` if the text is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
     return decodeBase64(text);
@@ -7,17 +7,17 @@ export function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** The same, for what is base64 beyond doubt. */
+/** Decodes base64 without a check. */
 export function decodeBase64(text: string): Uint8Array {
   return fromLatin1(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
-/** Base64 of the ordinary alphabet, padded. */
+/** Encodes as base64 with the standard alphabet and padding. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(toLatin1(bytes));
 }
 
-/** The bytes that hex digits stand for; `undefined` for what is not hex. */
+/** Decodes hex digits. `undefined` if the text is not hex. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return undefined;
   return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
@@ -25,17 +25,17 @@ export function fromHex(text: string): Uint8Array | undefined {
   );
 }
 
-/** One byte a character: those of a text that has none beyond U+00FF. */
+/** Encodes as Latin-1, one byte for each character. The text must have no character above U+00FF. */
 export function fromLatin1(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
-/** What Windows-1252 has for the bytes from 0x80 to 0x9F; for all others it is Latin-1. */
+/** The characters of Windows-1252 for the bytes from 0x80 to 0x9F. All other bytes are the same as in Latin-1. */
 const windows1252 =
   '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
   '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178';
 
-/** One byte a character, by Windows-1252; `undefined` for a text that has others. */
+/** Encodes as Windows-1252, one byte for each character. `undefined` if the text has other characters. */
 export function fromWindows1252(text: string): Uint8Array | undefined {
   const bytes = Array.from(text, (character) => {
     const index = windows1252.indexOf(character);
@@ -44,12 +44,12 @@ export function fromWindows1252(text: string): Uint8Array | undefined {
   return bytes.every((byte) => byte <= 0xff) ? Uint8Array.from(bytes) : undefined;
 }
 
-/** One character a byte. */
+/** Decodes Latin-1, one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** The text of UTF-8, its byte order mark kept; `undefined` for other bytes. */
+/** Decodes UTF-8 and keeps the byte order mark. `undefined` if the bytes are not UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -58,7 +58,7 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What a JSON text stands for; `undefined` for what is not JSON. */
+/** Parses JSON. `undefined` if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
 /**
- * What can have gone wrong between the service's signing and your verifying.
+ * A fault between the signing by the service and your verification.
  *
- * - `signature_…`: the header was not given as it was sent.
- * - `body_…`: the bytes that were hashed are not those that were sent.
+ * - `signature_…`: you did not pass the header as it was sent.
+ * - `body_…`: you did not hash the bytes that were sent.
  * - `secret_…`: the key is not the subscription's whole secret.
- * - `signed_…`: the sender signs by another scheme than the service's.
+ * - `signed_…`: the sender uses another signature scheme than the service.
  * - `unexplained`: none of these.
  */
 export type WebhookFault =
@@ -41,18 +41,18 @@ export type WebhookFault =
   | 'unexplained';
 
 /**
- * One explanation of a delivery that did not verify. Holds no secret, no signature and nothing of the body; it is
- * for your logs all the same, never for the sender.
+ * One explanation of a delivery that did not verify. It contains no secret, no signature and no part of the body. Nevertheless,
+ * only log it, and never send it to the sender.
  */
 export interface WebhookFinding {
-  /** What went wrong, for a program. */
+  /** The fault, for code. */
   readonly fault: WebhookFault;
   /**
-   * True when the signature is right once this, and every other proven finding, is undone. False when it is only what
-   * the input looks like.
+   * True if the signature becomes right when this and every other proven finding is corrected. False if the input only looks like
+   * this fault.
    */
   readonly proven: boolean;
-  /** What was found. */
+  /** What went wrong, as a sentence. */
   readonly explanation: string;
   /** What to do about it. */
   readonly advice: string;
@@ -68,9 +68,9 @@ const takeRawBytes =
   'Take the body raw, ahead of any JSON parser: express.raw(), addContentTypeParser in Fastify, rawBody: true in ' +
   'NestJS, bodyParser: false in Next.js pages, await request.arrayBuffer() in Fetch handlers.';
 const passAsReceived = 'Pass the value of X-Service-Signature exactly as it was received.';
-const fixSetting = 'Correct the setting that the secret comes from, an environment variable perhaps.';
+const fixSetting = 'Correct the setting that contains the secret, for example an environment variable.';
 const notThisService =
-  'The service does not sign so. Check that the sender is the service, and not another product or a test of your own.';
+  'The service does not sign like this. Check that the sender is the service, and not another product or your own test.';
 
 const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice: string]>> = {
   signature_missing: [
@@ -79,28 +79,28 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
   ],
   signature_repeated: [
     'There are several signatures.',
-    `Find what repeats the header, a proxy perhaps. ${passAsReceived}`,
+    `Find what repeats the header, for example a proxy. ${passAsReceived}`,
   ],
   signature_decorated: [
-    'Around the hex digits of the signature stands something else, such as "sha256=", a version, quotes or a space.',
+    'The signature has other text around its hex digits, such as "sha256=", a version, quotes or a space.',
     `See that no other header is read and that nothing adds to the value. ${passAsReceived}`,
   ],
   signature_base64: [
-    'The signature is written in base64, where the service writes hex.',
+    'The signature is base64, but the service sends hex.',
     `See that nothing converts the value and that no other header is read. ${passAsReceived}`,
   ],
   signature_is_secret: [
-    'What was given as the signature looks like a secret.',
+    'The value passed as the signature looks like a secret.',
     'Check the order of the arguments: body, signature, secret.',
   ],
   signature_of_other_length: [
-    'The signature is hex, but of another length than HMAC-SHA256 has: 64 digits.',
+    'The signature is hex, but does not have the 64 digits of HMAC-SHA256.',
     `It may be cut short, or made by SHA-1 or SHA-512, which other products use. ${passAsReceived}`,
   ],
   signature_malformed: ['The signature is not 64 hex digits, or anything like it.', passAsReceived],
   body_empty: [
     'The body is empty. A delivery never is.',
-    `Something before the receiver has read it, or the wrong field was given. ${takeRawBytes}`,
+    `Something before the receiver has read it, or you passed the wrong field. ${takeRawBytes}`,
   ],
   body_parsed: [
     'The body is the text "[object Object]": a parsed object that was turned into a string.',
@@ -108,18 +108,18 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
   ],
   body_compressed: [
     'The body is compressed. What is signed is not.',
-    'Something in between, a proxy perhaps, compresses requests. Turn that off, or decompress before verifying.',
+    'Something in between, for example a proxy, compresses requests. Disable that, or decompress before verifying.',
   ],
   body_base64: [
     'The body is base64 of what was signed.',
     "In AWS Lambda decode it where isBase64Encoded is set: Buffer.from(event.body, 'base64').",
   ],
   body_rewritten: [
-    'The body is JSON that was parsed and written anew, with other bytes than those signed.',
+    'The body is JSON that was parsed and serialized again, with other bytes than those signed.',
     takeRawBytes,
   ],
   body_quoted: [
-    'The body is a JSON string which holds what was signed: it was written as JSON twice.',
+    'The body is a JSON string that contains the signed text: it was serialized as JSON twice.',
     `Leave out the JSON.stringify of a body that is text already. ${takeRawBytes}`,
   ],
   body_bytes_as_text: [
@@ -135,7 +135,7 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     `Look for a trim(), a newline added by a file or a shell, or a proxy that rewrites line ends. ${takeRawBytes}`,
   ],
   body_charset: [
-    'The body was decoded or encoded as Latin-1 or Windows-1252, where it is UTF-8.',
+    'The body was decoded or encoded as Latin-1 or Windows-1252, but it is UTF-8.',
     'Take the bytes, or decode them as UTF-8.',
   ],
   body_damaged: [
@@ -143,17 +143,17 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     'Join the chunks as bytes: Buffer.concat(chunks), not text += chunk. A contact may have sent one, too.',
   ],
   body_truncated: [
-    'The body begins as JSON does and does not end so.',
+    'The body begins like JSON, but does not end like JSON.',
     'Wait for the last chunk before verifying, and see that nothing cuts large bodies short.',
   ],
   secret_white_space: ['There is white space, or an invisible character, around the secret.', fixSetting],
   secret_quoted: ['There are quotes around the secret.', fixSetting],
   secret_list: [
-    'What was given as one secret is several, with separators between them.',
+    'The value passed as one secret contains several, with separators between them.',
     'Split it, and give the secrets as a list.',
   ],
   secret_preceded: [
-    'Something stands before the secret: the name of its setting, perhaps, or its prefix a second time.',
+    'The secret has text before it, such as the name of its setting, or its prefix a second time.',
     `${fixSetting} The secret begins with "whsec_", once.`,
   ],
   secret_prefix_missing: [
@@ -169,7 +169,7 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
     'Give the whole secret as the text that the service returned: that text is the key.',
   ],
   signed_without_prefix: [
-    'The signature was made with the secret less its prefix "whsec_".',
+    'The signature was made with the secret without its prefix "whsec_".',
     `${notThisService} If it must be accepted, give the secret without the prefix.`,
   ],
   signed_with_decoded_secret: [
@@ -186,7 +186,7 @@ const texts: Readonly<Record<WebhookFault, readonly [explanation: string, advice
   ],
   unexplained: [
     'The signature was made over other bytes or with another secret. The cause is unknown.',
-    'Each subscription has a secret of its own: check that this one belongs to this URL and was not replaced since, ' +
+    'Each subscription has its own secret: check that this one belongs to this URL and was not replaced since, ' +
       'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
       `${takeRawBytes} If that holds too, the delivery may be forged.`,
   ],

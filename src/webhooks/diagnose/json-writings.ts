@@ -5,8 +5,8 @@ import { parsed } from './encodings.js';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON text as other programs would have written it: in other layouts, escaped otherwise, its keys in another
- * order. Whoever parsed a body and wrote it anew received one of these, most likely. Nothing for what is not JSON.
+ * A JSON text as other programs would write it: with another layout, other escapes, or another order of keys. If a program parsed
+ * and serialized the body, the original was probably one of these. Empty for text that is not JSON.
  */
 export function* jsonWritings(text: string): Generator<string> {
   const value = parsed(text);
@@ -21,7 +21,7 @@ export function* jsonWritings(text: string): Generator<string> {
   }
 }
 
-/** No delivery is nested deeper; and indenting what a stranger nested as deeply as he could would fill the memory. */
+/** No delivery is nested deeper. The limit keeps a deeply nested body of an attacker from filling the memory with indentation. */
 const deepestNesting = 16;
 
 function isShallow(value: unknown, levels: number): boolean {
@@ -29,7 +29,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
-/** As it is; as the document lists the fields; and sorted. */
+/** The value in its own order, in the order of the service's document, and with sorted keys. */
 function* ordersOf(value: JsonObject): Generator<JsonObject> {
   const asReceived = JSON.stringify(value);
   yield value;
@@ -63,14 +63,14 @@ function sortedWithin(value: unknown): unknown {
 
 const layouts: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value),
-  // Python's. Line breaks stand between tokens only: within strings JSON escapes them.
+  // Python's layout. Line breaks occur only between tokens, because JSON escapes them in strings.
   (value) => JSON.stringify(value, undefined, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
   (value) => JSON.stringify(value, undefined, 2),
   (value) => JSON.stringify(value, undefined, 4),
   (value) => JSON.stringify(value, undefined, '\t'),
 ];
 
-/** As JavaScript escapes, and as others do. All the characters concerned stand within strings only. */
+/** With the escapes of JavaScript and of other languages. All escaped characters occur only in strings. */
 function* escapesOf(json: string): Generator<string> {
   yield json;
   const ascii = json.replaceAll(/[\u0080-\uffff]/g, (character) => escaped(character)); // Python, Ruby
@@ -88,7 +88,7 @@ function* escapesOf(json: string): Generator<string> {
   if (cautious !== json) yield cautious;
 }
 
-/** Whole numbers with a fraction, as languages write them that tell 1.0 from 1. JavaScript does not. */
+/** Adds a fraction to whole numbers, as in languages that distinguish 1.0 from 1. */
 function withFractions(json: string): string {
   const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
   return json.replaceAll(stringOrNumber, (token) => (/^-?\d+$/.test(token) ? `${token}.0` : token));

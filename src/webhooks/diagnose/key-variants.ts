@@ -3,18 +3,18 @@ import type { WebhookSecret } from '../verification/secret.js';
 import { fromBase64, fromHex, fromUtf8, toBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
-/** Another key than the secret that was given, and the fault that would explain it. */
+/** Another key than the given secret, and the fault that would explain it. */
 export interface KeyVariant {
   readonly key: WebhookSecret;
   readonly fault: WebhookFault;
 }
 
 const prefix = 'whsec_';
-/** No secret is longer, so that what is longer is not worth taking apart. */
+/** No secret is longer. Longer text is not analyzed. */
 const longestSecret = 1024;
 const mostSecretsInOne = 8;
 
-/** The keys that a signer may have used in place of this secret. */
+/** The keys that a sender may have used instead of this secret. */
 export function keyVariants(secret: WebhookSecret): readonly KeyVariant[] {
   if (secret.length > longestSecret) return [];
   const variants = typeof secret === 'string' ? [...variantsOfText(secret)] : [...variantsOfBytes(secret)];
@@ -22,7 +22,7 @@ export function keyVariants(secret: WebhookSecret): readonly KeyVariant[] {
 }
 
 function* variantsOfText(secret: string): Generator<KeyVariant> {
-  // A newline from a file, the two characters that a .env file keeps of one, and what nobody sees in a copied text.
+  // A newline from a file, an escaped newline from a .env file, and invisible characters of copied text.
   const trimmed = secret.replace(/^[\s\u200b-\u200d\u2060]+|(?:\\[rn]|[\s\u200b-\u200d\u2060])+$/g, '');
   yield { key: trimmed, fault: 'secret_white_space' };
   const unquoted = trimmed.replace(/^(["'`])(.*)\1$/s, '$2').trim();

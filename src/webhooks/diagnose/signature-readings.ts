@@ -3,20 +3,20 @@ import { faultOfSignature, readSignature } from '../verification/signature.js';
 import { decodeBase64 } from './encodings.js';
 import type { WebhookFault } from './finding.js';
 
-/** A digest that a signature may stand for, and what is wrong with writing it so. */
+/** A digest that a signature may represent, and what is wrong with its format. */
 export interface SignatureReading {
   readonly digest: string;
   readonly fault: WebhookFault | undefined;
 }
 
-/** A header comes from outside: no more of it is looked at. */
+/** The largest part of a header that is analyzed, because anyone can send a header. */
 const longestHeader = 4096;
 const mostReadings = 4;
 
 const hexDigest = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/gi;
 const base64Digest = /(?<![\w+/-])[\w+/-]{43}=?(?![\w+/=-])/g;
 
-/** The digests in a signature: that of a well-formed one, or whatever a malformed one holds. */
+/** The digests in a signature: one of a well-formed signature, or any in a malformed one. */
 export function readingsOf(signature: unknown): readonly SignatureReading[] {
   const digest = readSignature(signature);
   if (digest !== undefined) return [{ digest, fault: undefined }];
@@ -42,7 +42,7 @@ export function suspicionOf(signature: unknown): WebhookFault {
   return /^[0-9a-f]{8,}$/i.test(text) ? 'signature_of_other_length' : 'signature_malformed';
 }
 
-/** The time that Stripe's form of a signature holds: `t=1700000000,v1=…`. */
+/** The time in a signature of Stripe's format: `t=1700000000,v1=…`. */
 export function timeIn(signature: unknown): string | undefined {
   return /(?:^|,)t=(\d{1,16})(?:,|$)/.exec(textOf(signature))?.[1];
 }

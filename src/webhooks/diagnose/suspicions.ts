@@ -4,7 +4,7 @@ import type { WebhookFault } from './finding.js';
 import { keyVariants } from './key-variants.js';
 import { readingsOf, suspicionOf } from './signature-readings.js';
 
-/** Faults of a secret that can be seen on it, whatever was signed. */
+/** Faults of a secret that are visible in its text. */
 const visibleOnSecret: readonly WebhookFault[] = [
   'secret_white_space',
   'secret_quoted',
@@ -14,7 +14,7 @@ const visibleOnSecret: readonly WebhookFault[] = [
   'secret_prefix_missing',
 ];
 
-/** What the input looks like when no explanation could be proven, the likely faults first. Never empty. */
+/** The faults that the input looks like, if no explanation was proven. The likely ones come first. Never empty. */
 export function suspicions(
   body: string | Uint8Array,
   signature: unknown,
@@ -28,7 +28,7 @@ export function suspicions(
   if (ofBody !== undefined) faults.add(ofBody);
   for (const { fault } of secrets.flatMap(keyVariants))
     if (visibleOnSecret.includes(fault)) faults.add(fault);
-  // Only where there was a digest to compare with can it have been made with another secret.
+  // Another secret is possible only if the signature has a digest.
   if (readings.length > 0) faults.add('unexplained');
   return [...faults];
 }
@@ -42,7 +42,7 @@ function suspicionOfBody(body: string | Uint8Array): WebhookFault | undefined {
   return text.startsWith('{') && parsed(text) === undefined ? 'body_truncated' : undefined;
 }
 
-/** How gzip, zlib and zstd begin, and gzip in base64; U+FFFD is what a decoder makes of their bytes. */
+/** The first characters of gzip, zlib, zstd, and gzip in base64. Decoders replace some of their bytes with U+FFFD. */
 const compressedStarts: readonly string[] = [
   ...['\x1f\x8b', '\x1f\uFFFD', 'H4sI'],
   ...['x\x01', 'x^', 'x\x9C', 'x\xDA', 'x\uFFFD'],

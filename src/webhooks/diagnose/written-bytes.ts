@@ -2,8 +2,8 @@ import { isObject } from '../../foundation/is-object.js';
 import { parsed } from './encodings.js';
 
 /**
- * The bytes that a text lists by number, as bytes become that are written as JSON or as text: a Node `Buffer`
- * (`{"type":"Buffer","data":[123,…]}`), a `Uint8Array` (`{"0":123,…}` or `123,…`), an array. `undefined` for another text.
+ * Reads bytes that were serialized as numbers, in JSON or text: a Node `Buffer` (`{"type":"Buffer","data":[123,…]}`), a
+ * `Uint8Array` (`{"0":123,…}` or `123,…`), or an array. `undefined` for other text.
  */
 export function writtenBytes(text: string): Uint8Array | undefined {
   const value = parsed(/^\d+(?:,\d+)+$/.test(text) ? `[${text}]` : text);

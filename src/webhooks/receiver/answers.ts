@@ -12,16 +12,16 @@ function answer(status: number, headers: Readonly<Record<string, string>> = {}):
   return { status, headers, body: '' };
 }
 
-/** Verified, and handled or not to be handled: the service need not send it again. */
+/** The delivery is verified, and needs no other attempt. */
 export const acknowledged = answer(204);
 
-/** Not now: the service sends it again. */
+/** The receiver cannot handle the delivery now. The service sends it again. */
 export const unavailable = answer(503);
 
-/** The same, where there is no use in trying again at once. */
+/** Like `unavailable`, if an immediate retry would fail. */
 const busy = answer(503, { 'Retry-After': '5' });
 
-/** Something here failed: the service sends it again. */
+/** The receiver's side failed. The service sends the delivery again. */
 export const failed = answer(500);
 
 const unauthenticated = answer(401);
@@ -54,18 +54,18 @@ const answersToUnread: Readonly<Record<RefusedRequestReason, ReceiverAnswer>> = 
   draining: busy,
 };
 
-/** The answer to a request for which something failed. */
+/** Returns the answer to a request that failed. */
 export function answerToFailure(error: unknown): ReceiverAnswer {
   return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;
 }
 
-/** Whether the error is a refusal. A body that something here has parsed or read is a failure, and not the sender's. */
+/** Whether the error is a refusal. A body that a middleware has parsed or read is a failure of the receiver's side. */
 export function isRefusal(error: unknown): error is RefusalError {
   if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason] !== failed;
   return error instanceof WebhookVerificationError || error instanceof RefusedRequestError;
 }
 
-/** The answer to a request that was refused. */
+/** Returns the answer to a refused request. */
 export function answerToRefusal(error: RefusalError): ReceiverAnswer {
   if (error instanceof UnreadableBodyError) return answersToUnreadable[error.reason];
   if (error instanceof RefusedRequestError) return answersToUnread[error.reason];

@@ -2,13 +2,13 @@ import type { Clock } from '../../foundation/clock.js';
 import type { DeliveryClaim } from './delivery-claim.js';
 import { ReceiverError } from './receiver-error.js';
 
-/** Within one lease, so that one renewal which fails does not end the claim. */
+/** Several in one lease, so that one failed renewal does not end the claim. */
 const renewalsPerLease = 3;
 
 /**
- * Renews a claim until it is stopped, or until the claim is lost. A process that dies renews nothing, and its claim ends.
+ * Renews a claim until it is stopped, or until the claim is lost. The claim of a dead process expires.
  *
- * @returns What stops it.
+ * @returns A function that stops the renewal.
  */
 export function keepRenewing(
   claim: DeliveryClaim,
@@ -26,7 +26,7 @@ export function keepRenewing(
     cancelTimer = clock.setTimer(renew, lease / renewalsPerLease);
   };
   const renew = async () => {
-    wait(); // however long the store takes
+    wait(); // does not wait for the store
     try {
       if ((await claim.renew()) || isStopped) return;
       stop();

@@ -3,8 +3,8 @@ import type { ReceivedRequest } from './exchange.js';
 import type { RefusalError } from './receiver-options.js';
 
 /**
- * The same error, with what to do about it where the body came as text: decoding may have changed the bytes that were
- * signed. A forged signature looks the same, so the answer is that for a forged signature.
+ * Adds advice to the error if the body arrived as text, because decoding may have changed the signed bytes. A forged signature looks
+ * the same, so the answer does not change.
  */
 export function withAdviceOnDecodedBody(
   error: RefusalError,

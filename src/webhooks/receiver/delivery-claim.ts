@@ -1,7 +1,7 @@
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import { ReceiverError } from './receiver-error.js';
 
-/** How long things are remembered, in milliseconds. */
+/** How long claims and commits last, in milliseconds. */
 export interface ClaimTimes {
   readonly lease: number;
   readonly ttl: number;
@@ -20,34 +20,34 @@ export class DeliveryClaims {
   }
 
   /**
-   * Claims a delivery, or says who has it.
+   * Claims a delivery, or returns its state if it is not free.
    *
-   * @throws ReceiverError for an answer that no store may give, and whatever the store rejects with.
+   * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
    */
   async claim(key: string): Promise<DeliveryClaim | Exclude<DedupeClaim, 'claimed'>> {
     const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times);
     try {
       const answer: unknown = await claim.begin();
       if (answer === 'claimed') return claim;
-      // Anything but the three words stops the delivery here.
+      // Any value other than the three valid ones fails the delivery.
       if (answer === 'in_progress' || answer === 'done') return answer;
       throw wrongAnswer('claim', answer, "'claimed', 'in_progress' or 'done'");
     } catch (error) {
-      // The store may have claimed it all the same. Nobody waits for the release, and a claim that is left ends by itself.
+      // The store may have claimed it nevertheless. Do not wait for the release: a remaining claim expires.
       claim.release().catch(() => {});
       throw error;
     }
   }
 
   #nextHolder(): string {
-    // Made at the first delivery: some platforms give no random numbers while they load a program.
+    // Created at the first delivery, because some platforms provide no random numbers while they load a program.
     this.#name ??= globalThis.crypto.randomUUID();
     this.#count += 1;
     return `${this.#name}/${this.#count}`;
   }
 }
 
-/** A delivery's claim on being handled. */
+/** The claim of a delivery. */
 export class DeliveryClaim {
   readonly #store: DedupeStore;
   readonly #key: string;
@@ -61,24 +61,24 @@ export class DeliveryClaim {
     this.#times = times;
   }
 
-  /** Asks the store for the claim. */
+  /** Claims the delivery in the store. */
   begin(): Promise<unknown> {
     return this.#store.claim(this.#key, this.#lease);
   }
 
-  /** Begins the lease anew, and says whether the claim still holds. */
+  /** Renews the lease, and returns whether the claim is still valid. */
   async renew(): Promise<boolean> {
     const answer: unknown = await this.#store.renew(this.#key, this.#lease);
     if (typeof answer === 'boolean') return answer;
     throw wrongAnswer('renew', answer, 'true or false');
   }
 
-  /** Remembers the delivery as handled. */
+  /** Records that the delivery was handled. */
   async commit(): Promise<void> {
     await this.#store.commit(this.#key, { holder: this.#holder, ttl: this.#times.ttl });
   }
 
-  /** Lets the next attempt handle the delivery. */
+  /** Releases the claim, so that the next attempt can handle the delivery. */
   async release(): Promise<void> {
     await this.#store.release(this.#key, { holder: this.#holder });
   }
@@ -89,7 +89,7 @@ export class DeliveryClaim {
 }
 
 function wrongAnswer(verb: 'claim' | 'renew', answer: unknown, allowed: string): ReceiverError {
-  // Only words of the language are repeated: anything else may hold what is not for a log.
+  // Quote only these three values. Any other value may contain private data.
   const given =
     answer === null || answer === true || answer === false ? `${answer}` : `a value of type ${typeof answer}`;
   return new ReceiverError(

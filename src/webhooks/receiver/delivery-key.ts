@@ -4,17 +4,17 @@ import { sha256 } from '../crypto/sha256.js';
 import type { WebhookSecret } from '../verification/secret.js';
 
 /**
- * The key by which a dedupe store knows a delivery. A message is known by its provider's id, which is the same in each
- * attempt and also if the service ever writes the message anew; any other event by its signature, which stands for its
- * bytes. Both depend on the secret, so that two subscriptions to one event have a key each, and no sender can claim what
- * another one sends. Hashed, so that it tells a reader of the store nothing, and its length is fixed.
+ * The key of a delivery in a dedupe store. The key of a message depends on the provider's message id, which is the same in each attempt,
+ * even if the service serializes the message again. The key of any other event depends on the signature, and so on the bytes. Both keys
+ * depend on the secret, so that two subscriptions to one event have different keys, and no sender can claim another sender's delivery.
+ * The key is a hash, so that the store contains no readable data, and its length is fixed.
  *
- * @param signature - Verified with the secret.
+ * @param signature - The signature that the secret verified.
  */
 export function deliveryKey(event: WebhookEvent, secret: WebhookSecret, signature: string): string {
   const { workspaceId } = event;
   const { messageId } = event.data;
-  // The shape may have drifted: what is missing, or is no id, does not tell one message from another.
+  // Without a valid message id, which may be missing in an unexpected shape, use the signature.
   if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
     return `delivery:${sha256(signature.toLowerCase())}`;
   }
@@ -22,7 +22,7 @@ export function deliveryKey(event: WebhookEvent, secret: WebhookSecret, signatur
   return `message:${sha256(JSON.stringify([scope, workspaceId, messageId]))}`;
 }
 
-/** The key of a delivery for which the user has an own one. */
+/** The key of a delivery if the user's `dedupeKey` returned an identity. */
 export function ownDeliveryKey(key: unknown): string {
   if (!isId(key)) throw new TypeError('dedupeKey must return a string that is not empty.');
   return `own:${sha256(key)}`;

@@ -3,8 +3,8 @@ import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
 import type { HandlerContext } from './handler-context.js';
 
 /**
- * Where a delivery stands on its way through the receiver. It takes the five steps in this order, and goes to the last
- * one directly where it is refused, where something fails, or where the time is up.
+ * The state of a delivery in the receiver. It passes through the five steps in this order. It moves directly to the last one if it is
+ * refused, if something fails, or when its time is up.
  */
 export type DeliveryState<Request> =
   | { readonly step: 'reading' }
@@ -14,21 +14,21 @@ export type DeliveryState<Request> =
       readonly step: 'handling';
       readonly event: WebhookEvent;
       readonly context: HandlerContext<Request>;
-      /** The answer to give, known once the handlers are done; what is left to do is to settle the claim. */
+      /** The answer to send. Set when the handlers are done and only the claim remains to be settled. */
       readonly outcome?: ReceiverAnswer;
     }
   | {
       readonly step: 'answered';
       readonly event: WebhookEvent | undefined;
       readonly answer: ReceiverAnswer;
-      /** Whether there was work left when the answer was given. */
+      /** Whether the receiver answered before all work was done. */
       readonly isEarly: boolean;
     };
 
-/** One request on its way through the receiver. */
+/** One request in the receiver. */
 export class Delivery<Request> {
   readonly received: ReceivedRequest<Request>;
-  /** By when to answer, in milliseconds since the Unix epoch. */
+  /** The deadline of the answer, in milliseconds since the Unix epoch. */
   readonly answerBy: number;
   #state: DeliveryState<Request> = { step: 'reading' };
   #onAnswer: ((answer: ReceiverAnswer) => void) | undefined;
@@ -42,18 +42,18 @@ export class Delivery<Request> {
     return this.#state;
   }
 
-  /** The event, once it is verified. */
+  /** The event. `undefined` before it is verified. */
   get event(): WebhookEvent | undefined {
     return 'event' in this.#state ? this.#state.event : undefined;
   }
 
-  /** The answer that the sender got, or is certain to get. */
+  /** The answer that the sender got or will get. */
   get answer(): ReceiverAnswer | undefined {
     if (this.#state.step === 'answered') return this.#state.answer;
     return this.#state.step === 'handling' ? this.#state.outcome : undefined;
   }
 
-  /** Takes the next step, and says whether it did: a delivery that is answered goes no further. */
+  /** Moves to the next step. Returns false if the delivery was already answered. */
   moveTo(next: Exclude<DeliveryState<Request>, { step: 'answered' }>): boolean {
     if (this.#state.step === 'answered') return false;
     this.#state = next;

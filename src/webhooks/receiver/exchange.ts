@@ -1,11 +1,10 @@
 /**
- * What stands between the receiver's core and the adapters: a request as it came, and the answer to give. An
- * adapter turns its framework's request into the one and its framework's response from the other, and decides
- * nothing.
+ * The interface between the receiver's core and the adapters: a received request, and the answer. An adapter converts its framework's
+ * request and the answer, and makes no decisions.
  */
 
 /**
- * The headers of a request, as frameworks keep them: by any case, a value or several.
+ * The headers of a request, with names in any case, and one value or several for each.
  */
 export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -15,42 +14,42 @@ export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonl
  * @typeParam Request - The framework's own request.
  */
 export interface ReceivedRequest<Request> {
-  /** The method, in capitals. */
+  /** The method in upper case. */
   readonly method: string;
-  /** The headers, of which the signature is one. */
+  /** The headers, including the signature. */
   readonly headers: ReceivedHeaders;
   /**
-   * Reads the body's bytes exactly as received, `limit` of them at the most: gives them at once where they are there.
-   * Called once at the most.
+   * Reads the body's bytes exactly as received, at most `limit`. Returns them directly if they have already arrived. The receiver calls
+   * it at most once.
    *
-   * @throws UnreadableBodyError where the bytes are too many, gone, or did not arrive.
+   * @throws UnreadableBodyError if the body is too large, was read before, or did not arrive.
    */
   readBody(limit: number): Uint8Array | Promise<Uint8Array>;
   /**
-   * What to do about a body that something decoded into text before the receiver had it; `undefined` for one that came
-   * as bytes. Asked for once the body was read and its signature did not match, and added to that error's message.
+   * Returns what to do about a body that a middleware decoded into text, or `undefined` if the body arrived as bytes. The receiver calls
+   * it if the signature does not match, and adds the result to the error's message.
    */
   readonly adviceOnDecodedBody?: (() => string | undefined) | undefined;
   /** The framework's own request, for a secret that depends on it and for the handlers. */
   readonly request: Request;
-  /** Keeps the platform from ending the process before the work is done, where it has a way to. */
+  /** Keeps the platform from ending the process before the work is done, if the platform has such a function. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /**
- * What to answer. Nothing in it tells the sender why.
+ * The answer of a receiver. It does not contain the reason of a refusal.
  */
 export interface ReceiverAnswer {
   /** The HTTP status. */
   readonly status: number;
   /** The headers to set. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, empty more often than not. */
+  /** The body, usually empty. */
   readonly body: string;
 }
 
 /**
- * The core of a receiver, as the adapters see it.
+ * The core of a receiver, which adapters call.
  *
  * @typeParam Request - The framework's own request.
  */

@@ -4,11 +4,11 @@ import type { WebhookContext } from './webhook-handler.js';
 interface HandlerContextParts<Request>
   extends Pick<WebhookContext<Request>, 'request' | 'rawBody' | 'secretIndex'> {
   readonly clock: Pick<Clock, 'now'>;
-  /** In milliseconds since the Unix epoch; `Infinity` where the sender gets its answer before the handlers start. */
+  /** In milliseconds since the Unix epoch. `Infinity` if the receiver answers before the handlers start. */
   readonly answerBy: number;
 }
 
-/** A class, because an object with getters of its own for each delivery costs as much as parsing the delivery. */
+/** A class, because creating an object with its own getters for each delivery takes as long as parsing the delivery. */
 export class HandlerContext<Request> implements WebhookContext<Request> {
   readonly request: Request;
   readonly rawBody: Uint8Array;
@@ -27,7 +27,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
     this.#answerBy = answerBy;
   }
 
-  /** Whether the delivery was given up, so that no further handler is to start. */
+  /** Whether the receiver gave up the delivery, so that no further handler starts. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }
@@ -36,7 +36,7 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
     return Math.max(0, this.#answerBy - this.#clock.now());
   }
 
-  /** Made at the first use: few handlers look at it, and it costs more than everything else here. */
+  /** Created at the first use, because few handlers need it and it is the most expensive part. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -45,13 +45,13 @@ export class HandlerContext<Request> implements WebhookContext<Request> {
     return this.#controller.signal;
   }
 
-  /** Tells the handlers to stop, and lets none of them start. */
+  /** Aborts the signal, and starts no further handler. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.abort();
   }
 
-  /** Tells the handlers to stop. */
+  /** Aborts the signal. */
   abort(): void {
     this.#isAborted = true;
     this.#controller?.abort();

@@ -14,7 +14,7 @@ type HandlersByType<Request> = {
   readonly [Type in WebhookEventType]: WebhookHandler<WebhookEventOf<Type>, Request>[];
 };
 
-/** The handlers of a receiver. Those of a type run in the order they were added, each after the one before. */
+/** The handlers of a receiver. The handlers of a type run one after the other, in the order in which they were added. */
 export class Handlers<Request> {
   readonly #byType: HandlersByType<Request> = {
     'message.received': [],
@@ -47,8 +47,7 @@ export class Handlers<Request> {
   }
 
   /**
-   * Runs every handler, or as many as there are up to the first that throws or rejects. Gives a promise only where a
-   * handler does.
+   * Runs the handlers until one throws or rejects. Returns a promise only if a handler does.
    */
   run(event: WebhookEvent, context: HandlerContext<Request>): Promise<void> | undefined {
     if (!isKnownEvent(event)) return runInTurn(this.#ofUnknownType, event, context);
@@ -64,7 +63,7 @@ export class Handlers<Request> {
     if (handlers.length === 0) {
       this.#warnOnce(
         type,
-        `A delivery of ${type} was acknowledged, but no handler is there for it. ` +
+        `A delivery of ${type} was acknowledged, but it has no handler. ` +
           'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.',
       );
     }

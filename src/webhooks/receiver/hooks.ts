@@ -11,7 +11,7 @@ type HookOptions<Request> = Pick<
   'onDuplicate' | 'onError' | 'onHandled' | 'onRefused' | 'onSlowHandler'
 >;
 
-/** Calls the user's hooks. What they throw, or reject with, changes nothing. */
+/** Calls the user's hooks, and ignores their errors. */
 export class Hooks<Request> {
   readonly #options: HookOptions<Request>;
   readonly #warnings: RefusalWarnings;
@@ -50,6 +50,6 @@ export class Hooks<Request> {
 }
 
 function printError(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: where there is no hook, a failure must still be seen.
+  // biome-ignore lint/suspicious/noConsole: without a hook, a failure must still be visible.
   console.error(error);
 }

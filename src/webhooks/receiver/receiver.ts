@@ -27,18 +27,18 @@ import {
 } from './verify-delivery.js';
 import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-handler.js';
 import { letTurnsPass, within } from './within.js';
-import { WorkUnderWay } from './work-under-way.js';
+import { WorkInProgress } from './work-in-progress.js';
 
-/** The core of every receiver. Its fields are private at run time too: they hold the secret. */
+/** The core of every receiver. Its fields are private at run time, because they contain the secret. */
 export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #options: WebhookReceiverOptions<Request>;
   readonly #settings: ReturnType<typeof readSettings<Request>>;
   readonly #handlers: Handlers<Request>;
   readonly #hooks: Hooks<Request>;
   readonly #verification: VerificationOptions;
-  /** None with `dedupe: false`. */
+  /** `undefined` with `dedupe: false`. */
   readonly #claims: DeliveryClaims | undefined;
-  readonly #underWay = new WorkUnderWay<Request>();
+  readonly #inProgress = new WorkInProgress<Request>();
   #isDraining = false;
 
   constructor(options: WebhookReceiverOptions<Request>) {
@@ -72,7 +72,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   async drain(options: DrainOptions = {}): Promise<readonly UnfinishedDelivery<Request>[]> {
     const timeout = readDrainTimeout(options);
     this.#isDraining = true;
-    return this.#underWay.settle(this.#settings.clock, timeout);
+    return this.#inProgress.settle(this.#settings.clock, timeout);
   }
 
   async receive(received: ReceivedRequest<Request>): Promise<ReceiverAnswer> {
@@ -87,8 +87,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * The steps of one delivery, from its headers to its answer. Waits only where there is something to wait for, and never
-   * rejects. Where the time is up meanwhile, `#lateAnswer` is given and the next step is not taken.
+   * Takes one delivery through its steps, from its headers to its answer. Awaits only promises, and never rejects. When the time is up,
+   * the delivery gets `#lateAnswer`, and the next step does not start.
    */
   async #takeThroughSteps(delivery: Delivery<Request>): Promise<void> {
     const { received } = delivery;
@@ -105,7 +105,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       const { event, secretIndex } = verified;
 
       if (!delivery.moveTo({ step: 'claiming', event })) return;
-      this.#underWay.beginHandling(delivery, this.#settings.maxConcurrent);
+      this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
       const context = this.#contextOf(delivery, rawBody, verified);
       const claim = this.#claims && (await this.#claims.claim(this.#keyOf(verified, context, signature)));
       if (claim === 'done' || claim === 'in_progress') {
@@ -119,7 +119,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     } catch (error) {
       delivery.answerWith(this.#answerToError(error, delivery));
     } finally {
-      this.#underWay.endHandling(delivery);
+      this.#inProgress.endHandling(delivery);
     }
   }
 
@@ -161,7 +161,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       outcome = failed;
       report(error);
     }
-    // The outcome stands even if the claim cannot be settled: a claim that is left over ends by itself.
+    // The outcome is valid even if the claim cannot be settled, because a remaining claim expires.
     if (claim !== undefined) {
       delivery.moveTo({ step: 'handling', event, context, outcome });
       await this.#settle(claim, outcome).catch(report);
@@ -170,7 +170,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     delivery.answerWith(outcome);
   }
 
-  /** Waits for the handlers, for as long as they may take, and keeps the claim meanwhile. */
+  /** Waits for the handlers, at most until `handlerTimeout`, and renews the claim during the wait. */
   async #whileHandling(
     running: Promise<void>,
     context: HandlerContext<Request>,
@@ -190,7 +190,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     await within(clock, handlerTimeout, running, giveUp).finally(stopRenewing);
   }
 
-  /** Remembers the delivery, or lets the next attempt handle it. A store that does not answer is not waited for for ever. */
+  /** Commits the claim, or releases it for the next attempt. Waits for the store at most for the time of a lease. */
   #settle(claim: DeliveryClaim, outcome: ReceiverAnswer): Promise<void> {
     const { clock, lease } = this.#settings;
     const settling = outcome === failed ? claim.release() : claim.commit();
@@ -203,23 +203,23 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     return within(clock, lease, settling, giveUp);
   }
 
-  /** The answer to a delivery that was refused, or for which something failed. */
+  /** Returns the answer to a delivery that was refused or failed. */
   #answerToError(error: unknown, delivery: Delivery<Request>): ReceiverAnswer {
     if (!isRefusal(error)) {
       this.#hooks.failed(error, delivery);
       return answerToFailure(error);
     }
-    // A refusal that comes after the answer changes nothing, and a hook knows of the delivery already.
+    // A refusal after the answer changes nothing, and a hook was already called for the delivery.
     if (delivery.state.step !== 'answered') {
       this.#hooks.refused(withAdviceOnDecodedBody(error, delivery.received), delivery);
     }
     return answerToRefusal(error);
   }
 
-  /** The answer of a delivery, or, when its time is up first, the one that its step calls for. */
+  /** Returns the answer of a delivery, or the late answer of its step if the time is up first. */
   #answerInTime(delivery: Delivery<Request>): Promise<ReceiverAnswer> {
     const { clock, deadline } = this.#settings;
-    this.#underWay.beginAnswering(delivery);
+    this.#inProgress.beginAnswering(delivery);
     return new Promise((resolve) => {
       const warn = () => {
         const isSlowTold = this.#tellIfSlow(delivery);
@@ -235,7 +235,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       let cancelTimer = clock.setTimer(warn, warnAfter);
       delivery.onAnswer((answer) => {
         cancelTimer();
-        this.#underWay.endAnswering(delivery);
+        this.#inProgress.endAnswering(delivery);
         resolve(answer);
       });
     });
@@ -248,8 +248,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
   }
 
   /**
-   * The answer to a delivery whose time is up. What is under way goes on: the handlers, or giving up a claim that comes
-   * late.
+   * Returns the answer to a delivery whose time is up. Work in progress continues: the handlers, or the release of a late claim.
    */
   #lateAnswer(delivery: Delivery<Request>): ReceiverAnswer {
     const { state } = delivery;
@@ -261,7 +260,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         this.#hooks.failed(new ReceiverDeadlineError('secret', deadline), delivery);
         return unavailable;
       case 'claiming':
-        this.#underWay.endHandling(delivery);
+        this.#inProgress.endHandling(delivery);
         this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;
       case 'handling':
@@ -274,7 +273,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     }
   }
 
-  /** Keeps the platform from ending the process while there is work left. */
+  /** Keeps the platform from ending the process before the work is done. */
   #keepPlatformUp(delivery: Delivery<Request>, work: Promise<unknown>): void {
     const { request, waitUntil } = delivery.received;
     try {
@@ -292,11 +291,11 @@ const slowAfter = 0.8;
 function draining(): RefusedRequestError {
   return new RefusedRequestError(
     'draining',
-    'The receiver takes no more deliveries, because drain() was called.',
+    'The receiver accepts no more deliveries, because drain() was called.',
   );
 }
 
-/** The sender is not known yet, so this is a refusal: nobody is to be able to raise an alarm without a signature. */
+/** A refusal and not a failure, because the sender is not verified yet. Only verified senders may cause alarms. */
 function stalled(deadline: number): UnreadableBodyError {
   return new UnreadableBodyError(
     'stalled',

@@ -4,19 +4,19 @@ import type { WebhookSecret } from '../verification/secret.js';
 import { refusedSignature } from '../verification/verification-error.js';
 import type { RefusalError } from './receiver-options.js';
 
-/** A larger body is not diagnosed: that takes thousands of hashes, and the body may come from anybody. */
+/** A larger body is not diagnosed, because that takes thousands of hashes, and anyone can send a body. */
 const largestDiagnosed = 64 * 1024;
 
-/** Warns of refusals without a callback, once per reason, so that a wrong set-up shows and a flood does not. */
+/** Warns of refusals if there is no callback. Warns once per reason, so that a flood of requests does not flood the log. */
 export class RefusalWarnings {
   readonly #warn = createWarnings('MessagingAutomationRefusal');
 
   warn({ reason, message }: RefusalError): void {
-    // To refuse while draining is what drain() is for.
+    // Refusals while draining are expected.
     if (reason !== 'draining') this.#warn(reason, () => refusal(reason, message));
   }
 
-  /** Warns of a signature that does not match, with what can be found out about it. */
+  /** Warns of a signature that does not match, with the findings of a diagnosis. */
   explainMismatch(body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]): void {
     const { reason, message } = refusedSignature(signature);
     this.#warn(reason, () =>

@@ -9,8 +9,8 @@ import { UnreadableBodyError } from './unreadable-body-error.js';
 const signatureHeaderName = signatureHeader.toLowerCase();
 
 /**
- * Refuses a request before its body is read: another method than POST, a signature that is missing or
- * malformed, a body that is compressed or too long.
+ * Refuses a request before its body is read: a method other than POST, a missing or malformed signature, or a body that is compressed or
+ * too large.
  *
  * @returns The 64 digits of the signature.
  * @throws RefusedRequestError, WebhookVerificationError or UnreadableBodyError.
@@ -35,7 +35,7 @@ function wrongMethod(): RefusedRequestError {
   );
 }
 
-/** What was signed is not what arrived; and to unpack for a sender who is not verified invites a bomb. */
+/** The signature is over the uncompressed bytes. Decompressing an unverified body would allow a decompression bomb. */
 function isCompressed(encoding: WebhookSignature): boolean {
   const value = (typeof encoding === 'string' ? encoding : encoding?.join())?.trim().toLowerCase();
   return value !== undefined && value !== '' && value !== 'identity';
@@ -49,7 +49,7 @@ function compressed(): UnreadableBodyError {
   );
 }
 
-/** A body of more bytes than the receiver takes. */
+/** The body is larger than the receiver's limit. */
 export function tooLarge(limit: number): UnreadableBodyError {
   return new UnreadableBodyError(
     'too_large',

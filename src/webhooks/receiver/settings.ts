@@ -4,7 +4,7 @@ import { replayWindowLength } from '../verification/replay-window.js';
 import type { DrainOptions } from './drain.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
-/** The options that have a default, with it, and judged. */
+/** Validates the options, and fills in the defaults. */
 export function readSettings<Request>(options: WebhookReceiverOptions<Request>) {
   const {
     clock = systemClock,
@@ -27,7 +27,7 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     handlerTimeout,
     rememberFor,
   })) {
-    // Infinity is refused too: no store and no timer can take it.
+    // Infinity is invalid, because no store and no timer accepts it.
     if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a number above zero.`);
   }
   if (!(typeof maxConcurrent === 'number' && maxConcurrent >= 1)) {
@@ -62,7 +62,7 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
   };
 }
 
-/** How long `drain` waits, judged. */
+/** Validates the timeout of `drain`, and fills in the default. */
 export function readDrainTimeout({ timeout = 8_000 }: DrainOptions): number {
   if (!Number.isFinite(timeout) || timeout < 0) {
     throw new TypeError('The timeout of drain must be a number of milliseconds, zero or more.');
@@ -73,7 +73,7 @@ export function readDrainTimeout({ timeout = 8_000 }: DrainOptions): number {
 const minute = 60 * 1000;
 const week = 7 * 24 * 60 * minute;
 
-/** As long as a delivery is let in again; where that has no end, it needs one. */
+/** As long as the replay window accepts a delivery again. Seven days if the window has no limit. */
 function memoryFor(replayWindow: number): number {
   return Number.isFinite(replayWindow) ? Math.max(minute, replayWindow) : week;
 }

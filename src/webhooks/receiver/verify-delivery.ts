@@ -15,11 +15,11 @@ export interface VerifiedDelivery {
   readonly secretIndex: number;
 }
 
-/** What a delivery is held against, besides its signature. */
+/** The options of `unwrapWebhook`, and further conditions of a receiver. */
 export interface VerificationOptions extends UnwrapWebhookOptions {
   readonly maxBodyBytes: number;
   readonly workspaceId?: string | undefined;
-  /** Told of a signature that does not match. */
+  /** Called if the signature does not match. */
   readonly explainMismatch?:
     | ((body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]) => void)
     | undefined;
@@ -40,9 +40,9 @@ export async function askForSecrets<Request>(
 }
 
 /**
- * Verifies the bytes of a body, reads the event, and tells which secret signed it.
+ * Verifies the bytes of a body, reads the event, and finds the secret that signed it.
  *
- * @throws WebhookVerificationError or UnreadableBodyError, with a reason; TypeError for a secret that cannot be one.
+ * @throws WebhookVerificationError or UnreadableBodyError, with a reason. TypeError for an invalid secret.
  */
 export function verifyDelivery(
   rawBody: Uint8Array,

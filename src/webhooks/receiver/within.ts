@@ -1,17 +1,17 @@
 import type { Clock } from '../../foundation/clock.js';
 
 /**
- * How many turns of the microtask queue to wait before a timer is set. What waits for nothing but promises in this
- * process is done by then, and a timer costs more than everything else that a receiver does.
+ * How many turns of the microtask queue to wait before a timer is set. Work that only awaits promises of this process is usually done
+ * by then, and a timer takes longer than everything else in a receiver.
  */
 const turnsBeforeTimer = 16;
 
-/** Lets work go on that waits for nothing but promises in this process, until it is done. */
+/** Waits for these turns, or until the work is done. */
 export async function letTurnsPass(isDone: () => boolean): Promise<void> {
   for (let turn = 0; turn < turnsBeforeTimer && !isDone(); turn += 1) await undefined;
 }
 
-/** Waits for some work, but no longer than so many milliseconds; then it rejects with what `late` gives. */
+/** Waits for some work. After the given milliseconds, rejects with the error that `late` returns. */
 export async function within<T>(
   clock: Clock,
   milliseconds: number,

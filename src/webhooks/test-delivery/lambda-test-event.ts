@@ -1,14 +1,14 @@
 import { lowercaseNames, type WireDelivery } from './node-request.js';
 
 /**
- * Who calls the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
+ * The caller of the Lambda function: an API Gateway with payload format 1.0 (`v1`, a REST API) or 2.0 (`v2`, an HTTP API or
  * a function URL), or an application load balancer.
  */
 export type LambdaCaller = 'v1' | 'v2' | 'alb';
 
 /**
- * A delivery as AWS Lambda hands it over: what is common to its three shapes, and what of each tells a method, a path
- * and headers.
+ * A delivery as an event of AWS Lambda: the fields that its three formats share, and the fields of each for the method, the path and
+ * the headers.
  */
 export interface LambdaTestEvent {
   readonly version?: '1.0' | '2.0';
@@ -33,7 +33,7 @@ export interface LambdaTestEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** The event of a delivery whose body is given as the caller would give it. */
+/** Creates the event of a delivery. The body has the format that this caller sends. */
 export function lambdaEventOf(
   { url, headers }: WireDelivery,
   caller: LambdaCaller,
@@ -56,7 +56,7 @@ export function lambdaEventOf(
         multiValueHeaders: Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [name, [value]]),
         ),
-        // Format 1.0 has null where there is nothing.
+        // Format 1.0 has null for absent values.
         queryStringParameters: url.search === '' ? null : queryStringParameters,
         requestContext: { httpMethod, path },
         ...common,

@@ -1,37 +1,37 @@
 import { builtinModule } from '../../foundation/builtin.js';
 
-/** What a delivery looks like on the wire. */
+/** A delivery as an HTTP request. */
 export interface WireDelivery {
   readonly url: URL;
   readonly bytes: Uint8Array;
-  /** By the names as they are sent. */
+  /** The headers by their names as sent. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A delivery in the shape of the request that `node:http` hands to a server, for calling a handler without a socket. It
+ * A delivery as a request of `node:http`, to call a handler without a socket. It
  * is a `Readable` of `node:stream` with the method, the path and the headers of an `IncomingMessage`, so `raw-body`,
  * `co-body` and `micro` read it, too. The body can be read once.
  */
 export interface TestNodeRequest extends RequestStream, RequestHead {}
 
-/** What is used of a `Readable`, spelled out so that this compiles where Node's types do not exist. */
+/** The part of a `Readable` that is used. Declared here, so that the file compiles without Node's types. */
 interface RequestStream extends AsyncIterable<Uint8Array> {
   /** Whether there is more to read. */
   readonly readable: boolean;
   /** Whether the body was read. */
   readonly readableEnded: boolean;
-  /** Whether somebody has begun to read the body. */
+  /** Whether something has begun to read the body. */
   readonly readableDidRead: boolean;
   readonly readableEncoding: string | null;
   readonly destroyed: boolean;
-  /** Listens to an event; the first listener for `data` makes the body flow. */
+  /** Adds a listener. The first listener for `data` starts the stream. */
   on(event: string, listener: (chunk: Uint8Array) => void): this;
-  /** Listens no more. */
+  /** Removes a listener. */
   removeListener(event: string, listener: (chunk: Uint8Array) => void): this;
-  /** Holds what has not flowed yet. */
+  /** Pauses the stream. */
   pause(): this;
-  /** Lets the body flow. */
+  /** Resumes the stream. */
   resume(): this;
 }
 
@@ -39,20 +39,20 @@ interface RequestHead {
   readonly method: string;
   /** The path and the query. */
   readonly url: string;
-  /** By their names in lowercase, as Node has them. */
+  /** The headers by lower-case name, as in Node. */
   readonly headers: Readonly<Record<string, string>>;
-  /** True: the whole of it has arrived. */
+  /** Always true, because the whole request has arrived. */
   readonly complete: boolean;
 }
 
-/** What is used of `node:stream`. */
+/** The part of `node:stream` that is used. */
 interface NodeStreams {
   readonly Readable: new (options: {
     read(this: { push(chunk: Uint8Array | null): unknown }): void;
   }) => RequestStream;
 }
 
-/** @throws TypeError where the runtime has no `node:stream`. */
+/** @throws TypeError if the runtime has no `node:stream`. */
 export function nodeRequestOf(delivery: WireDelivery): TestNodeRequest {
   const streams = builtinModule('node:stream');
   if (!isNodeStreams(streams)) {
@@ -70,7 +70,7 @@ export function nodeRequestOf(delivery: WireDelivery): TestNodeRequest {
   return Object.assign(request, headOf(delivery));
 }
 
-/** All that a request of `node:http` says before its body. */
+/** The method, the path and the headers of a request of `node:http`. */
 export function headOf({ url, bytes, headers }: WireDelivery): RequestHead {
   return {
     method: 'POST',
@@ -80,12 +80,12 @@ export function headOf({ url, bytes, headers }: WireDelivery): RequestHead {
   };
 }
 
-/** Headers as Node, Lambda's format 2.0 and load balancers name them. */
+/** Converts the names to lower case, as in Node, Lambda's format 2.0 and load balancers. */
 export function lowercaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** By this name a runtime has the module that Node documents, or none. */
+/** A runtime either has Node's module under this name, or no such module. */
 function isNodeStreams(streams: unknown): streams is NodeStreams {
   return streams !== undefined;
 }

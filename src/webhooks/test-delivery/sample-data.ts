@@ -1,8 +1,8 @@
 import type { MessageReceivedData } from '../../contract/delivery.js';
 
 /**
- * Plausible data for an event of a type. The id of what happened is another each time, as it is in deliveries of the
- * service, so that a receiver which drops duplicates takes them for different events.
+ * Returns plausible data for an event type. The id is different each time, as in deliveries of the service, so that a receiver does not
+ * treat the events as duplicates.
  */
 export function sampleData(event: string, timestamp: string): Readonly<Record<string, unknown>> {
   const id = globalThis.crypto.randomUUID();

@@ -6,18 +6,18 @@ import { sampleData } from './sample-data.js';
 import { TestDelivery } from './test-delivery.js';
 
 /**
- * What is delivered, to whom, and when.
+ * Options of `signTestDelivery`.
  */
 export interface TestDeliveryOptions {
   /** The receiver's secret. */
   readonly secret: WebhookSecret;
   /** The event's type. Default: `message.received`. */
   readonly event?: WebhookEventType | (string & {}) | undefined;
-  /** Fields of `data`, in place of or beside the plausible ones. A field that is `undefined` is left out. */
+  /** Fields of `data`, which add to the plausible ones or replace them. A field that is `undefined` is omitted. */
   readonly data?: TestDeliveryData | undefined;
-  /** Default: `workspace_1`. */
+  /** The workspace of the event. Default: `workspace_1`. */
   readonly workspaceId?: string | undefined;
-  /** When it happened, as a date or in milliseconds since the epoch. Default: now. */
+  /** The time of the event, as a date or in milliseconds since the epoch. Default: now. */
   readonly timestamp?: Date | number | undefined;
   /** The URL of the request. Default: `https://example.com/webhooks`. */
   readonly url?: string | URL | undefined;
@@ -26,21 +26,21 @@ export interface TestDeliveryOptions {
 }
 
 /**
- * Fields of a delivery's `data`. Those of `message.received` by name; their values may be wrong, for tests of just that.
+ * Fields of a delivery's `data`. The names of `message.received` are typed. Values may be invalid, to test invalid deliveries.
  */
 export type TestDeliveryData = {
   readonly [Field in keyof (typeof deliveryDataFields)['message.received']]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
 /**
- * Makes a delivery and signs it as the service does, for tests of your own receiver. It has plausible
- * data, ids that no other delivery has, and comes in the shape of whichever framework you use; its variants are the
- * deliveries that a receiver must refuse, or take once, or acknowledge without knowing what they are.
+ * Creates a delivery and signs it as the service does, for tests of your own receiver. It has plausible data and unique ids, and converts
+ * to the request of each supported framework. Its variants are deliveries that a receiver must refuse, handle once, or acknowledge
+ * although their type is unknown.
  *
- * @param options - The receiver's secret, and what matters to the test.
+ * @param options - The receiver's secret, and the values that the test needs.
  * @returns The delivery.
- * @throws TypeError for a secret that is empty, blank or damaged, and a URL that is none.
- * @throws RangeError for a timestamp that is no time.
+ * @throws TypeError for a secret that is empty, blank or damaged, or for an invalid URL.
+ * @throws RangeError for an invalid timestamp.
  *
  * @example
  * ```ts

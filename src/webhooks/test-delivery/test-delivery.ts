@@ -5,7 +5,7 @@ import { toBase64 } from '../diagnose/encodings.js';
 import { type LambdaCaller, type LambdaTestEvent, lambdaEventOf } from './lambda-test-event.js';
 import { headOf, nodeRequestOf, type TestNodeRequest, type WireDelivery } from './node-request.js';
 
-/** What the variants of a delivery are made from. */
+/** The data from which a delivery and its variants are created. */
 export interface DeliveryRecipe {
   readonly event: string;
   readonly workspaceId: string;
@@ -17,7 +17,7 @@ export interface DeliveryRecipe {
   signWithAnother(body: string): string;
 }
 
-/** What was done to a delivery on its way. Each stays with whatever else is done to it. */
+/** The changes of a delivery after its creation. A variant of a variant has the changes of both. */
 interface Spoiling {
   /** The body was changed after it was signed. */
   readonly isTampered: boolean;
@@ -31,9 +31,8 @@ const beyondPast = 24 * 60 * minute + minute;
 const beyondFuture = 6 * minute;
 
 /**
- * A signed delivery for a test of a receiver, in the shape of whichever framework the receiver is for.
- * `signTestDelivery` makes it. Its variants are deliveries too, and have variants: `tampered().late()` is both. Making one
- * leaves the original as it is.
+ * A signed delivery for a test of a receiver. It converts to the request of each supported framework. `signTestDelivery` creates it.
+ * Its variants are deliveries, too, and have variants: `tampered().late()` is both. A variant does not change the original.
  *
  * @example
  * ```ts
@@ -49,14 +48,14 @@ const beyondFuture = 6 * minute;
 export class TestDelivery {
   /** The body, whose UTF-8 bytes are signed. */
   readonly body: string;
-  /** The value of `X-Service-Signature`; `undefined` where the header is left out. */
+  /** The value of `X-Service-Signature`. `undefined` if the header is omitted. */
   readonly signature: string | undefined;
   /** The headers that are sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where it is sent to. */
+  /** The URL of the request. */
   readonly url: string;
 
-  // Holds the secret, so it must not show when a test prints the delivery.
+  // Private, because it contains the secret, and a test may print the delivery.
   readonly #recipe: DeliveryRecipe;
   readonly #spoiling: Spoiling;
 
@@ -73,26 +72,26 @@ export class TestDelivery {
       this.signature === undefined ? contentType : { ...contentType, [signatureHeader]: this.signature };
   }
 
-  /** The body's bytes, a copy of their own each time. */
+  /** A new copy of the body's bytes. */
   get bytes(): Bytes {
     return toOwnBytes(this.body);
   }
 
-  /** A Fetch request, a new one each time: for Next.js, Hono, Workers, or `fetch` at a real server. */
+  /** Returns a new Fetch request: for Next.js, Hono, Workers, or `fetch` to a real server. */
   toRequest(url: string | URL = this.url): Request {
     return new Request(url, { method: 'POST', headers: this.headers, body: this.bytes });
   }
 
   /**
-   * A request of `node:http` whose body nobody has read: also for Connect, Koa's `context.req`, Next.js pages.
+   * Returns a request of `node:http` with an unread body: also for Connect, Koa's `context.req`, Next.js pages.
    *
-   * @throws TypeError where the runtime has no `node:stream`.
+   * @throws TypeError if the runtime has no `node:stream`.
    */
   toNodeRequest(): TestNodeRequest {
     return nodeRequestOf(this.#wire());
   }
 
-  /** A request of Express behind `express.raw()`: `body` holds the bytes. */
+  /** Returns a request of Express behind `express.raw()`: `body` contains the bytes. */
   toExpressRequest(): TestExpressRequest {
     const { url, method, headers } = headOf(this.#wire());
     return {
@@ -113,9 +112,9 @@ export class TestDelivery {
   }
 
   /**
-   * A request of Fastify with a content-type parser that hands on the bytes: `body` and `rawBody` hold them.
+   * Returns a request of Fastify with a content-type parser that keeps the bytes: `body` and `rawBody` contain them.
    *
-   * @throws TypeError where the runtime has no `node:stream`.
+   * @throws TypeError if the runtime has no `node:stream`.
    */
   toFastifyRequest(): TestFastifyRequest {
     const raw = this.toNodeRequest();
@@ -124,9 +123,9 @@ export class TestDelivery {
   }
 
   /**
-   * An event of AWS Lambda.
+   * Returns an event of AWS Lambda.
    *
-   * @param caller - What calls the function. Default: API Gateway with payload format 2.0.
+   * @param caller - The caller of the function. Default: API Gateway with payload format 2.0.
    * @param options - With `base64: true` the body is base64, as behind a binary media type or CloudFront.
    */
   toLambdaEvent(caller: LambdaCaller = 'v2', options: { readonly base64?: boolean } = {}): LambdaTestEvent {
@@ -135,7 +134,7 @@ export class TestDelivery {
     return lambdaEventOf(this.#wire(), caller, body, base64);
   }
 
-  /** Its body changed on the way: still a delivery as documented, from another workspace, under the old signature. */
+  /** With a body that was changed after it was signed: a documented delivery of another workspace with the old signature. */
   tampered(): TestDelivery {
     return new TestDelivery(this.#recipe, { ...this.#spoiling, isTampered: true });
   }
@@ -150,12 +149,12 @@ export class TestDelivery {
     return this.#with({ time: this.#recipe.time + by });
   }
 
-  /** The same bytes once more, as the service's retry sends them. */
+  /** With the same bytes again, as in a retry of the service. */
   duplicate(): TestDelivery {
     return this;
   }
 
-  /** Signed rightly, of an event type that this package does not know: to be acknowledged. */
+  /** Correctly signed, with an event type that this package does not know. A receiver must acknowledge it. */
   unknownType(event = 'contact.of_the_future'): TestDelivery {
     return this.#with({ event });
   }
@@ -165,7 +164,7 @@ export class TestDelivery {
     return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'not at all' });
   }
 
-  /** Signed with the secret of somebody else. One that is not signed at all stays so. */
+  /** Signed with another secret. An unsigned delivery stays unsigned. */
   wrongSecret(): TestDelivery {
     if (this.#spoiling.signed === 'not at all') return this;
     return new TestDelivery(this.#recipe, { ...this.#spoiling, signed: 'by another' });
@@ -181,7 +180,7 @@ export class TestDelivery {
 }
 
 /**
- * What a handler reads of a request in Express, when `express.raw()` has read the body.
+ * The part of a request in Express that a handler reads after `express.raw()`.
  */
 export interface TestExpressRequest {
   readonly method: string;
@@ -193,9 +192,9 @@ export interface TestExpressRequest {
   readonly readable: boolean;
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
-  /** A header by its name in any case. */
+  /** Returns a header by its name in any case. */
   get(name: string): string | undefined;
-  /** Nothing is left to hear of: the body was read. */
+  /** Does nothing, because the body was read. */
   on(event: string, listener: unknown): unknown;
   /** Does nothing, as `on` does. */
   removeListener(event: string, listener: unknown): unknown;
@@ -204,7 +203,7 @@ export interface TestExpressRequest {
 }
 
 /**
- * What a handler reads of a request in Fastify.
+ * The part of a request in Fastify that a handler reads.
  */
 export interface TestFastifyRequest {
   readonly method: string;

@@ -6,7 +6,7 @@ import { isObject } from '../../foundation/is-object.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Every way in which a delivery's body differs from what the document shows. */
+/** Lists all differences between a delivery's body and the service's document. */
 export function problemsOfDelivery(delivery: unknown): readonly FieldProblem[] {
   if (!isObject(delivery)) return [{ field: '', message: 'must be an object' }];
   const problems: FieldProblem[] = [];
@@ -27,7 +27,7 @@ function addProblems(
   fields: Readonly<Record<string, DeliveryFieldKind>>,
   path = '',
 ): void {
-  // A list of the entries, made anew for every delivery, would cost more than the checks.
+  // Loop with `in`, because a new list of entries for each delivery takes longer than the checks.
   for (const name in fields) {
     const kind = fields[name];
     const value = object[name];

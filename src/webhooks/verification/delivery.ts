@@ -5,23 +5,24 @@ import type { WebhookDrift } from './drift.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /**
- * Reads the body of a delivery whose signature was verified, and lists what is not as documented. Throws a
- * WebhookVerificationError for a body that is no delivery at all.
+ * Reads the body of a verified delivery, and lists its differences from the service's document.
+ *
+ * @throws WebhookVerificationError if the body is not a delivery.
  */
 export function readDelivery(body: string | Uint8Array): WebhookDrift {
   const delivery = parseJson(decode(body));
   const problems = problemsOfDelivery(delivery);
   const fatal = problems.filter(isEssential);
   if (fatal.length > 0) throw unexpectedShape(fatal, 'Check that the secret signs deliveries only.');
-  // The essentials hold. The problems go with the event, so that its type is not taken at its word.
+  // The essential fields are valid. The caller gets the problems of the others with the event.
   return { event: delivery as WebhookEvent, problems };
 }
 
 let decoder: TextDecoder | undefined;
 
-/** Bytes that are not UTF-8 are refused rather than patched: different bytes must not read as one text. */
+/** Refuses bytes that are not UTF-8. A lenient decoder would convert different bytes to the same text. */
 function decode(body: string | Uint8Array): string {
-  // A leading byte order mark was hashed, and is no part of the JSON. The decoder leaves it out.
+  // A leading byte order mark was signed, but is not part of the JSON. The decoder removes it.
   if (typeof body === 'string') return body.startsWith('\uFEFF') ? body.slice(1) : body;
   decoder ??= new TextDecoder('utf-8', { fatal: true });
   try {
@@ -35,17 +36,16 @@ function decode(body: string | Uint8Array): string {
 }
 
 /**
- * Parses without own `__proto__` keys, which would become the prototype of whatever object a user merges them
- * into. They are left out instead of refused: a delivery may quote what a contact wrote, and no contact
- * should be able to make deliveries fail.
+ * Parses JSON and removes own `__proto__` keys, which would become the prototype of an object that a user merges them into. It does not
+ * refuse them, because a delivery may quote a contact's text, and no contact may make deliveries fail.
  */
 function parseJson(text: string): unknown {
-  // Spelled in full or with an escape of an ASCII character: JSON has no third way to write the key.
+  // JSON can write the key only in full or with an escape of an ASCII character.
   const suspicious = text.includes('__proto__') || text.includes('\\u00');
   try {
     return JSON.parse(text, suspicious ? withoutPrototypeKeys : undefined);
   } catch {
-    // The parser's own error quotes the body, so it is not even kept as the cause.
+    // Without the parser's error as its cause, because that error quotes the body.
     throw new WebhookVerificationError(
       'invalid_json',
       'The delivery is authentic, but its body is not JSON. Check that the secret signs nothing but deliveries.',
@@ -57,12 +57,12 @@ function withoutPrototypeKeys(key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value;
 }
 
-/** Without these there is nothing to dispatch on, to judge the age of, or to hand over. */
+/** The receiver needs these fields to choose the handler, to check the age, and to pass the data. */
 function isEssential({ field }: FieldProblem): boolean {
   return ['', 'event', 'timestamp', 'data'].includes(field);
 }
 
-/** The error for an authentic body that is not as documented. */
+/** The error for an authentic body without the documented shape. */
 export function unexpectedShape(problems: readonly FieldProblem[], remedy: string): WebhookVerificationError {
   return new WebhookVerificationError(
     'unexpected_shape',

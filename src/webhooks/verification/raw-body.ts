@@ -2,12 +2,12 @@ import { bytesOfView, toOwnBytes } from '../crypto/bytes.js';
 import { isWellFormed } from './well-formed.js';
 
 /**
- * A delivery's body as it came over the wire: its bytes, or a string that was decoded from UTF-8 (and counts
- * as its UTF-8 bytes). A Node `Buffer` is a `Uint8Array`.
+ * The raw body of a delivery: its bytes, or a string that was decoded from UTF-8, which is encoded as UTF-8 again. A Node `Buffer` is a
+ * `Uint8Array`.
  */
 export type RawBody = string | ArrayBufferView | ArrayBufferLike;
 
-/** The string or bytes to hash. Throws a TypeError that names the fix for anything that is not a raw body. */
+/** Returns the string or bytes to hash. Throws a TypeError that names the fix if the value is not a raw body. */
 export function readRawBody(rawBody: RawBody): string | Uint8Array {
   if (typeof rawBody === 'string') {
     if (isWellFormed(rawBody)) return rawBody;
@@ -22,12 +22,12 @@ export function readRawBody(rawBody: RawBody): string | Uint8Array {
   return isShared(bytes.buffer) ? toOwnBytes(bytes) : bytes;
 }
 
-/** Shared memory is copied: another thread could change it between hashing and parsing. */
+/** Shared memory is copied, because another thread could change it between hashing and parsing. */
 function isShared(buffer: ArrayBufferLike): boolean {
   return tagOf(buffer) === '[object SharedArrayBuffer]';
 }
 
-/** Tells buffers by tag, because one from another realm (a vm, a test environment) is no instance of ours. */
+/** Recognizes buffers by their tag, because a buffer of another realm (a vm, a test environment) is not an instance of this one. */
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value);
 }
@@ -43,7 +43,7 @@ function describe(value: unknown): string {
   return 'a parsed object, not the bytes that were signed';
 }
 
-/** What to do about anything that is not a raw body. */
+/** What to do about a value that is not a raw body. */
 export const rawBodyAdvice =
   'Give the bytes as received, before any JSON parser. ' +
   "Express: express.raw({ type: 'application/json' }) ahead of express.json(). " +

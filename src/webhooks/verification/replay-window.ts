@@ -3,15 +3,15 @@ import { type Clock, systemClock } from '../../foundation/clock.js';
 import { WebhookVerificationError } from './verification-error.js';
 
 /**
- * How far a delivery's signed timestamp may lie from this machine's clock, in milliseconds.
+ * How far the signed timestamp of a delivery may differ from the clock, in milliseconds.
  */
 export interface ReplayTolerance {
   /**
-   * How old a delivery may be. 24 hours by default: a retry has the bytes, and so the timestamp, of the first
-   * attempt, and must not be refused for the time that lies between.
+   * How old a delivery may be. A retry has the same bytes, and so the same timestamp, as the first attempt, and must not be too old.
+   * Default: 24 hours.
    */
   readonly past?: number | undefined;
-  /** How far ahead a delivery may be, for clocks that differ. Five minutes by default. */
+  /** How far ahead of the clock a delivery may be, because clocks differ. Default: 5 minutes. */
   readonly future?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export function checkReplayWindow(
   const past = readLimit('past', tolerance.past, defaultPast);
   const future = readLimit('future', tolerance.future, defaultFuture);
   const skew = clock.now() - (momentOf(timestamp) ?? Number.NaN);
-  // Written so that a clock which gives no number refuses everything, instead of nothing. So does a time that is none.
+  // Negated, so that everything is refused if the clock or the timestamp is not a number.
   if (!(skew <= past)) {
     throw new WebhookVerificationError(
       'too_old',
@@ -47,7 +47,7 @@ export function checkReplayWindow(
   }
 }
 
-/** For how long a delivery can be let in, in milliseconds. Throws a TypeError for a tolerance that is no number. */
+/** Returns how long a delivery is accepted, in milliseconds. Throws a TypeError if the tolerance is not a number. */
 export function replayWindowLength(tolerance: ReplayTolerance | false = {}): number {
   if (tolerance === false) return Number.POSITIVE_INFINITY;
   return (

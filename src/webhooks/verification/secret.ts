@@ -2,25 +2,25 @@ import { bytesOfView } from '../crypto/bytes.js';
 import { isWellFormed } from './well-formed.js';
 
 /**
- * A subscription's signing secret. A string stands for its UTF-8 bytes, all of them: the
- * prefix `whsec_` is part of the key. Bytes are the key as they are.
+ * A subscription's signing secret. For a string, the key is all of its UTF-8 bytes, including the prefix `whsec_`. Bytes are the key
+ * itself.
  */
 export type WebhookSecret = string | Uint8Array;
 
-// HMAC pads a short key with zeros, so that zeros alone are no key, like nothing at all.
+// HMAC pads a short key with zeros, so a key of only zeros is the same as an empty key.
 const holdsNoKey = /^(?:whsec_)?[\0 \t\r\n]*$/;
 
-/** The one or several secrets a caller gave, as keys. Throws a TypeError for what cannot be a secret. */
+/** Returns one or several secrets as keys. Throws a TypeError for an invalid secret. */
 export function readSecrets(secret: WebhookSecret | readonly WebhookSecret[]): readonly WebhookSecret[] {
   if (!Array.isArray(secret)) return [readSecret(secret)];
   if (secret.length === 0) throw unusable('an empty list');
   return secret.map(readSecret);
 }
 
-/** One secret as a key. Throws a TypeError, which never holds the secret, for what cannot be one. */
+/** Returns a secret as a key. Throws a TypeError, which does not contain the secret, if it is invalid. */
 export function readSecret(secret: unknown): WebhookSecret {
   if (typeof secret === 'string') {
-    // HMAC cannot tell `k` from `k` and a NUL, nor UTF-8 one half of a surrogate pair from another.
+    // For HMAC, a key with an added NUL is the same key. UTF-8 encodes all lone surrogates as the same bytes.
     if (holdsNoKey.test(secret.trim()) || secret.includes('\0') || !isWellFormed(secret)) {
       throw unusable('empty, or holds a NUL or half a surrogate pair');
     }
@@ -28,7 +28,7 @@ export function readSecret(secret: unknown): WebhookSecret {
   }
   if (!ArrayBuffer.isView(secret)) throw unusable(`of type ${typeof secret}`);
   const bytes = bytesOfView(secret);
-  // The first block is enough to see whether there is anything in it; a random key may well hold a zero.
+  // Check only the first block for a byte other than zero. A random key may contain zeros.
   if (holdsNoKey.test(String.fromCharCode(...bytes.subarray(0, 64)))) throw unusable('empty');
   return bytes;
 }

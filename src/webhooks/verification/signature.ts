@@ -1,18 +1,18 @@
 /**
- * The value of the `X-Service-Signature` header, as frameworks hand it over: a string, nothing, or a list with
- * one string in it. Several values are ambiguous and refused.
+ * The value of the `X-Service-Signature` header, as frameworks provide it: a string, null, undefined, or a list with one string. Several
+ * values are ambiguous and refused.
  */
 export type WebhookSignature = string | null | undefined | readonly string[];
 
 const hexDigits = /^[0-9a-fA-F]+$/;
 
-/** The 64 hex digits of a signature, or `undefined` for anything that is not exactly that. */
+/** Returns the 64 hex digits of a signature. `undefined` for any other value. */
 export function readSignature(signature: unknown): string | undefined {
   const value: unknown = Array.isArray(signature) && signature.length === 1 ? signature[0] : signature;
   return typeof value === 'string' && value.length === 64 && hexDigits.test(value) ? value : undefined;
 }
 
-/** What is wrong with a signature that `readSignature` refused. */
+/** Returns what is wrong with a signature for which `readSignature` returned `undefined`. */
 export function faultOfSignature(
   signature: unknown,
 ): 'missing_signature' | 'ambiguous_signature' | 'malformed_signature' {
@@ -21,22 +21,22 @@ export function faultOfSignature(
     if (signature.length === 0) return 'missing_signature';
     return signature.length === 1 ? faultOfSignature(signature[0]) : 'ambiguous_signature';
   }
-  // Node and `Headers` join a header that was sent twice with a comma.
+  // Node and `Headers` join the values of a repeated header with a comma.
   const several = typeof signature === 'string' && signature.includes(',');
   return several ? 'ambiguous_signature' : 'malformed_signature';
 }
 
 /**
- * Compares the digest that was computed (64 lowercase hex digits) with the one received (64 hex digits of
- * either case) in a time that does not depend on where they differ.
+ * Compares the computed digest (64 lowercase hex digits) with the received one (64 hex digits of either case). The time does not depend
+ * on where they differ.
  *
- * One loop for every runtime, instead of `timingSafeEqual` here and another there: it allocates nothing, and
- * asking Node for hex and comparing that is faster than asking it for a Buffer.
+ * One loop for every runtime, and not `timingSafeEqual` on some. The loop allocates nothing, and comparing Node's hex output is faster
+ * than converting to a Buffer.
  */
 export function isSameDigest(computed: string, received: string): boolean {
   let difference = computed.length ^ received.length;
   for (let index = 0; index < computed.length; index += 1) {
-    // Setting bit 5 makes A to F lowercase and leaves every other hex digit as it is.
+    // Setting bit 5 converts A to F to lower case and does not change any other hex digit.
     difference |= computed.charCodeAt(index) ^ (received.charCodeAt(index) | 0x20);
   }
   return difference === 0;

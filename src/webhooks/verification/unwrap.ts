@@ -97,8 +97,8 @@ export function unwrapWebhook(
 }
 
 /**
- * The WebCrypto twin of `unwrapWebhook`: the same verdict and the same event, with the hashing off the thread
- *. Its promise resolves to an event or rejects, never to a boolean.
+ * Does the same as `unwrapWebhook` with WebCrypto, which hashes outside of the main thread. The promise resolves to the event, never to
+ * a boolean, or rejects.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them. The function copies them, so later
  *   changes of the buffer have no effect.
@@ -140,7 +140,7 @@ export async function unwrapWebhookAsync(
   return unwrapVerified(await verifyWebhookAsync(rawBody, signature, secret), options);
 }
 
-/** The event of a body whose signature is right. */
+/** Returns the event of a body with a valid signature. */
 export function unwrapVerified(body: string | Uint8Array, options: UnwrapWebhookOptions): WebhookEvent {
   const { validation = 'warn', onDrift = warnOfDrift, tolerance, clock } = options;
   if (!validations.includes(validation)) throw new TypeError("validation must be 'warn', 'strict' or 'off'.");

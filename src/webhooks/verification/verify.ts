@@ -10,12 +10,12 @@ import { isSameDigest, readSignature, type WebhookSignature } from './signature.
  * It does not check the age of the delivery. `unwrapWebhook` does, and returns the typed event.
  *
  * @param rawBody - The body's bytes exactly as received, or the string decoded from them.
- * @param signature - The value of `X-Service-Signature`: exactly 64 hex digits of either case. Anything else,
- *   a missing header and a header with two values included, is a plain `false`, never an error.
+ * @param signature - The value of `X-Service-Signature`: exactly 64 hex digits of either case. For any other value, including a missing
+ *   header or a header with two values, the function returns `false` and does not throw.
  * @param secret - The subscription's secret, including `whsec_`, or several while a new one replaces an old one.
  * @returns True only if the signature is right for one of the secrets.
- * @throws TypeError for a programmer's error: a parsed body or a request in place of raw bytes, a string that
- *   cannot be UTF-8, an empty, blank or damaged secret, an empty list of secrets.
+ * @throws TypeError for a mistake in your code: a parsed body or a request instead of raw bytes, a string that cannot be UTF-8, an empty,
+ *   blank or damaged secret, or an empty list of secrets.
  *
  * @example
  * ```ts
@@ -34,11 +34,11 @@ export function verifyWebhook(
   signature: WebhookSignature,
   secret: WebhookSecret | readonly WebhookSecret[],
 ): boolean {
-  // What the programmer gave is judged first: a wrong set-up shows on every delivery, not on some.
+  // Check the body and the secrets first, so that a wrong setup fails for every delivery.
   return indexOfSigner(readRawBody(rawBody), signature, readSecrets(secret)) >= 0;
 }
 
-/** Which of the secrets signed a body, counted from zero; the first of several. Below zero where none did. */
+/** Returns the index of the first secret that signed a body, or -1 if none did. */
 export function indexOfSigner(
   body: string | Uint8Array,
   signature: WebhookSignature,
@@ -46,6 +46,6 @@ export function indexOfSigner(
 ): number {
   const received = readSignature(signature);
   if (received === undefined) return -1;
-  // Every secret is tried, so that the time taken does not tell which one matched.
+  // Try every secret, so that the time does not reveal which one matched.
   return secrets.map((secret) => isSameDigest(hmacSha256(secret, body), received)).indexOf(true);
 }

@@ -105,7 +105,7 @@ export function followWorkspace(surface: Surface) {
     changes: computed(() => changes.value),
     /** Asks for something else that the server knows, for as long as it is shown. */
     shows,
-    /** Asks once for what was there before the journal began, and again when the journal begins anew. */
+    /** Requests the earlier records once, and again after the journal restarts. */
     before,
     /** The contacts that the page knows, by id: those that did something last come first. */
     people: computed(() => {
@@ -129,7 +129,7 @@ export function followWorkspace(surface: Surface) {
 /** The largest number of contacts or deliveries that the page asks for at once. */
 const mostListed = 200;
 
-/** The largest number of journey runs. The server gives no more in one page. */
+/** The largest number of journey runs, which is the server's largest page. */
 const mostRuns = 10_000;
 
 function nowOf(

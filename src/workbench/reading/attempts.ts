@@ -52,7 +52,7 @@ export function axisOf({ attempts, dueAt, status }: Delivery, now: number): read
 const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;
 
 /** Describes the status of a delivery in a word or two. */
-export function standOf(
+export function describeStatus(
   { status, dueAt, attempts }: Delivery,
   now: number,
 ): { readonly text: string; readonly tone: Tone } {

@@ -5,7 +5,7 @@ import { inWords, type Tone } from './describe-entry.js';
 /** A template message. */
 export type Send = EntryOf<'send'>['send'];
 
-/** Something in the conversation with a contact. `entry` is its number in the journal, if it is there. */
+/** An item in the conversation with a contact. `entry` is its number in the journal, if the journal contains it. */
 export type Turn = {
   readonly key: string;
   readonly at: number;

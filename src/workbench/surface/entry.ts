@@ -1,7 +1,7 @@
-import type { EntryAsJson } from '../../server/http/control/as-json.js';
+import type { EntryJson } from '../../server/http/control/entry-json.js';
 
-/** An entry of the journal, as the server's stream has it. */
-export type Entry = EntryAsJson & { readonly number: number };
+/** An entry of the journal. */
+export type Entry = EntryJson;
 
 /** The entries of one type. */
 export type EntryOf<Type extends Entry['type']> = Extract<Entry, { readonly type: Type }>;

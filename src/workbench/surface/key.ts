@@ -1,10 +1,10 @@
 const storageKey = 'messaging-automation.key';
 
 /**
- * Takes the key from the fragment of the URL, as the ready message of `serve` has it, and removes it from the URL. Without
- * one there, it is the key that this tab already had. The key never leaves the tab except in requests to this server.
+ * Reads the key from the fragment of the URL, which the ready message of `serve` contains, and removes it from the URL. Without a
+ * key in the fragment, returns the stored key of this tab. The key leaves the tab only in requests to this server.
  */
-export function takeKey({ location, history, sessionStorage }: Window): string | undefined {
+export function readKey({ location, history, sessionStorage }: Window): string | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const given = fragment.get('key');
   if (given === null) return sessionStorage.getItem(storageKey) ?? undefined;
@@ -13,7 +13,7 @@ export function takeKey({ location, history, sessionStorage }: Window): string |
   return given;
 }
 
-/** Keeps another key for this tab. */
-export function keepKey({ sessionStorage }: Window, key: string): void {
+/** Stores another key for this tab. */
+export function storeKey({ sessionStorage }: Window, key: string): void {
   sessionStorage.setItem(storageKey, key);
 }

@@ -93,7 +93,7 @@ test('an event of a known type without a handler is acknowledged, with a warning
   const advice = 'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.';
   expect(warn.mock.calls).toEqual(
     ['message.received', 'contact.opted_in'].map((type) => [
-      `A delivery of ${type} was acknowledged, but no handler is there for it. ${advice}`,
+      `A delivery of ${type} was acknowledged, but it has no handler. ${advice}`,
       unhandled,
     ]),
   );

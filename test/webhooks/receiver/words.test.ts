@@ -79,7 +79,7 @@ describe('a refusal says what is wrong with the request, and what to do', () => 
     await status(message);
     expect(log[0]?.[1]).toEqual(
       expect.objectContaining({
-        message: 'The receiver takes no more deliveries, because drain() was called.',
+        message: 'The receiver accepts no more deliveries, because drain() was called.',
       }),
     );
   });

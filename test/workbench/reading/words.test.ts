@@ -1,6 +1,6 @@
 import type { Duration } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import { standOf } from '../../../src/workbench/reading/attempts.js';
+import { describeStatus } from '../../../src/workbench/reading/attempts.js';
 import { conditionInWords, segmentInWords } from '../../../src/workbench/reading/conditions.js';
 import { faultInWords } from '../../../src/workbench/reading/describe-fault-rule.js';
 import { milliseconds } from '../../../src/workbench/reading/lengths.js';
@@ -67,7 +67,7 @@ test('the state of a delivery counts down to its retry', () => {
     createdAt: 0,
   } as const;
   const attempts = [{ number: 1, startedAt: 0, signature: 'aa', error: 'refused' }];
-  const at = (fields: object) => standOf({ ...delivery, status: 'pending', ...fields }, 2_000).text;
+  const at = (fields: object) => describeStatus({ ...delivery, status: 'pending', ...fields }, 2_000).text;
   expect(at({})).toBe('delivering …');
   expect(at({ attempts, dueAt: 10_000 })).toBe('retry in 8 s');
   expect(at({ attempts, dueAt: 1_000 })).toBe('delivering …');

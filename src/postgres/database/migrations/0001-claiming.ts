@@ -1,26 +1,26 @@
 /**
  * Settles attempts and then claims deliveries, for many callers at once.
  *
- * Whoever locks several rows locks them in one order: subscriptions, then deliveries, each by their keys. Subqueries look up
- * what is locked, because the planner then takes each row by its key. In a join, it can choose to compare all rows of the
- * workspace with all that is given.
+ * To avoid deadlocks, every transaction locks rows in the same order: subscriptions, then deliveries, each by their keys. Subqueries
+ * find the rows to lock, so that the planner looks up each row by its key. With a join, it may compare all rows of the workspace with
+ * all given ones.
  */
 export const claimingFunctions = `
 create function :schema.settle_and_claim(
   -- The attempts.
   workspaces text[], ids text[], tokens text[], numbers int[], attempts text[], failures boolean[], statuses text[],
   due_ats double precision[], bodies bytea[], wholes boolean[],
-  -- The claims: of each subscription one.
+  -- The claims, one for each subscription.
   claim_workspaces text[], claim_subscriptions text[], claim_nows double precision[], claim_limits int[],
   claim_token text, claim_holder text, claim_lease double precision,
-  -- How many attempts of a subscription run at once. Null: any number.
+  -- How many attempts of a subscription can run at once. Null: no limit.
   most_running int, most_running_while_failing int
 ) returns table (
-  -- 'settled', 'claimed' or 'busy', and the place of what it answers among the attempts or the claims.
+  -- 'settled', 'claimed' or 'busy', and the index of its attempt or claim.
   answer text, of_index int, id text, subscription_id text, event text, url text, body bytea, status text, attempts_so_far text,
   redelivery_of text, due_at double precision, created_at double precision, subscription text
 ) language plpgsql
--- The tables grow from nothing between two looks of the planner: it is to take the indexes that are made for this.
+-- The planner's statistics may be from when the tables were empty, so make it use the indexes.
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
 set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -30,7 +30,7 @@ declare
   room int;
 begin
   if 'pending' = any (statuses) then
-    -- Whoever deletes a subscription comes before all of this, or after it.
+    -- The lock makes a deletion of the subscription wait, or this function wait for the deletion.
     perform from (
       select distinct w.number as workspace,
         (select d.subscription_id from :schema.deliveries d where d.workspace = w.number and d.id = given.id) as id
@@ -112,7 +112,7 @@ begin
     where w.id = claim_workspaces[i];
 
     if not found then
-      -- Nobody can claim these again: their subscription was deleted while a replica had them that died.
+      -- Cannot be claimed again: a replica stopped with the claim, and the subscription was deleted.
       update :schema.deliveries d
       set status = 'cancelled', due_at = null, token = null, holder = null, lease_until = null
       from :schema.workspaces w
@@ -124,12 +124,13 @@ begin
     room := claim_limits[i];
     if target.most is not null then
       if not pg_try_advisory_xact_lock(hashtextextended(target.workspace || ' ' || target.id, 0)) then
-        -- Another replica counts the same now. This claim is made again.
+        -- Another replica is claiming for the same subscription now. The caller repeats this claim.
         return query select 'busy', i, null::text, null::text, null::text, null::text, null::bytea, null::text, null::text,
           null::text, null::double precision, null::double precision, null::text;
         continue;
       end if;
-      -- Without the status, which would let the planner take the index of all that waits. What is claimed is pending.
+      -- Without a condition on the status, which would make the planner use the index of all pending rows. A claimed delivery is
+      -- always pending.
       select least(room, target.most - count(*)) into room
       from :schema.deliveries d
       where d.workspace = target.workspace and d.subscription_id = target.id and d.token is not null

@@ -1,4 +1,4 @@
-/** What one verb writes in several tables, or for many callers at once. */
+/** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
 -- Saves messages and their deliveries, and gives the places of those that it saved. The others were read before somebody else
 -- changed what they depend on: they are read again.
@@ -8,7 +8,7 @@ create function :schema.save_messages(
   subscriptions text[],
   -- What becomes of the contact: 'add', 'change' or 'keep'.
   changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
-  -- The events, and the index of the message of each. Their bodies follow one another in one.
+  -- The events, and the index of each one's message. One value contains all bodies, one after the other.
   event_messages int[], event_types text[], event_times double precision[], body_offsets int[], body_lengths int[], bodies bytea,
   -- The deliveries, and the index of the event of each.
   delivery_events int[], delivery_ids text[], delivery_subscriptions text[], delivery_urls text[]

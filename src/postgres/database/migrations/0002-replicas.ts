@@ -1,5 +1,5 @@
 /**
- * What the replicas share beside the records, and what finds due work. `:schema` is the schema, and `:jobs` that of the jobs
+ * The tables that replicas share in addition to the records, and the functions that find due work. `:schema` is the schema, and `:jobs` that of the jobs
  * of graphile-worker, quoted.
  */
 export const replicas = `

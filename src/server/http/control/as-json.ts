@@ -1,8 +1,9 @@
 import { secretPrefix } from '../../../contract/secret-prefix.js';
 import { readable } from '../../model/delivery.js';
-import type { AttemptEntry, JournalEntry, RequestEntry } from '../../model/journal-entry.js';
+import type { JournalEntry } from '../../model/journal-entry.js';
 import type { DeliveryRecord } from '../../model/records.js';
 import type { DeliverySnapshot } from '../../workspace/state-text.js';
+import type { EntryContentJson } from './entry-json.js';
 
 const utf8 = new TextDecoder();
 
@@ -12,14 +13,8 @@ export function deliveryAsJson(delivery: DeliveryRecord): DeliverySnapshot {
   return { ...others, body };
 }
 
-/** An entry of the journal with its bytes as text. */
-export type EntryAsJson =
-  | Exclude<JournalEntry, RequestEntry | AttemptEntry>
-  | (Omit<RequestEntry, 'body'> & { readonly body?: string })
-  | (Omit<AttemptEntry, 'delivery'> & { readonly delivery: DeliverySnapshot });
-
 /** Converts an entry for JSON: its bytes become text, and signing secrets in response bodies are removed. */
-export function entryAsJson(entry: JournalEntry): EntryAsJson {
+export function entryAsJson(entry: JournalEntry): EntryContentJson {
   switch (entry.type) {
     case 'request': {
       const { body, answer, ...others } = entry;

@@ -7,7 +7,7 @@ import { serveListeners } from './rules/listeners.js';
 import { serveTimeAndFaults } from './rules/time-and-faults.js';
 import { serveWhatHappened } from './rules/what-happened.js';
 import { serveWorkspaces, type WorkspaceKeeper } from './rules/workspaces.js';
-import { servingOn } from './serving.js';
+import { serveOn } from './serving.js';
 import { serveSurface } from './surface.js';
 
 /**
@@ -19,7 +19,7 @@ export function serveControl(
   workspaces: WorkspaceKeeper,
   watchChanges: WatchChanges,
 ): void {
-  const serve = servingOn(application);
+  const serve = serveOn(application);
   serveWhatHappened(serve);
   serveDefinitions(serve);
   serveTimeAndFaults(serve);

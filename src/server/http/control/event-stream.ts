@@ -6,7 +6,7 @@ import type { ReceivedRequest } from '../received-request.js';
 import { entryAsJson } from './as-json.js';
 import { controlOperations } from './control-operations.js';
 import { eventStream, eventStreamHeaders, eventText, idleAfter, idleText } from './server-sent-events.js';
-import { readAsked } from './serving.js';
+import { readControlRequest } from './serving.js';
 
 const operation = controlOperations.journal.follow;
 
@@ -17,7 +17,7 @@ const reconnectAfter = 1_000;
 export function serveStream(application: Application, watchChanges: WatchChanges): void {
   application.handle(operation.method, operation.path, async (exchange, live): Promise<Answer> => {
     const { request } = exchange;
-    const { query } = await readAsked(application, operation, exchange);
+    const { query } = await readControlRequest(application, operation, exchange);
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would end the stream.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };

@@ -5,7 +5,7 @@ import type { Application } from '../application.js';
 import { controlOperations } from './control-operations.js';
 import { answerTo } from './refusal.js';
 import { eventStream, eventStreamHeaders, eventText, idleAfter, idleText } from './server-sent-events.js';
-import { readAsked } from './serving.js';
+import { readControlRequest } from './serving.js';
 
 const operation = controlOperations.listeners.attempts;
 
@@ -16,7 +16,7 @@ const reconnectAfter = 100;
 export function serveListenerStream(application: Application): void {
   application.handle(operation.method, operation.path, async (exchange, live): Promise<Reply> => {
     const { request } = exchange;
-    const { path } = await readAsked(application, operation, exchange);
+    const { path } = await readControlRequest(application, operation, exchange);
     const { status } = operation;
     // The response to a HEAD request has no body, so nothing would end the stream.
     if (request.method === 'HEAD') return { status, headers: eventStreamHeaders };

@@ -15,10 +15,10 @@ export type Serve = <Path extends string, Query extends QueryParameters, Body, R
   rule: Rule<Path, Query, Body, Result>,
 ) => void;
 
-export function servingOn(application: Application): Serve {
+export function serveOn(application: Application): Serve {
   return (operation, rule) =>
     application.handle(operation.method, operation.path, async (exchange, workspace) => {
-      const asked = await readAsked(application, operation, exchange);
+      const asked = await readControlRequest(application, operation, exchange);
       try {
         await workspace.sharing.current();
         const result = await rule(workspace, asked);
@@ -32,7 +32,7 @@ export function servingOn(application: Application): Serve {
 }
 
 /** Validates the parts of a request with the schemas of its operation, or rejects the request. */
-export async function readAsked<Path extends string, Query extends QueryParameters, Body, Result>(
+export async function readControlRequest<Path extends string, Query extends QueryParameters, Body, Result>(
   application: Application,
   operation: ControlOperation<Path, Query, Body, Result>,
   { request, parameters }: Exchange,

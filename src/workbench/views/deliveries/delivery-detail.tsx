@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { Action } from '../../elements/action.js';
 import { Axis } from '../../elements/axis.js';
 import { Card } from '../../elements/card.js';
-import { axisOf, standOf } from '../../reading/attempts.js';
+import { axisOf, describeStatus } from '../../reading/attempts.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
@@ -32,7 +32,7 @@ export function DeliveryDetail({ delivery: known }: { readonly delivery: Deliver
         title="Attempts"
         aside={
           <small>
-            {standOf(delivery, now).text}
+            {describeStatus(delivery, now).text}
             {isHeld && ', but the clock is frozen'}
           </small>
         }

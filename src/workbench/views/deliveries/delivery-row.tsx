@@ -1,6 +1,6 @@
 import { KindIcon } from '../../elements/icon.js';
 import { Tag } from '../../elements/tag.js';
-import { standOf } from '../../reading/attempts.js';
+import { describeStatus } from '../../reading/attempts.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import { timeOfDay } from '../../reading/times.js';
 import type { Delivery } from '../../surface/entry.js';
@@ -15,7 +15,7 @@ interface DeliveryRowProperties {
 /** A delivery in two short lines. */
 export function DeliveryRow({ delivery, href, isOpen }: DeliveryRowProperties) {
   const { live } = useBench();
-  const { text, tone } = standOf(delivery, live.now.value ?? delivery.createdAt);
+  const { text, tone } = describeStatus(delivery, live.now.value ?? delivery.createdAt);
   const last = delivery.attempts.at(-1);
   return (
     <a class="entry" href={href} aria-current={isOpen ? 'true' : undefined}>

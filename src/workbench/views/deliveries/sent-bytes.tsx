@@ -101,7 +101,7 @@ const clockNames = {
   receiver: 'your receiver',
 } as const;
 
-/** The timestamp of the delivery beside each clock that is known. */
+/** The timestamp of the delivery next to each known clock. */
 function Clocks({ clocks }: { readonly clocks: DeliveryExplanation['clocks'] }) {
   const { timestamp = 0 } = clocks;
   return (

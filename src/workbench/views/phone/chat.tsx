@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { hrefOf } from '../../live/route.js';
-import { standOf } from '../../reading/attempts.js';
+import { describeStatus } from '../../reading/attempts.js';
 import { conversationOf, type DeliveredTurn, type Turn } from '../../reading/conversation.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import { dateAndTime, timeOfDay } from '../../reading/times.js';
@@ -149,7 +149,7 @@ function DeliveryState({
   const { delivery, entry = fallback } = turn;
   // Only what counts down reads the time.
   const now = delivery.status === 'pending' ? (live.now.value ?? 0) : 0;
-  const { text, tone } = standOf(delivery, now);
+  const { text, tone } = describeStatus(delivery, now);
   return (
     <EntryLink entry={entry} title={`to ${hostAndPath(delivery.url)}`}>
       <span class={tone}>{text}</span>

@@ -8,7 +8,7 @@ interface PhoneLinkProperties {
   readonly children: ComponentChildren;
 }
 
-/** Shows a contact on the phone: beside the view where there is room, else as the view. */
+/** Shows a contact on the phone: next to the view if the screen is wide enough, otherwise as the view. */
 export function PhoneLink({ contact, children }: PhoneLinkProperties) {
   const { route } = useBench();
   const { view, parameters } = route.value;

@@ -16,7 +16,7 @@ import './phone.css';
 const panels = { chat: 'Chat', properties: 'Properties', event: 'Event', template: 'Template' } as const;
 type Panel = keyof typeof panels;
 
-/** A contact's phone: their chat, what is known of them, and what can be done to them by hand. */
+/** A contact's phone: the chat, the contact's data, and actions. */
 export function Phone() {
   const { live, route } = useBench();
   const { people } = live;

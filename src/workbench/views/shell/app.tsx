@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Notices } from '../../elements/notices.js';
 import { followRoute } from '../../live/route.js';
 import { followWorkspace } from '../../live/workspace.js';
-import { keepKey, takeKey } from '../../surface/key.js';
+import { readKey, storeKey } from '../../surface/key.js';
 import { Surface } from '../../surface/surface.js';
 import { BenchContext } from '../bench.js';
 import { Door } from './door.js';
@@ -11,18 +11,18 @@ import { Room } from './room.js';
 
 /** The page: asks for a key where it has none, and shows the workspace that the key opens. */
 export function App() {
-  const key = useSignal(takeKey(window));
+  const key = useSignal(readKey(window));
   const route = useMemo(() => followRoute(window), []);
   useEffect(() => {
     // A new ready message can be opened in the same tab.
     const takeNew = () => {
-      key.value = takeKey(window);
+      key.value = readKey(window);
     };
     window.addEventListener('hashchange', takeNew);
     return () => window.removeEventListener('hashchange', takeNew);
   }, []);
   const open = (given: string) => {
-    keepKey(window, given);
+    storeKey(window, given);
     key.value = given;
   };
   return (

@@ -15,7 +15,7 @@ import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
   timeline: TimelineView,
-  phone: () => null, // The phone stands beside every view. On a narrow screen, it is the view.
+  phone: () => null, // The phone appears next to every view. On a narrow screen, it is the view.
   deliveries: DeliveriesView,
   journeys: JourneysView,
   workspace: WorkspaceView,

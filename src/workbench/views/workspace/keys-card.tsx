@@ -2,12 +2,12 @@ import { signal } from '@preact/signals';
 import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Confirm } from '../../elements/confirm.js';
-import { keepKey } from '../../surface/key.js';
+import { storeKey } from '../../surface/key.js';
 import { control } from '../../surface/operations.js';
 import { useBench } from '../bench.js';
 import { NewKey } from './new-key.js';
 
-/** The key that was made last. It outlives the view, which begins anew with a rotated key. */
+/** The latest new key. A module variable, because the view is created again after a rotation. */
 const made = signal<string>();
 
 /** Issues another key, or replaces the one that the page has. */
@@ -29,7 +29,7 @@ export function KeysCard() {
           onRun={async () => {
             const { apiKey } = await live.surface.control(control.keys.rotate);
             made.value = apiKey;
-            keepKey(window, apiKey);
+            storeKey(window, apiKey);
             // The page takes the key of the tab again.
             window.dispatchEvent(new HashChangeEvent('hashchange'));
           }}

@@ -3,11 +3,11 @@ import type { Delivery } from './delivery.js';
 import type { UnfinishedDelivery } from './drain.js';
 import { ReceiverError } from './receiver-error.js';
 
-/** The deliveries that a receiver is at work on. */
-export class WorkUnderWay<Request> {
-  /** Those that wait for an answer. */
+/** The deliveries in progress in a receiver. */
+export class WorkInProgress<Request> {
+  /** The deliveries without an answer. */
   readonly #unanswered = new Set<Delivery<Request>>();
-  /** Those that are claimed or handled; some of them have their answer already. */
+  /** The deliveries that are being claimed or handled. Some of them already have an answer. */
   readonly #handled = new Set<Delivery<Request>>();
   readonly #whenIdle = new Set<() => void>();
 
@@ -17,10 +17,10 @@ export class WorkUnderWay<Request> {
 
   endAnswering(delivery: Delivery<Request>): void {
     this.#unanswered.delete(delivery);
-    this.#tellWhenIdle();
+    this.#notifyIdle();
   }
 
-  /** @throws ReceiverError where there are as many as there may be. */
+  /** @throws ReceiverError if the limit is reached. */
   beginHandling(delivery: Delivery<Request>, limit: number): void {
     if (this.#handled.size >= limit) throw overloaded(limit);
     this.#handled.add(delivery);
@@ -28,10 +28,10 @@ export class WorkUnderWay<Request> {
 
   endHandling(delivery: Delivery<Request>): void {
     this.#handled.delete(delivery);
-    this.#tellWhenIdle();
+    this.#notifyIdle();
   }
 
-  /** Waits until no work is under way, for so many milliseconds at the most, and gives what is left then. */
+  /** Waits until no work is in progress, or for the timeout in milliseconds. Returns the unfinished deliveries. */
   async settle(clock: Clock, timeout: number): Promise<readonly UnfinishedDelivery<Request>[]> {
     if (!this.#isIdle()) {
       await new Promise<void>((resolve) => {
@@ -51,13 +51,13 @@ export class WorkUnderWay<Request> {
     return this.#unanswered.size === 0 && this.#handled.size === 0;
   }
 
-  #tellWhenIdle(): void {
+  #notifyIdle(): void {
     if (this.#isIdle()) for (const end of this.#whenIdle) end();
   }
 }
 
 function unfinished<Request>({ state, event, received }: Delivery<Request>): UnfinishedDelivery<Request> {
-  // Where the answer was given and there is work left, it is that of the handlers.
+  // If the delivery was answered, the remaining work is that of the handlers.
   const step = state.step === 'answered' ? 'handling' : state.step;
   return { step, event, request: received.request };
 }
