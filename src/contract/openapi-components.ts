@@ -201,7 +201,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   );
 }
 
-/** The fields of which an object has exactly one, by the name of its schema. */
+/** The fields that exclude each other, by the name of the schema. An object has exactly one of them. */
 const alternatives: Readonly<Partial<Record<string, readonly string[]>>> = {
   TrackInput: ['contactId', 'phone'],
 };

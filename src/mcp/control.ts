@@ -129,7 +129,7 @@ export class Call {
   }
 }
 
-/** The status with which the server refused a call. */
+/** The status of the server's refusal. */
 export function statusOf(error: unknown): unknown {
   return Object(error).status;
 }

@@ -19,6 +19,23 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bis no more than\b/i, 'is only'],
 ];
 
+/** Turns of phrase that only the comments of the sources had. A title that the ledger quotes may still have them. */
+const phrasesOfComments: typeof phrases = [
+  [
+    /\b(who|what)ever (has|had|have|stops|claims|deletes|works|locks|parsed|keeps|becomes|happens|it)\b/i,
+    'the … that',
+  ],
+  [/\bsomebody\b/i, 'who does it, or something'],
+  [/\banew\b/i, 'again'],
+  [/\b(stands?|stood) (for|in|on|beside|before|between)\b/i, 'represents, is in, uses, is next to'],
+  [/\bin (the )?place of\b/i, 'instead of'],
+  [/\bhands? (it|them|on|over)\b/i, 'passes, returns'],
+  [/\b(let|lets|lets it|is let) (in|go of)\b/i, 'accepts, releases'],
+  [/\ball the same\b/i, 'nevertheless'],
+  [/\b(that|which) is none\b/i, 'is not'],
+  [/\bwhat (is|was) (used|given|left|signed) of\b/i, 'the part of … that'],
+];
+
 const files = execFileSync(
   'git',
   [
@@ -36,9 +53,9 @@ const files = execFileSync(
   .split('\n')
   .filter((file) => /\.(md|ts|tsx|yaml)$/.test(file));
 
-function findingsIn(text: string): readonly string[] {
+function findingsIn(text: string, banned = phrases): readonly string[] {
   return text.split('\n').flatMap((line, index) =>
-    phrases
+    banned
       // A name in code, such as the title of a test, is no prose.
       .filter(([phrase]) => phrase.test(line.replaceAll(/`[^`]*`/g, '')))
       .map(([, instead]) => `${index + 1}: ${line.trim()} (write: ${instead})`),
@@ -51,6 +68,35 @@ test('no page, comment or message has a phrase that readers stop at', () => {
   );
   expect(findings).toEqual([]);
   expect(files.length).toBeGreaterThan(500);
+});
+
+/** The text with only its comments, each on its own line. A `//` in a string, such as a URL, is no comment. */
+function commentsOf(text: string): string {
+  return text
+    .split('\n')
+    .map(
+      (line) => /^\s*(?:\/\/|\/\*|\*|-- )(.*)/.exec(line)?.[1] ?? /[;,{}()] \/\/ (.*)/.exec(line)?.[1] ?? '',
+    )
+    .join('\n');
+}
+
+test('no comment of the sources has a phrase that readers stop at', () => {
+  const sources = files.filter((file) => file.startsWith('src/'));
+  const findings = sources.flatMap((file) =>
+    findingsIn(commentsOf(readFileSync(repositoryFile(file), 'utf8')), phrasesOfComments).map(
+      (finding) => `${file}:${finding}`,
+    ),
+  );
+  expect(findings).toEqual([]);
+  expect(sources.length).toBeGreaterThan(500);
+});
+
+test('a phrase in a comment is found, and the same words in code are not', () => {
+  const text = "const anew = 'https://example.com/anew'; // begins anew\n/** What is used of it. */\nanew();";
+  expect(findingsIn(commentsOf(text), phrasesOfComments)).toEqual([
+    '1: begins anew (write: again)',
+    '2: * What is used of it. */ (write: the part of … that)',
+  ]);
 });
 
 test('a phrase that readers stop at is found', () => {

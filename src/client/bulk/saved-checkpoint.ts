@@ -22,7 +22,7 @@ function standings(done: unknown, rejected: unknown, unknown: unknown): SavedSta
 
 function areRanges(value: unknown): value is readonly IndexRange[] {
   if (!Array.isArray(value)) return false;
-  let before = -2; // the first range may begin at 0, not before, and a gap stands between any two
+  let before = -2; // the first range may begin at 0, not before, and any two have a gap between them
   for (const range of value) {
     if (!Array.isArray(range) || range.length !== 2) return false;
     const [first, last]: unknown[] = range;

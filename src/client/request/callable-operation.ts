@@ -10,5 +10,5 @@ export interface CallableOperation<Request extends OperationRequest, Result>
   readonly result: ResultShape<Result> | { readonly kind: 'anything' };
 }
 
-/** An operation to call, of which only the shape matters. */
+/** The part of an operation that a call needs. */
 export type AnyCallable = CallableOperation<OperationRequest, unknown>;

@@ -1,6 +1,6 @@
 import type { TransportResponse } from './transport.js';
 
-/** Reads a body as `fetch` decompresses it, and lets go of the rest once it is longer than the limit. */
+/** Reads a body as `fetch` decompresses it, and cancels the rest when it exceeds the limit. */
 export async function readBody(
   response: Response,
   maxBytes: number,

@@ -12,7 +12,11 @@ export function prepareSend(templates: NamedTemplates, body: Body): Prepared {
   const { template: name, variables = {}, ...rest } = body;
   if (name === undefined) return { body, problems: [] }; // sent by id, as without a workspace
   if (rest.templateId !== undefined)
-    return refused(body, 'templateId', 'must not stand beside template: name the template by one of the two');
+    return refused(
+      body,
+      'templateId',
+      'must not be combined with template: name the template by one of the two',
+    );
   const template = typeof name === 'string' ? templates.get(name) : undefined;
   if (template === undefined) {
     const names = [...templates.keys()].join(', ') || 'none';

@@ -122,7 +122,7 @@ export class HttpRequester {
     if (this.#stopped !== undefined) return notRequested(this.#stopped);
     if (this.#failed === failuresInARow) return notRequested('a deployment that answers');
     if (this.#rateLimited === failuresInARow) return notRequested(otherThan429);
-    if (this.#requests >= this.#limit) return notRequested(`no more than ${requestLimit} requests`);
+    if (this.#requests >= this.#limit) return notRequested(`at most ${requestLimit} requests`);
     return this.#exchange(endpoint, parts);
   }
 

@@ -143,5 +143,5 @@ const fixes: BodyFixes = {
     "in the route's options. node:http, Connect, polka and h3: let nothing before it read the request.",
   forDecoded:
     'Express: keep the bytes themselves, with verify: (request, _response, bytes) => { request.rawBody = bytes }, and ' +
-    'express.raw({ type: () => true }) in place of express.text(). Elsewhere: put a Buffer into request.rawBody.',
+    'express.raw({ type: () => true }) instead of express.text(). Elsewhere: put a Buffer into request.rawBody.',
 };

@@ -74,7 +74,7 @@ const advice = {
     'has a signature that is not exactly 64 hex digits. Pass the header as it was received.',
   signature_mismatch:
     'has a signature made over other bytes or with another secret. Hash the bytes as they were received, ' +
-    'not JSON written anew, with the whole secret of this subscription, "whsec_" included.',
+    'not JSON serialized again, with the whole secret of this subscription, "whsec_" included.',
 };
 
 /** The error for a signature that did not verify. */

@@ -4,7 +4,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 export const views = ['timeline', 'phone', 'deliveries', 'journeys', 'workspace'] as const;
 export type View = (typeof views)[number];
 
-/** What the URL says: the view, and what it shows. It stands in the fragment, which no server sees. */
+/** The state in the URL: the view, and its selection. It is in the fragment, which the browser does not send to servers. */
 export interface Route {
   readonly view: View;
   readonly parameters: Readonly<Record<string, string>>;

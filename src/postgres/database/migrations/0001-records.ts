@@ -8,8 +8,8 @@ export const records = `
 create table :schema.workspaces (
   number bigint generated always as identity primary key,
   id text not null unique,
-  -- What the replicas share beside the records. The position of a frozen clock is its time, that of a flowing one is how
-  -- far it is ahead of the machine's, in milliseconds.
+  -- The state of the clock that replicas share. The position of a frozen clock is its time. The position of a flowing clock
+  -- is how far it is ahead of the machine's, in milliseconds.
   revision bigint not null default 1,
   clock_flow text not null default 'flowing' check (clock_flow in ('flowing', 'frozen')),
   clock_position double precision not null default 0,
@@ -58,7 +58,7 @@ create table :schema.contacts (
   phone text not null,
   consent text not null default 'unknown' check (consent in ('unknown', 'opted_in', 'opted_out')),
   properties json not null,
-  -- Changes with every change: whoever read an older one tries again.
+  -- Changes with every update. A caller that read an older version tries again.
   version bigint not null default 1,
   primary key (workspace, id),
   unique (workspace, phone)
@@ -79,7 +79,7 @@ create table :schema.events (
   primary key (workspace, id),
   foreign key (workspace, contact_id) references :schema.contacts on delete cascade
 );
--- By the hash of the event's name, which can be longer than an index takes.
+-- By the hash of the event's name, because the name can be too long for an index.
 create index on :schema.events (workspace, contact_id, hashtextextended(event, 0), accepted_at);
 create index on :schema.events (workspace, place) where not processed;
 
@@ -107,7 +107,7 @@ create table :schema.sends (
   status text not null check (status in ('pending', 'sent')),
   paid_by text not null check (paid_by in ('plan', 'add_on')),
   record json not null,
-  -- The journey run that sends it, and the step: a step that is taken again sends no second message.
+  -- The journey run and the step that sends it, so that a repeated step sends no second message.
   run_id text,
   run_position int,
   token text,
@@ -124,7 +124,7 @@ create table :schema.subscriptions (
   id text not null,
   url text not null,
   record json not null,
-  -- Whether its last attempt failed: then fewer attempts run at once.
+  -- Whether its last attempt failed. If so, fewer attempts can run at once.
   failing boolean not null default false,
   primary key (workspace, id)
 );
@@ -133,7 +133,7 @@ create table :schema.deliveries (
   workspace bigint not null references :schema.workspaces on delete cascade,
   place bigint generated always as identity,
   id text not null,
-  -- Without a foreign key: a delivery stays when its subscription is deleted.
+  -- Without a foreign key, because a delivery stays when its subscription is deleted.
   subscription_id text not null,
   event text not null,
   url text not null,
@@ -149,18 +149,18 @@ create table :schema.deliveries (
   primary key (workspace, id)
 );
 create index on :schema.deliveries (workspace, subscription_id, due_at, place) where status = 'pending';
--- What runs now, or did when its replica died.
+-- The deliveries that are claimed, including the claims of stopped replicas.
 create index on :schema.deliveries (workspace, subscription_id) where token is not null;
 
 ${claimingFunctions}
 ${writingFunctions}
 
--- Replaced by what adds a job: a row of this workspace is due at a time of the workspace. \`kind\` and \`id\` are those of
--- DueWork.
+-- A later step replaces it with a function that adds a job: a row is due at a time of the workspace. \`kind\` and \`id\` are
+-- those of DueWork.
 create function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
 language sql as $$ select $$;
 
--- Replaced by what adds jobs: many rows of this workspace were added at once.
+-- A later step replaces it with a function that adds jobs: many rows of this workspace were added at once.
 create function :schema.wake_all(workspace bigint) returns void
 language sql as $$ select $$;
 `;

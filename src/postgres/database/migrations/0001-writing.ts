@@ -1,12 +1,12 @@
 /** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
--- Saves messages and their deliveries, and gives the places of those that it saved. The others were read before somebody else
--- changed what they depend on: they are read again.
+-- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
+-- have changed since they were read, so the caller reads them again.
 create function :schema.save_messages(
   workspaces text[],
   -- The places of the subscriptions that were read.
   subscriptions text[],
-  -- What becomes of the contact: 'add', 'change' or 'keep'.
+  -- How to change the contact: 'add', 'change' or 'keep'.
   changes text[], contact_ids text[], versions bigint[], phones text[], consents text[], properties text[],
   -- The events, and the index of each one's message. One value contains all bodies, one after the other.
   event_messages int[], event_types text[], event_times double precision[], body_offsets int[], body_lengths int[], bodies bytea,
@@ -20,7 +20,7 @@ declare
   ready int[];
   saved int[];
 begin
-  -- Whoever deletes a subscription comes before all of this, or after it.
+  -- The lock makes a deletion of a subscription wait, or this function wait for the deletion.
   perform from (
     select distinct w.number as workspace, given.subscription_id as id
     from unnest(delivery_events, delivery_subscriptions) as given (event, subscription_id)
@@ -95,10 +95,11 @@ begin
 end;
 $$;
 
--- Begins sends, each where there is something left to pay it. Gives the places of those that began, and what paid.
+-- Begins each send for which a conversation is left. Returns the indexes of the sends that began, and what paid for each.
 --
--- A step of a journey run whose process died is taken again by whoever claims the run then. If the step has a send already,
--- that one begins again, paid as it is: its record is given too. Whoever has lost the run begins nothing.
+-- If a process stops during a step of a journey run, the replica that claims the run then repeats the step. If the step already has
+-- a send, that send begins again without a second payment, and its record is returned, too. A replica that has lost its claim of
+-- the run begins nothing.
 create function :schema.begin_sends(
   workspaces text[], ids text[], records text[], tokens text[], runs text[], run_tokens text[], new_holder text,
   lease double precision
@@ -118,7 +119,7 @@ begin
     order by w.number, g.index
   loop
     of_index := given.index;
-    -- Nobody can claim the run until this is over. It is not there if its contact was deleted.
+    -- Locks the run, so that it cannot be claimed until the commit. No row if its contact was deleted.
     select r.token, (r.record ->> 'position')::int as position into run
     from :schema.journey_runs r
     where r.workspace = given.workspace and r.id = given.run_id
@@ -156,7 +157,7 @@ begin
 end;
 $$;
 
--- Settles sends. Gives the places of those whose claims were the latest.
+-- Settles sends. Returns the indexes of the sends whose claims were the latest.
 create function :schema.settle_sends(
   workspaces text[], ids text[], tokens text[], accepted boolean[], refunds boolean[]
 ) returns setof int language plpgsql as $$
@@ -209,7 +210,7 @@ begin
   select e.workspace, e.contact_id into target
   from :schema.workspaces w join :schema.events e on e.workspace = w.number and e.id = event_id
   where w.id = workspace_id;
-  -- Whoever deletes the contact locks it before its events.
+  -- In the same order as the deletion of a contact, which locks the contact before its events.
   perform from :schema.contacts c where c.workspace = target.workspace and c.id = target.contact_id for key share;
   update :schema.events e set processed = true, token = null, holder = null, lease_until = null
   where e.workspace = target.workspace and e.id = event_id and e.token = claim_token and not e.processed;
@@ -250,7 +251,7 @@ begin
 end;
 $$;
 
--- Deletes the subscription. What waits for it is cancelled; what is claimed ends with its claim.
+-- Deletes the subscription and cancels its pending deliveries. A claimed delivery ends with its claim.
 create function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
 language plpgsql as $$
 #variable_conflict use_variable
@@ -270,7 +271,7 @@ begin
 end;
 $$;
 
--- False if the key opens another workspace.
+-- Returns false if the key belongs to another workspace.
 create function :schema.add_api_key(workspace_id text, key_digest text) returns boolean language plpgsql as $$
 begin
   insert into :schema.api_keys (digest, workspace)

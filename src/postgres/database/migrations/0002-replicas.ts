@@ -3,7 +3,7 @@
  * of graphile-worker, quoted.
  */
 export const replicas = `
--- The row of a workspace is locked while entries are added: their numbers are in the order of the commits, without gaps.
+-- The row of a workspace is locked while entries are added, so that their numbers have the order of the commits and no gaps.
 create table :schema.journals (
   workspace bigint primary key references :schema.workspaces on delete cascade,
   latest bigint not null default 0,
@@ -11,7 +11,7 @@ create table :schema.journals (
   clears bigint not null default 0
 );
 
--- Without a foreign key, which would be asked for each entry: a trigger deletes the entries of a workspace.
+-- Without a foreign key, which would be checked for each entry. A trigger deletes the entries of a workspace.
 create table :schema.journal (
   workspace bigint not null,
   number bigint not null,
@@ -20,7 +20,7 @@ create table :schema.journal (
   primary key (workspace, number)
 );
 
--- The last batch of each writer: one whose answer was lost is added once. Without a foreign key, as above.
+-- The last batch of each writer, so that a batch is added once even if its response was lost. Without a foreign key, as above.
 create table :schema.journal_writers (
   workspace bigint not null,
   writer uuid not null,
@@ -29,7 +29,7 @@ create table :schema.journal_writers (
   primary key (workspace, writer)
 );
 
--- The requests of the current period. A database that stops hard begins a new one.
+-- The requests of the current period. After a crash of the database, a new period begins.
 create unlogged table :schema.admissions (
   workspace bigint primary key,
   started_at double precision not null,
@@ -41,14 +41,14 @@ create table :schema.replicas (
   seen_at timestamptz not null
 );
 
--- What one replica does for all, and when it was last done.
+-- The tasks that one replica does for all, and when each was last done.
 create table :schema.chores (
   name text primary key,
   done_at timestamptz not null
 );
 insert into :schema.chores values ('sweep', '-infinity'), ('retention', '-infinity');
 
--- How many of the records of a workspace that are over were deleted to make room.
+-- How many finished records of a workspace were deleted to make room.
 create table :schema.forgotten (
   workspace bigint primary key references :schema.workspaces on delete cascade,
   sends bigint not null default 0,
@@ -56,7 +56,7 @@ create table :schema.forgotten (
   journey_runs bigint not null default 0
 );
 
--- The machine's time, by which records grow old: a test can move that of the workspace to any year.
+-- The machine's time determines the age of records, because a test can move the workspace's time to any year.
 alter table :schema.deliveries add column written_at timestamptz not null default now();
 alter table :schema.sends add column written_at timestamptz not null default now();
 alter table :schema.journey_runs add column written_at timestamptz not null default now();
@@ -65,17 +65,16 @@ create index on :schema.deliveries (written_at) where status <> 'pending';
 create index on :schema.sends (written_at) where status = 'sent';
 create index on :schema.journey_runs (written_at) where status <> 'waiting';
 create index on :schema.deliveries (workspace, due_at) where status = 'pending';
--- What runs now, or did when its replica died.
+-- The rows that are claimed, including the claims of stopped replicas.
 create index on :schema.journey_runs (workspace) where token is not null;
 
 create function :schema.job_key(kind text, workspace bigint, id text) returns text
 language sql immutable as $$
-  -- A key of a job has 512 characters at most.
+  -- The key of a job has at most 512 characters.
   select $1 || ':' || $2 || ':' || case when length($3) <= 400 then $3 else md5($3) end
 $$;
 
--- Adds a job for each due item, and replaces a job that waits for the same item. Sorted, so that two of these do not wait
--- for each other.
+-- Adds a job for each due item, and replaces a waiting job for the same item. Sorted, so that two calls cannot deadlock.
 create function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
 language plpgsql as $$
 begin
@@ -100,15 +99,15 @@ begin
 end
 $$;
 
--- When it is this time of a workspace whose clock flows. Bounded by what a timestamp can be.
+-- Converts a time of a workspace with a flowing clock to the machine's time, within the range of timestamps.
 create function :schema.machine_time(due_at double precision, ahead double precision) returns timestamptz
 language sql immutable as $$
   select to_timestamp(least(greatest((due_at - ahead) / 1000, -62135596800), 253402300799))
 $$;
 
--- Adds a job unless one waits for the same that runs earlier. Two transactions that do this at once do not see each other's,
--- and the later one may stay: then the sweep finds the row when it is due. A frozen clock moves by hand alone, and who moves
--- it finds what becomes due.
+-- Adds a job, except if an earlier job waits for the same item. Two concurrent transactions do not see each other's job, so the
+-- later job may remain. Then the sweep finds the row when it is due. A frozen clock needs no job, because the call that moves it
+-- finds the due work.
 create or replace function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
 language plpgsql as $$
 begin
@@ -132,7 +131,7 @@ begin
 end
 $$;
 
--- Adds the jobs of a workspace anew, after its clock changed. Of more than a thousand, the sweep finds the later ones.
+-- Adds the jobs of a workspace again after its clock changed. If there are more than a thousand, the sweep finds the later ones.
 create or replace function :schema.wake_all(workspace bigint) returns void
 language plpgsql as $$
 begin
@@ -165,8 +164,8 @@ begin
 end
 $$;
 
--- Tells the replicas on the channel that has the name of the schema. A notice has 8,000 bytes at most: an id that has no room
--- is left out, which says that anything may have changed.
+-- Notifies the replicas on the channel with the name of the schema. A notice has at most 8,000 bytes. If the id is too long, it
+-- is omitted, and the replicas assume that anything may have changed.
 create function :schema.tell(workspace_id text, part text) returns void
 language sql as $$
   select pg_notify(
