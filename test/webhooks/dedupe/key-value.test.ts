@@ -89,7 +89,7 @@ describe('a key-value service that does not do its part is named', () => {
       deleteIfEqual: reporting,
     });
     const must = (operation: string) =>
-      `The dedupe store's key-value service must give true or false for ${operation}.`;
+      `The operation ${operation} of the dedupe store's key-value service must return true or false.`;
 
     await expect(store.claim('key', { holder: 'first', lease })).rejects.toThrow(must('setIfAbsent'));
     await expect(store.renew('key', { holder: 'first', lease })).rejects.toThrow(must('replaceIfEqual'));
@@ -103,7 +103,7 @@ describe('a key-value service that does not do its part is named', () => {
     await store.claim('key', { holder: 'first', lease });
 
     await expect(store.claim('key', { holder: 'second', lease })).rejects.toThrow(
-      'must give a string, null or undefined for get.',
+      'must return a string, null or undefined.',
     );
   });
 });

@@ -108,6 +108,6 @@ test('a pool that gives no objects is named', async () => {
   const pool = { query: async () => ({ rows: [] }) };
 
   await expect(createPostgresDedupeStore(pool).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'a pool that gives rows as objects',
+    'a pool that returns rows as objects',
   );
 });

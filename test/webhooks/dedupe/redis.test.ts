@@ -88,6 +88,6 @@ test('a Redis client that gives no text is named', async () => {
   const client: NodeRedisClient = { eval: async () => new Uint8Array() };
 
   await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'Give the dedupe store a client that decodes replies.',
+    'Pass the dedupe store a client that decodes replies.',
   );
 });

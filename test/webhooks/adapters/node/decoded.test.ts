@@ -29,7 +29,7 @@ async function exchange(subject: Subject, sent: Sent) {
 }
 
 const switches: Readonly<Record<string, string>> = {
-  'fastify-raw-body': 'fastify-raw-body encoding: false',
+  'fastify-raw-body': 'fastify-raw-body with encoding: false',
   "Fastify, parseAs: 'string'": "parseAs: 'buffer'",
   'koa-bodyparser': 'context.disableBodyParser = true',
   'Express, verify': 'request.rawBody = bytes',
