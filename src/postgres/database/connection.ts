@@ -1,9 +1,13 @@
+import { lookAgainAfter } from '../../server/time/machine-clock.js';
 import type { PostgresClient, PostgresPool, PostgresStoreOptions } from '../options.js';
 import { isGivenUp, isLostConnection, translated } from './lost-connection.js';
 import { longestStatement, makePool } from './pg-pool.js';
 
 /** How often a transaction is tried if deadlocks abort it. */
 const mostTries = 5;
+
+/** The pause after the first try. The pause after each further try is longer by as much. In milliseconds. */
+const pauseOfTries = 20;
 
 /** Longer than the statement timeout of the database. It ends a statement if the database does not respond at all. */
 const longestSilence = longestStatement + 2_000;
@@ -162,6 +166,7 @@ async function repeatedly<Result>(attempt: () => Promise<Result>): Promise<Resul
       return await attempt();
     } catch (error) {
       if (tries === mostTries || !isGivenUp(error)) throw translated(error);
+      await lookAgainAfter(tries * pauseOfTries);
     }
   }
 }

@@ -113,6 +113,7 @@ export class ContactBatches {
              where c.workspace = w.number and c.phone = g.phone
              limit 1
            ) c on true
+         for key share of w
        ),
        added as (
          insert into :schema.contacts (workspace, id, phone, properties)

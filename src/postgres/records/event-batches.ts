@@ -25,6 +25,7 @@ export class EventBatches {
                    with ordinality as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
                  join :schema.workspaces w on w.id = g.workspace_id
                offset 0
+               for key share of w
              ) g
              join :schema.contacts c on c.workspace = g.workspace and c.id = g.contact_id
            order by c.workspace, c.id

@@ -1,5 +1,11 @@
 /** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
+-- Every insert locks its workspace. A function that locks other rows before it inserts calls this first. Otherwise it holds rows
+-- that a replacement of the workspace's content waits for, and waits for the replacement: a deadlock.
+create function :schema.lock_workspaces(workspaces text[]) returns void language sql as $$
+  select from :schema.workspaces w where w.id = any (workspaces) order by w.number for key share
+$$;
+
 -- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
 -- have changed since they were read, so the caller reads them again.
 create function :schema.save_messages(
@@ -20,6 +26,7 @@ declare
   ready int[];
   saved int[];
 begin
+  perform :schema.lock_workspaces(workspaces);
   -- The lock makes a deletion of a subscription wait, or this function wait for the deletion.
   perform from (
     select distinct w.number as workspace, given.subscription_id as id
@@ -111,6 +118,7 @@ declare
   run record;
   new_lease timestamptz := clock_timestamp() + lease * interval '1 millisecond';
 begin
+  perform :schema.lock_workspaces(workspaces);
   for given in
     select w.number as workspace, g.*
     from unnest(workspaces, ids, records, tokens, runs, run_tokens) with ordinality
@@ -207,6 +215,7 @@ create function :schema.complete_event(
 declare
   target record;
 begin
+  perform :schema.lock_workspaces(array[workspace_id]);
   select e.workspace, e.contact_id into target
   from :schema.workspaces w join :schema.events e on e.workspace = w.number and e.id = event_id
   where w.id = workspace_id;
