@@ -114,7 +114,8 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     const { serveControl } = await import('./http/control/control-routes.js');
     const keeper = {
       first,
-      create: (another: WorkspaceSeed) => workspaces.create(withServerDefaults(defaults, another), false),
+      create: (another: WorkspaceSeed) =>
+        workspaces.create(withServerDefaults(defaults, another), 'requests'),
       list: async () => listingsOf(await workspaces.all(), first.id),
       remove: (id: string) => workspaces.removeById(id),
     };
@@ -213,7 +214,7 @@ export class ReferenceServer extends ReferenceWorkspace {
    * @throws TypeError if the seed is invalid, or another workspace has the same id or key.
    */
   workspace(seed: WorkspaceSeed = {}): ReferenceWorkspace {
-    const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed));
+    const live = this.#parts.workspaces.create(withServerDefaults(this.#parts.defaults, seed), 'caller');
     return new ReferenceWorkspace(live, this.#parts.host);
   }
 

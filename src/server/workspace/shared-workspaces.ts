@@ -28,6 +28,9 @@ const whyNotAdded = {
     'Another workspace of this service has this API key. Use another key, or omit it to generate one.',
 } satisfies Record<Exclude<WorkspaceAddition, 'added'>, string>;
 
+/** Who uses a created workspace: the caller, who keeps it, or requests, which find it by its key. */
+export type WorkspaceUser = 'caller' | 'requests';
+
 interface NamedSeed extends WorkspaceSeed {
   readonly workspaceId: string;
   readonly apiKey: string;
@@ -62,14 +65,14 @@ export class SharedWorkspaces {
   /**
    * Creates a workspace. Its `ready` rejects with a TypeError if the store has its id or its key.
    *
-   * @param isHeld - Whether a caller keeps the workspace. If not, it can be unloaded like one of another process.
+   * @param usedBy - A workspace that only requests use can be unloaded, like one of another process.
    */
-  create(seed: WorkspaceSeed, isHeld: boolean): LiveWorkspace {
+  create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     const workspace = this.#added(seed, (named) => this.#addNew(named));
     // Until the store has added it, another workspace may have its id.
     const created = workspace.ready
       .then(
-        () => this.#keepCreated(workspace, isHeld),
+        () => this.#keepCreated(workspace, usedBy),
         () => {},
       )
       .finally(() => this.#creating.delete(workspace));
@@ -191,11 +194,11 @@ export class SharedWorkspaces {
     return workspace;
   }
 
-  #keepCreated(workspace: LiveWorkspace, isHeld: boolean): void {
+  #keepCreated(workspace: LiveWorkspace, usedBy: WorkspaceUser): void {
     this.#keep(workspace);
     // It may have been deleted already: then the notice has passed.
     workspace.sharing.notice('workspace');
-    if (isHeld) return;
+    if (usedBy === 'caller') return;
     this.#joined.add(workspace.id);
     this.#leaveOldest();
   }

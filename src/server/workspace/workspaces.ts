@@ -3,7 +3,7 @@ import { checkManagedUrls } from './check-managed-urls.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
-import type { SharedWorkspaces } from './shared-workspaces.js';
+import type { SharedWorkspaces, WorkspaceUser } from './shared-workspaces.js';
 
 /** The largest number of API keys whose digests are cached. */
 const digestsRemembered = 100;
@@ -43,12 +43,12 @@ export class Workspaces {
   /**
    * Creates another workspace. If that fails later, `ready` of the workspace rejects, and the server continues without it.
    *
-   * @param isHeld - Whether the caller keeps the workspace. If not, only requests use it.
+   * @param usedBy - Whether the caller keeps the workspace, or only requests use it.
    * @throws TypeError if another workspace has the seed's id or key, or if a webhook's URL is not allowed.
    */
-  create(seed: WorkspaceSeed, isHeld = true): LiveWorkspace {
+  create(seed: WorkspaceSeed, usedBy: WorkspaceUser): LiveWorkspace {
     this.#check(seed);
-    const workspace = this.#shared?.create(seed, isHeld) ?? new LiveWorkspace(seed, this.#dependencies);
+    const workspace = this.#shared?.create(seed, usedBy) ?? new LiveWorkspace(seed, this.#dependencies);
     return this.#keep(
       workspace,
       workspace.ready.catch(() => this.#abandon(workspace)),

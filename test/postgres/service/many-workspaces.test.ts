@@ -17,7 +17,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
       openWorkspaces(postgres().connectionString),
     ];
     const keys = ['a', 'b', 'c', 'd', 'e'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, true).ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
     for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
     expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_d', 'of_e']);
 
@@ -35,11 +35,11 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
       openWorkspaces(postgres().connectionString),
     ];
     const keys = ['k', 'l', 'm', 'n', 'o'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, false).ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'requests').ready;
     await expect.poll(() => one.list().map(({ id }) => id)).toEqual(['of_m', 'of_n', 'of_o']);
     expect((await one.find(digestOfKey('k')))?.id).toBe('of_k');
 
-    const held = one.create({ workspaceId: 'held', apiKey: 'held' }, true);
+    const held = one.create({ workspaceId: 'held', apiKey: 'held' }, 'caller');
     await held.ready;
     for (const id of ['of_k', 'of_n', 'of_o', 'held']) await (await two.join(id))?.close();
     await expect.poll(() => one.list()).toEqual([]);
@@ -53,7 +53,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
       openWorkspaces(postgres().connectionString),
     ];
     const keys = ['f', 'g', 'h', 'i', 'j'];
-    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, true).ready;
+    for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
     const watched = await two.find(digestOfKey('f'));
     const unwatch = watched?.history.watch(() => {});
     for (const key of keys) await two.find(digestOfKey(key));

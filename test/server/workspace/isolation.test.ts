@@ -38,7 +38,7 @@ describe('a thousand workspaces that were made and thrown away', () => {
     const refs: WeakRef<object>[] = [];
     const ids: string[] = [];
     for (let i = 0; i < 1_000; i += 1) {
-      const live = workspaces.create({ ...full, apiKey: `key_${i}` });
+      const live = workspaces.create({ ...full, apiKey: `key_${i}` }, 'caller');
       await live.ready;
       await live.keys.issue();
       // A journey that waits for a day, a delivery that waits for its retry.
