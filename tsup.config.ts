@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 import { type PublicEntry, publicEntries } from './scripts/public-entries.js';
@@ -156,16 +157,18 @@ function usedIn(sources: string): object {
   return Object.fromEntries(resources.filter(([, verbs]) => Object.keys(verbs).length > 0));
 }
 
-/** The command line stands on the public entries, which lie beside it: to bundle them again would double the package. */
+/** The command line imports the public entries from the files next to it: to bundle them again would double the package. */
 function besideTheLibrary(): EsbuildPlugin {
+  const sources = fileURLToPath(new URL('src/', import.meta.url));
   return {
     name: 'beside-the-library',
     setup(build) {
-      build.onResolve({ filter: /^\.\.\/(\w+\/)?index\.js$/ }, ({ path, importer }) =>
-        importer.includes('node_modules')
-          ? undefined
-          : { path: path === '../index.js' ? './index.js' : `./${path.split('/')[1]}.js`, external: true },
-      );
+      build.onResolve({ filter: /^\.\.\/.*\bindex\.js$/ }, ({ path, resolveDir }) => {
+        // src/index.js, or the index.js of a folder of src.
+        const entry = /^(?:(\w+)\/)?index\.js$/.exec(relative(sources, resolve(resolveDir, path)));
+        if (entry === null || !resolveDir.startsWith(sources)) return undefined;
+        return { path: `./${entry[1] ?? 'index'}.js`, external: true };
+      });
     },
   };
 }
