@@ -110,7 +110,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   serveOpenly(application, store);
   if (metrics !== undefined) serveMetrics(application, metrics, store);
   // Loaded on demand, because most tests never use it.
-  application.addLater('/control', async () => {
+  application.addLater(['/control'], async () => {
     const { serveControl } = await import('./http/control/control-routes.js');
     const keeper = {
       first,
@@ -122,18 +122,10 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     serveControl(application, keeper, (changed) => changes.watch(changed));
   });
   if (options.workbench) {
-    let served: Promise<void> | undefined;
-    const serveWorkbench = () => {
-      served ??= import('./http/page/page-routes.js')
-        .then(({ servePage }) => servePage(application))
-        .catch((error: unknown) => {
-          served = undefined;
-          throw error;
-        });
-      return served;
-    };
-    application.addLater('/', serveWorkbench);
-    application.addLater('/workbench', serveWorkbench);
+    application.addLater(['/', '/workbench'], async () => {
+      const { servePage } = await import('./http/page/page-routes.js');
+      await servePage(application);
+    });
   }
   const requests = new Work(() => {});
   const host: WorkspaceHost = {

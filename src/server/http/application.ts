@@ -95,10 +95,10 @@ export class Application {
     this.#routes.add(method, path, { handler, gaps: this.#options.gaps });
   }
 
-  /** Adds the routes under a path of one segment at the first request for one of them. */
-  addLater(path: `/${string}`, add: () => Promise<void>): void {
+  /** Adds the routes under paths of one segment at the first request for one of them. */
+  addLater(paths: readonly `/${string}`[], add: () => Promise<void>): void {
     let adding: Promise<void> | undefined;
-    this.#later.set(path, async () => {
+    const addOnce = async () => {
       adding ??= add();
       try {
         await adding;
@@ -106,8 +106,9 @@ export class Application {
         adding = undefined;
         throw error;
       }
-      this.#later.delete(path);
-    });
+      for (const path of paths) this.#later.delete(path);
+    };
+    for (const path of paths) this.#later.set(path, addOnce);
   }
 
   /** The largest request body, in bytes. */

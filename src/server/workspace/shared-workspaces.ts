@@ -160,8 +160,8 @@ export class SharedWorkspaces {
     try {
       await live.ready;
     } catch (error) {
-      if (this.#live.get(id) === live) this.#leave(live);
-      else return undefined;
+      if (this.#live.get(id) !== live) return undefined;
+      this.#leave(live);
       throw error;
     }
     // Else it was deleted meanwhile.

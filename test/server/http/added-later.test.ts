@@ -17,7 +17,7 @@ test('routes that could not be added are added by the next request', async () =>
     hosts: undefined,
   });
   let tries = 0;
-  application.addLater('/later', async () => {
+  application.addLater(['/later'], async () => {
     tries += 1;
     if (tries === 1) throw new Error('Too many files are open.');
     application.handleOpenly('GET', '/later', async () => ({ status: 204, headers: {} }));
