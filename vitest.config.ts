@@ -1,24 +1,47 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { publicEntries } from './scripts/public-entries.js';
 
+// Tests use the package by its public names; here those names are its sources.
+const resolve = {
+  alias: publicEntries.map(({ importPath, source }) => ({
+    find: new RegExp(`^${importPath}$`),
+    replacement: fileURLToPath(new URL(source, import.meta.url)),
+  })),
+};
+
+const serviceTests = 'test/**/*.service.test.ts';
+const exhaustiveTests = 'test/**/*.exhaustive.test.ts';
+
+/** A tier of the tests: a Vitest project. `test/README.md` says which test belongs to which tier. */
+function tier(name: string, options: ViteUserConfig['test']) {
+  return {
+    resolve,
+    test: {
+      name,
+      // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
+      ...options,
+    },
+  };
+}
+
 export default defineConfig({
-  resolve: {
-    // Tests use the package by its public names; here those names are its sources.
-    alias: publicEntries.map(({ importPath, source }) => ({
-      find: new RegExp(`^${importPath}$`),
-      replacement: fileURLToPath(new URL(source, import.meta.url)),
-    })),
-  },
+  resolve,
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      tier('unit', {
+        include: ['test/**/*.test.ts'],
+        exclude: [serviceTests, exhaustiveTests, '**/node_modules/**'],
+      }),
+      tier('service', { include: [serviceTests] }),
+      tier('exhaustive', { include: [exhaustiveTests] }),
+    ],
     // By default one processor is left free, which on a machine with two halves the speed.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/leftovers/global-setup.ts'],
-    // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
     coverage: {
       include: ['src/**'],
       // The page runs in a browser, where test/workbench sees to it.
