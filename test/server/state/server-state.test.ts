@@ -11,12 +11,12 @@ import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
 
-const seed: WorkspaceSeed = {
+const seed = {
   quota: 2,
   templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
   segments: [{ id: 'buyers', event: 'order_placed' }],
   contacts: [{ phone, properties: { firstName: 'Ada' } }],
-};
+} satisfies WorkspaceSeed;
 const message = { phone, templateId: 'welcome', variables: { '1': 'Ada' } };
 
 /** Another server that goes on where this one is: its state as a file would hold it. */
@@ -45,11 +45,26 @@ async function struck(server: ReferenceServer, requests: number): Promise<readon
 
 describe('a server that goes on from a state', () => {
   test('holds what the other held, at its time', async () => {
-    const server = startServer({ ...seed, now: '2026-01-01T09:00:00Z', specGaps: { listBody: 'array' } });
+    const receiver = await startReceiver(answer(500), answer(204));
+    const server = startServer({
+      ...seed,
+      journeys: [
+        { id: 'thank', event: 'order_placed', steps: [{ send: 'welcome', variables: { '1': 'you' } }] },
+        { id: 'insist', event: 'order_placed', steps: [{ send: 'gone' }] },
+      ],
+      templates: [...seed.templates, { id: 'gone', body: 'Gone', status: 'paused' }],
+      quota: 3,
+      now: '2026-01-01T09:00:00Z',
+      specGaps: { listBody: 'array' },
+    });
     await server.client.transactional.send(message);
+    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
     await server.client.events.track({ event: 'order_placed', phone });
-    await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
     await server.clock.advance('1d');
+    const [delivered] = await server.journal.deliveries();
+    await server.deliveries.redeliver(delivered?.id ?? '');
+    await server.settled();
     const again = await goOn(server);
 
     expect(again.id).toBe(server.id);
@@ -58,23 +73,33 @@ describe('a server that goes on from a state', () => {
     expect(await again.journal.quota()).toEqual({ quota: 1, addOnCredits: 0 });
     expect(await again.journal.segmentMembers('buyers')).toHaveLength(1);
     expect(await again.client.webhooks.list()).toEqual(await server.client.webhooks.list());
-    expect((await askWith(again)('GET', '/v1/templates')).body).toHaveLength(1);
+    expect((await askWith(again)('GET', '/v1/templates')).body).toHaveLength(2);
+    expect(await again.journal.sends()).toMatchObject([{}, { journeyRunId: expect.any(String) }]);
+    expect(await again.journal.journeyRuns()).toMatchObject([{ status: 'finished' }, { status: 'failed' }]);
+    expect(await again.journal.deliveries()).toMatchObject([
+      { attempts: [{}, {}] },
+      { redeliveryOf: delivered?.id },
+    ]);
     expect(await again.state()).toEqual(await server.state());
   });
 
   test('has all workspaces, and makes more as the other did', async () => {
     const server = startServer({ specGaps: { listBody: 'named' }, deliveryTimestamps: 'machine' });
     const second = server.workspace({ contacts: [{ phone: otherPhone }], clock: 'flowing', quota: 7 });
+    const third = server.workspace({ contacts: [{ phone: otherPhone }] });
     const again = await goOn(server);
 
-    const found = await askWith(again, second)('GET', '/v1/contacts/find?phone=%2B442071838750');
-    expect(found.status).toBe(200);
+    for (const workspace of [second, third]) {
+      const found = await askWith(again, workspace)('GET', '/v1/contacts/find?phone=%2B442071838750');
+      expect(found.status).toBe(200);
+    }
     expect((await again.state()).workspaces).toMatchObject([
       { clock: { flow: 'frozen' } },
       { workspace: { id: second.id, quota: 7 }, clock: { flow: 'flowing' } },
+      { workspace: { id: third.id } },
     ]);
     again.workspace();
-    expect((await again.state()).workspaces[2]).toMatchObject({
+    expect((await again.state()).workspaces[3]).toMatchObject({
       clock: { flow: 'frozen' },
       beginning: { settings: { deliveryTimestamps: 'machine' } },
       specGaps: { listBody: 'named' },
@@ -82,7 +107,14 @@ describe('a server that goes on from a state', () => {
   });
 
   test('can be reset to what the other began with', async () => {
-    const server = startServer({ ...seed, now: '2026-01-01T09:00:00Z', specGaps: { listBody: 'array' } });
+    const faults: FaultRule[] = [{ operation: 'webhooks.list', fault: { kind: 'status', status: 503 } }];
+    const server = startServer({
+      ...seed,
+      faults,
+      now: '2026-01-01T09:00:00Z',
+      specGaps: { listBody: 'array' },
+    });
+    server.faults.clear();
     await server.client.contacts.delete((await server.client.contacts.find(phone))?.id ?? '');
     await server.clock.advance('1d');
     server.specGaps.set({ listBody: 'named' });
@@ -93,6 +125,7 @@ describe('a server that goes on from a state', () => {
     expect(new Date(again.clock.now()).toISOString()).toBe('2026-01-01T09:00:00.000Z');
     expect((await again.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
     expect(again.specGaps.read()).toMatchObject({ listBody: 'array' });
+    expect(again.faults.list().map(({ rule }) => rule)).toEqual(faults);
   });
 
   test('keeps a frozen clock frozen', async () => {
@@ -215,8 +248,9 @@ describe('the keys of a server that goes on', () => {
 
   test('do not include that of another workspace', async () => {
     const server = startServer();
-    const { apiKey } = server.workspace();
-    await expect(goOn(server, { apiKey })).rejects.toThrow('opens another workspace of the state');
+    for (const { apiKey } of [server.workspace(), server.workspace()]) {
+      await expect(goOn(server, { apiKey })).rejects.toThrow('opens another workspace of the state');
+    }
   });
 });
 
@@ -257,12 +291,28 @@ describe('a state', () => {
     );
   });
 
-  test('with one workspace twice is refused', async () => {
-    const whole = await startServer().state();
-    const [first] = whole.workspaces;
-    expect(() => createReferenceServer({ state: { ...whole, workspaces: [first, first] } })).toThrow(
-      `Two workspaces have the id ${first.workspace.id}`,
-    );
+  test('with one workspace twice, or one key for two, is refused', async () => {
+    const server = startServer();
+    server.workspace();
+    const whole = await server.state();
+    const [first, second = first] = whole.workspaces;
+    const { apiKeyDigests } = first;
+    for (const other of [first, { ...second, apiKeyDigests }]) {
+      expect(() => createReferenceServer({ state: { ...whole, workspaces: [first, other] } })).toThrow(
+        `Two workspaces have the id ${other.workspace.id}, or one of the keys`,
+      );
+    }
+  });
+
+  test('is not changed by what happens to the server afterwards', async () => {
+    const server = startServer({ ...seed, faults: [{ operation: 'any', nth: 9, fault: { kind: 'stall' } }] });
+    const state = await server.state();
+    const before = structuredClone(state);
+    server.specGaps.set({ listBody: 'array' });
+    await server.client.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
+    await server.keys.issue();
+    await server.clock.advance('1d');
+    expect(state).toEqual(before);
   });
 
   test('stands beside no seed, and the refusal names each field', async () => {
@@ -307,6 +357,23 @@ describe('a server tells of a change', () => {
     const last = told;
     await server.client.contacts.upsert({ phone });
     expect(told).toBe(last);
+  });
+
+  test('to each who watches, also with one function, until that one ends it', async () => {
+    const server = startServer(seed);
+    let told = 0;
+    const count = () => {
+      told += 1;
+    };
+    const [endFirst, endSecond] = [server.onChange(count), server.onChange(count)];
+    server.specGaps.set({ listBody: 'array' });
+    expect(told).toBe(2);
+    endFirst();
+    server.specGaps.set({ listBody: 'named' });
+    expect(told).toBe(3);
+    endSecond();
+    server.specGaps.set({ listBody: 'array' });
+    expect(told).toBe(3);
   });
 
   test('of a rule that counts', async () => {
