@@ -54,6 +54,21 @@ describe('a handler that is not done at the deadline', () => {
     expect(log).toHaveLength(1);
   });
 
+  test('is followed by the other handlers, before the delivery counts as handled', async () => {
+    const { clock, handling, receiver, status } = slowReceiver();
+    const next = vi.fn();
+    receiver.on('message.received', next);
+    const answer = status(message);
+    await settled();
+    clock.pass(4_500);
+    expect(await answer).toBe(503);
+    handling.resolve();
+    await settled();
+    expect(next).toHaveBeenCalledOnce();
+    expect(await status(message)).toBe(204);
+    expect(next).toHaveBeenCalledOnce();
+  });
+
   test('leaves the delivery to the next attempt when it fails', async () => {
     const { clock, handling, handler, log, status } = slowReceiver();
     const answer = status(message);

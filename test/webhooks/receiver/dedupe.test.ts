@@ -15,6 +15,7 @@ import {
   recordingStore,
   secret,
   settled,
+  soon,
   storeWith,
   timestamp,
   withResolvers,
@@ -251,6 +252,16 @@ describe('a store', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
+  test('that cannot claim answers at once, however long it takes to give the claim back', async () => {
+    const store = storeWith({
+      claim: () => Promise.reject(new Error('down')),
+      release: () => new Promise<never>(() => {}),
+    });
+    const { log, status } = receiverOf({ dedupe: store });
+    expect(await soon('The answer', status(message))).toBe(500);
+    expect(log).toMatchObject([['error', { message: 'down' }, { willBeRetried: true }]]);
+  });
+
   test('that can neither claim nor release is told of once', async () => {
     const down = () => Promise.reject(new Error('down'));
     const { log, status } = receiverOf({ dedupe: storeWith({ claim: down, release: down }) });
@@ -410,6 +421,47 @@ describe('a claim', () => {
     expect(clock.waiting).toBe(0);
     clock.pass(10_000);
     expect(renewals(calls)).toHaveLength(2);
+  });
+
+  test('is renewed even while an earlier renewal has no answer', async () => {
+    const renew = vi.fn(() => new Promise<never>(() => {}));
+    const { clock, status } = handlingAt(storeWith({ renew }));
+    status(message);
+    await settled();
+    for (const times of [1, 2, 3]) {
+      clock.pass(10_000);
+      await settled();
+      expect(renew).toHaveBeenCalledTimes(times);
+    }
+  });
+
+  test('of two at once is renewed under its own key and holder, each until its own end', async () => {
+    const claims: unknown[][] = [];
+    const renewed: unknown[][] = [];
+    const store = storeWith({
+      claim: async (key, { holder }) => {
+        claims.push([key, holder]);
+        return 'claimed';
+      },
+      renew: async (key, { holder }) => renewed.push([key, holder]) > 0,
+    });
+    const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
+    const { clock, log, receiver, status } = receiverOf({ dedupe: store });
+    receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
+    for (const id of ['1', '2']) status(messageOf(id));
+    await settled();
+    clock.pass(10_000);
+    expect(renewed.splice(0)).toEqual(claims);
+    handlings.get('2')?.resolve();
+    await settled();
+    clock.pass(10_000);
+    expect(renewed.splice(0)).toEqual([claims[0]]);
+    handlings.get('1')?.resolve();
+    await settled();
+    clock.pass(10_000);
+    expect(renewed).toEqual([]);
+    expect(clock.waiting).toBe(0);
+    expect(log.filter(([hook]) => hook === 'error')).toEqual([]);
   });
 
   test('that is lost while the handlers run is told of and not renewed any more', async () => {

@@ -11,6 +11,7 @@ import {
   requestOf,
   secret,
   settled,
+  soon,
   withResolvers,
 } from './receive.js';
 
@@ -67,6 +68,32 @@ test('a body that is being read is waited for, and handled', async () => {
   expect(await draining).toEqual([]);
   expect(await read).toBe(204);
   expect(handler).toHaveBeenCalledOnce();
+});
+
+test('every call of drain resolves when all work is done, however many wait', async () => {
+  const { clock, receiver, status } = receiverOf();
+  const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
+  receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
+  const answers = ['1', '2'].map((id) => status(messageOf(id)));
+  await settled();
+  const draining = Promise.all([receiver.drain(), receiver.drain()]);
+  handlings.get('2')?.resolve();
+  await expect(soon('The end', draining)).rejects.toThrow('did not come');
+  handlings.get('1')?.resolve();
+  expect(await soon('The end of both calls', draining)).toEqual([[], []]);
+  expect(await Promise.all(answers)).toEqual([204, 204]);
+  expect(clock.waiting).toBe(0);
+});
+
+test('a sender that stalls holds up drain only until its answer', async () => {
+  const { clock, receiver, status } = receiverOf({ onRefused: () => {} });
+  const stalled = status(message, { readBody: () => new Promise<never>(() => {}) });
+  await settled();
+  const draining = receiver.drain({ timeout: 60_000 });
+  clock.pass(4_500);
+  expect(await stalled).toBe(503);
+  expect(await soon('The end', draining)).toEqual([]);
+  expect(clock.waiting).toBe(0);
 });
 
 test('a handler that goes on after its answer is left as one', async () => {

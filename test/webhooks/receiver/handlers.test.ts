@@ -85,14 +85,15 @@ test('an event of an unknown type is acknowledged, unless its handler fails', as
   expect(failing.log).toHaveLength(1);
 });
 
-test('an event of a known type without a handler is acknowledged, with a warning, once per type', async () => {
+test('an event of a known type without a handler is acknowledged, with one warning per receiver and type', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   const unhandled = 'MessagingAutomationUnhandledEvent';
   const { log, status } = receiverOf();
   for (const body of [messageOf('1'), messageOf('2'), optedIn]) expect(await status(body)).toBe(204);
+  expect(await receiverOf().status(optedIn)).toBe(204); // another receiver warns by itself
   const advice = 'Add one with receiver.on or receiver.onAny, or take the type out of the subscription.';
   expect(warn.mock.calls).toEqual(
-    ['message.received', 'contact.opted_in'].map((type) => [
+    ['message.received', 'contact.opted_in', 'contact.opted_in'].map((type) => [
       `A delivery of ${type} was acknowledged, but it has no handler. ${advice}`,
       unhandled,
     ]),

@@ -1,11 +1,13 @@
-import type { WebhookEvent, WebhookReceiverOptions } from 'messaging-automation/webhooks';
+import { signWebhook, type WebhookEvent, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import {
+  bytesOf,
   message,
   messageOf,
   receiverOf,
   recordingStore,
   requestOf,
+  secret,
   settled,
   storeWith,
   withResolvers,
@@ -85,11 +87,56 @@ test.each<[string, () => unknown]>([
   ['throw', () => expect.unreachable()],
   ['reject', () => Promise.reject(new Error('hook'))],
 ])('hooks that %s change nothing', async (_, hook) => {
-  const { receiver, status } = receiverOf({ onHandled: hook, onDuplicate: hook, onRefused: hook });
-  receiver.on('message.received', () => {});
-  expect(await status(message)).toBe(204);
+  const { clock, receiver, status } = receiverOf({
+    onHandled: hook,
+    onDuplicate: hook,
+    onRefused: hook,
+    onSlowHandler: hook,
+  });
+  const handling = withResolvers();
+  receiver.on('message.received', () => handling.promise);
+  const answer = status(message);
+  await settled();
+  clock.pass(3_600);
+  handling.resolve();
+  expect(await answer).toBe(204);
   expect(await status(message)).toBe(204);
   expect(await status(message, { method: 'GET' })).toBe(405);
+});
+
+test('of two subscriptions side by side, each hook is told the request and the secret of its own', async () => {
+  const told: unknown[][] = [];
+  const tell = (hook: string) => (_: unknown, about: { request: string; secretIndex?: number }) =>
+    told.push([hook, about.request, about.secretIndex]);
+  const { clock, receiver, status } = receiverOf({
+    secret: [secret, 'whsec_second'],
+    onHandled: tell('handled'),
+    onDuplicate: tell('duplicate'),
+    onSlowHandler: tell('slow'),
+    onError: tell('error'),
+  });
+  const handling = withResolvers();
+  receiver.on('message.received', (_, { request }) => (request === 'second' ? handling.promise : undefined));
+  const first = { request: 'first' };
+  const headers = { 'x-service-signature': signWebhook(bytesOf(message), 'whsec_second') };
+  const second = { request: 'second', headers };
+  const answer = status(message, second);
+  for (const [again, expected] of [
+    [first, 204],
+    [second, 503],
+    [first, 204],
+  ] as const)
+    expect(await status(message, again)).toBe(expected);
+  clock.pass(3_600);
+  handling.reject(new Error('no room'));
+  expect(await answer).toBe(500);
+  expect(told).toEqual([
+    ['handled', 'first', 0],
+    ['duplicate', 'second', 1],
+    ['duplicate', 'first', 0],
+    ['slow', 'second', 1],
+    ['error', 'second', undefined],
+  ]);
 });
 
 test('onAny handles every event, in its turn', async () => {

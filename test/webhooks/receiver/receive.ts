@@ -51,6 +51,18 @@ export function withResolvers<T = void>() {
 /** Lets everything run that waits for nothing but promises. */
 export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** The result of a promise that needs nothing but other promises. Fails at once if something else is still needed. */
+export async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  await settled();
+  if (!isSettled) throw new Error(`${what} did not come, although nothing else is to happen before it.`);
+  return promise;
+}
+
 /** A receiver under a manual clock that writes down what its hooks are told. */
 export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}) {
   const clock = new ManualClock();
@@ -63,9 +75,21 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
     onSlowHandler: (event, context) => log.push(['slow', event, context]),
     ...options,
   });
-  const status = async (body: unknown, changes?: Partial<ReceivedRequest<string>>) =>
-    (await receiver.receive(requestOf(body, changes))).status;
+  const status = (body: unknown, changes?: Partial<ReceivedRequest<string>>) => {
+    const answer = receiver.receive(requestOf(body, changes)).then((given) => given.status);
+    return endedEarly(answer, () => `The receiver has not answered; ${clock.waiting} timers wait.`);
+  };
   return { clock, log, receiver, status };
+}
+
+/** Ends a wait that a wrong receiver would never end. A test that does not await the result is not disturbed. */
+function endedEarly<T>(waiting: Promise<T>, explain: () => string): Promise<T> {
+  const limited = new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(explain())), 5_000).unref();
+    waiting.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+  limited.catch(() => {});
+  return limited;
 }
 
 /** A store of which some verbs do something else. */
