@@ -29,6 +29,16 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
 
   test.each(dedupeStoreChecks)('$name', ({ run }) => run({ store, passTime: (time) => pass(time) }));
 
+  test('a key that is done says nothing of another that is claimed, nor its end of the other', async () => {
+    const [holder, other] = ['first', 'second'];
+    for (const key of ['one', 'two', 'three']) await store.claim(key, { holder, lease: hour });
+    await store.commit('two', { holder, ttl: hour });
+    await store.release('three', { holder });
+    const claims = ['one', 'two', 'three'].map((key) => store.claim(key, { holder: other, lease: hour }));
+    expect(await Promise.all(claims)).toEqual(['in_progress', 'done', 'claimed']);
+    expect(await store.renew('one', { holder, lease: hour })).toBe(true);
+  });
+
   describe('under a receiver', () => {
     test('of two duplicates at once, one is handled', async () => {
       const { send, handled, open } = receiverOn(store);

@@ -65,6 +65,15 @@ describe.each([
   );
 });
 
+test('a client that cannot count its listeners is warned of', () => {
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  const emitter = new EventEmitter();
+  createRedisDedupeStore({ eval: async () => 1, on: (event, listener) => emitter.on(event, listener) });
+  emitter.emit('error', lost);
+
+  expect(emitWarning).toHaveBeenCalledOnce();
+});
+
 test('a client that emits nothing is taken, too', () => {
   const client: DedupeConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
 

@@ -59,14 +59,23 @@ describe('a store over a key-value service', () => {
     expect(await store.claim('key', { holder: 'second', lease })).toBe('in_progress');
     pass(1);
     expect(await store.claim('key', { holder: 'second', lease })).toBe('claimed');
+    await store.commit('key', { holder: 'second', ttl: 1.2 });
+    pass(1);
+    expect(await store.claim('key', { holder: 'third', lease })).toBe('done');
+    pass(1);
+    expect(await store.claim('key', { holder: 'third', lease })).toBe('claimed');
   });
 
-  test('takes a key that went absent between its two looks for one in progress', async () => {
-    const { service } = createService();
-    const store = createKeyValueDedupeStore({ ...service, setIfAbsent: async () => false });
+  test.each([null, undefined])(
+    'takes a key that went absent between its two looks for one in progress, also if it is then %s',
+    async (absent) => {
+      const { service } = createService();
+      const [setIfAbsent, get] = [async () => false, async () => absent];
+      const store = createKeyValueDedupeStore({ ...service, setIfAbsent, get });
 
-    expect(await store.claim('key', { holder: 'first', lease })).toBe('in_progress');
-  });
+      expect(await store.claim('key', { holder: 'first', lease })).toBe('in_progress');
+    },
+  );
 });
 
 describe('a key-value service that does not do its part is named', () => {

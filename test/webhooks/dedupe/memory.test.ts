@@ -63,17 +63,18 @@ describe('a full store in memory', () => {
     expect(onForgotten).not.toHaveBeenCalled();
   });
 
-  test('warns once, and says what to do', async () => {
+  test('warns once per store, and says what to do', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const { store } = createStore({ maxEntries: 1 });
-    for (const key of ['one', 'two', 'three']) await store.commit(key, { holder: 'first', ttl });
+    const stores = [1, 2].map((maxEntries) => createStore({ maxEntries }).store);
+    for (const store of stores)
+      for (const key of ['one', 'two', 'three', 'four']) await store.commit(key, { holder: 'first', ttl });
 
-    expect(emitWarning.mock.calls).toEqual([
-      [
-        expect.stringMatching(/is full: .*Raise maxEntries, which is 1, or pass onForgotten/),
+    expect(emitWarning.mock.calls).toEqual(
+      [1, 2].map((bound) => [
+        expect.stringContaining(`Raise maxEntries, which is ${bound}, or pass onForgotten`),
         'MessagingAutomationDedupe',
-      ],
-    ]);
+      ]),
+    );
   });
 
   test.each([

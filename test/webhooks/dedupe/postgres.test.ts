@@ -77,6 +77,22 @@ describe.runIf('programs' in found)(`the store in PostgreSQL${suffix}`, () => {
     expect(rows).toEqual([{ key: 'claimed' }, { key: 'done' }]);
   });
 
+  test('keeps tables of one name in two schemas, and two tables in one schema, apart', async () => {
+    await pool.query('CREATE SCHEMA IF NOT EXISTS first; CREATE SCHEMA IF NOT EXISTS second');
+    const tables = ['first.deliveries', 'first.orders', 'second.deliveries'];
+    const stores = tables.map((table) => createPostgresDedupeStore(pool, { table }));
+    for (const store of stores) await store.migrate();
+    await stores[0]?.commit('key', { holder: 'first', ttl: 60_000 });
+    const claims = stores.map((store) => store.claim('key', { holder: 'second', lease: 60_000 }));
+
+    expect(await Promise.all(claims)).toEqual(['done', 'claimed', 'claimed']);
+    const { rows } = await pool.query(
+      `SELECT schemaname || '.' || tablename AS name FROM pg_indexes
+       WHERE indexdef LIKE '%(expires_at)' AND schemaname IN ('first', 'second') ORDER BY name`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(tables);
+  });
+
   test('migrates once, however many ask at once', async () => {
     const stores = Array.from({ length: 10 }, () =>
       createPostgresDedupeStore(pool, { table: 'public.migrated_at_once' }),
