@@ -152,6 +152,7 @@ describe('work that outlives the answer', () => {
   test.each([
     ['(request, env, context), as Workers call', (context: unknown) => [{ SECRET: secret }, context]],
     ['(request, context), as others call', (context: unknown) => [context]],
+    ['the last, if several have one', (context: unknown) => [{ waitUntil: expect.unreachable }, context]],
   ])('is given to waitUntil: %s', async (_, platform) => {
     const { handle } = handlerWith({ acknowledge: 'after-claim' });
     const context = new ExecutionContext();

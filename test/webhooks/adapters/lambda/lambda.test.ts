@@ -49,6 +49,14 @@ describe('each sender is answered in its form', () => {
     });
   });
 
+  test('with headers of its own, which a middleware may add to', async () => {
+    const { handle } = handlerWith();
+    const first = await handle(httpEvent({ method: 'GET' }));
+    Object.assign(first.headers ?? {}, { 'Set-Cookie': 'of the first' });
+
+    expect((await handle(httpEvent({ method: 'GET' }))).headers).toEqual({ Allow: 'POST' });
+  });
+
   test('with a status that has no name here', async () => {
     const teapot = { receive: async () => ({ status: 418, headers: {}, body: '' }) };
     const { statusDescription } = await toLambdaHandler(teapot)(balancerEvent({}));
