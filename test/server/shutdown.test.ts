@@ -116,6 +116,30 @@ describe('a delivery under way when the server is closed', () => {
   });
 });
 
+test('no workspace begins an attempt while the server is closed', async () => {
+  const machine = new ManualClock();
+  const options = { clock: 'flowing', systemClock: machine, shutdownGrace: '30s' } as const;
+  const server = startServer(options);
+  const second = server.workspace();
+  const receivers = [await startReceiver(answer(500)), await startReceiver(answer(500))];
+  for (const [index, workspace] of [server, second].entries()) {
+    const url = receivers[index]?.url ?? '';
+    await workspace.client.webhooks.create({ url, events: ['message.received'] });
+    await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
+  }
+  await server.settled();
+  const { request, end } = endlessRequest(server.apiKey);
+  const answering = server.fetch(request);
+  const closing = server.close();
+  await graceOf(machine, 1);
+  machine.pass(10_000);
+  await server.settled();
+  end();
+  await answering;
+  await closing;
+  expect(receivers.map(({ received }) => received.length)).toEqual([1, 1]);
+});
+
 describe('a request under way when the server is closed', () => {
   test('may end within the grace, with what follows from it', async () => {
     const machine = new ManualClock();

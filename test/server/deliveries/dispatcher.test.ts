@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
+import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
@@ -9,10 +10,10 @@ import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
 
-/** A memory store whose claims take as long as the test likes, as those of a database do. */
+/** A memory store whose claims take as long as the test wants, as those of a database do. */
 function slowWorkspace() {
   const kept = new MemoryWorkspace(workspaceRecord());
-  const state = { claims: [] as (() => void)[], failures: 0 };
+  const state = { claims: [] as (() => void)[], failures: 0, outages: 0, releases: 0 };
   const workspace = alteredWorkspace(kept, ({ outbox }) => ({
     outbox: {
       async claimDue(...claim) {
@@ -24,27 +25,38 @@ function slowWorkspace() {
         }
         return claimed;
       },
+      recordAttempt(...attempt) {
+        if (state.outages === 0) return outbox.recordAttempt(...attempt);
+        state.outages -= 1;
+        return Promise.reject(new StoreUnavailableError('the database is gone'));
+      },
+      release(claim) {
+        state.releases += 1;
+        return outbox.release(claim);
+      },
     },
   }));
   return Object.assign(state, { store: workspace });
 }
 
-async function dispatching(sender: Sender = { send: async () => ({ status: 200 }), close() {} }) {
+async function dispatching(send: Sender['send'] = async () => ({ status: 200 })) {
   const workspace = slowWorkspace();
   const { store } = workspace;
   await store.subscriptions.create(subscription);
   const { work, failures, ...context } = contextOf(store);
-  const dispatcher = new Dispatcher({ ...context, work }, attemptsBy(sender), () => {});
+  const dispatcher = new Dispatcher({ ...context, work }, attemptsBy({ send, close() {} }), () => {});
   onTestFinished(() => dispatcher.close());
   const happen = async () => dispatcher.wake((await receive(store, outboxEvent())).subscriptionIds);
   const statuses = async () => (await store.outbox.list()).map(({ status }) => status);
-  /** Lets the claims of now, and those that they lead to, come back. */
+  /** Ends the claims, and those that follow from them. */
   async function finish() {
     let settled = false;
     void work.settled().then(() => {
       settled = true;
     });
+    const limit = Date.now() + 10_000;
     while (!settled) {
+      if (Date.now() > limit) throw new Error('The work of the dispatcher does not end.');
       for (const release of workspace.claims.splice(0)) release();
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -52,9 +64,9 @@ async function dispatching(sender: Sender = { send: async () => ({ status: 200 }
   return { dispatcher, workspace, happen, statuses, finish, failures };
 }
 
-test('what comes due while a claim is under way is not forgotten', async () => {
+test('a delivery that becomes due during a claim is attempted after it', async () => {
   const { dispatcher, workspace, happen, statuses, finish } = await dispatching();
-  // Claims that find nothing, and hold every lane until they are back.
+  // Claims that find nothing, and hold every lane until they end.
   dispatcher.wake(Array.from({ length: 2 }, () => subscription.id));
   await expect.poll(() => workspace.claims).toHaveLength(2);
   await happen();
@@ -62,7 +74,7 @@ test('what comes due while a claim is under way is not forgotten', async () => {
   expect(await statuses()).toEqual(['delivered']);
 });
 
-test('a claim that fails is told, and does not keep its places', async () => {
+test('a claim that fails is reported, and its lane is free again', async () => {
   const { workspace, happen, finish, statuses, failures } = await dispatching();
   workspace.failures = 20;
   for (let i = 0; i < 20; i += 1) {
@@ -76,15 +88,12 @@ test('a claim that fails is told, and does not keep its places', async () => {
   expect((await statuses()).at(-1)).toBe('delivered');
 });
 
-test('an attempt that fails beyond its sender does not keep its place', async () => {
+test('the lane of an attempt that rejects is free again', async () => {
   let broken = 16;
-  const { happen, finish, statuses, failures } = await dispatching({
-    async send() {
-      broken -= 1;
-      if (broken >= 0) throw new Error('a sender that breaks its word');
-      return { status: 200 };
-    },
-    close() {},
+  const { happen, finish, statuses, failures } = await dispatching(async () => {
+    broken -= 1;
+    if (broken >= 0) throw new Error('a sender that must not reject');
+    return { status: 200 };
   });
   for (let i = 0; i < 16; i += 1) await happen();
   await finish();
@@ -103,14 +112,11 @@ test('nothing is claimed after close', async () => {
   expect(await statuses()).toEqual(['pending']);
 });
 
-test('what is being claimed at close is not attempted, and waits again', async () => {
+test('a delivery that is claimed during close is not attempted, and can be claimed again', async () => {
   let sent = 0;
-  const { dispatcher, workspace, happen, finish, statuses } = await dispatching({
-    async send() {
-      sent += 1;
-      return { status: 200 };
-    },
-    close() {},
+  const { dispatcher, workspace, happen, finish, statuses } = await dispatching(async () => {
+    sent += 1;
+    return { status: 200 };
   });
   await happen();
   await expect.poll(() => workspace.claims).toHaveLength(1);
@@ -123,15 +129,12 @@ test('what is being claimed at close is not attempted, and waits again', async (
   expect(await claimed).toHaveLength(1);
 });
 
-test('a delivery whose attempt could not begin is due as before', async () => {
+test('a delivery whose attempt rejects is due as before', async () => {
   let attempts = 0;
-  const { dispatcher, happen, statuses, finish, failures } = await dispatching({
-    async send() {
-      attempts += 1;
-      if (attempts === 1) throw new Error('the store is gone');
-      return { status: 200 };
-    },
-    close() {},
+  const { dispatcher, happen, statuses, finish, failures } = await dispatching(async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('the store is gone');
+    return { status: 200 };
   });
   await happen();
   await finish();
@@ -139,4 +142,24 @@ test('a delivery whose attempt could not begin is due as before', async () => {
   dispatcher.wake([subscription.id]);
   await finish();
   expect(await statuses()).toEqual(['delivered']);
+});
+
+test('an attempt that the store cannot record at first is recorded, and not made again', async () => {
+  let sent = 0;
+  const { workspace, happen, finish, statuses, failures } = await dispatching(async () => {
+    sent += 1;
+    return { status: 200 };
+  });
+  workspace.outages = 1;
+  await happen();
+  await finish();
+  expect([sent, await statuses(), failures]).toEqual([1, ['delivered'], []]);
+});
+
+test('the claim of a delivery that was attempted is not released at the end', async () => {
+  const { dispatcher, workspace, happen, finish } = await dispatching();
+  await happen();
+  await finish();
+  await dispatcher.handBack();
+  expect(workspace.releases).toBe(0);
 });

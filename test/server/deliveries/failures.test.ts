@@ -3,33 +3,24 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
-import { hmac, openWorkspace } from '../support/subscribed.js';
+import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
+
+const refused = (status: number) => `the receiver answered ${status}, not a 2xx`;
 
 describe('a failed delivery', () => {
   test('is retried twice, with the same bytes and the same signature', async () => {
-    const receiver = await startReceiver(answer(500), answer(404), answer(503));
-    const { server, subscribe, receive, outcomes, log } = openWorkspace();
-    const { secret } = await subscribe(receiver.url);
+    const workspace = await deliverTo([answer(500), answer(404), answer(503)]);
+    const { receiver, server, subscription, deliver, outcomes, log } = workspace;
     const startedAt = server.clock.now();
-    await receive();
-    await server.settled();
+    await deliver();
     await server.clock.advance('1d');
 
     expect(receiver.received).toHaveLength(3);
     for (const { body, headers } of receiver.received) {
       expect(body).toEqual(receiver.received[0]?.body);
-      expect(headers['x-service-signature']).toBe(hmac(secret, body));
+      expect(headers['x-service-signature']).toBe(hmac(subscription.secret, body));
     }
-    expect(await outcomes()).toEqual([
-      [
-        'failed',
-        [
-          'the receiver answered 500, not a 2xx',
-          'the receiver answered 404, not a 2xx',
-          'the receiver answered 503, not a 2xx',
-        ],
-      ],
-    ]);
+    expect(await outcomes()).toEqual([['failed', [500, 404, 503].map(refused)]]);
     const [delivery] = await server.journal.deliveries();
     expect(delivery?.attempts.map((attempt) => [attempt.number, attempt.startedAt - startedAt])).toEqual([
       [1, 0],
@@ -48,37 +39,30 @@ describe('a failed delivery', () => {
         { time: timeAfter(0), status: 500, outcome: 'retrying', nextAttempt: timeAfter(10_000) },
         { time: timeAfter(10_000), status: 404, outcome: 'retrying', nextAttempt: timeAfter(70_000) },
         { time: timeAfter(70_000), status: 503, outcome: 'failed' },
-      ].map((entry, index) => ({
-        ...common,
-        attempt: index + 1,
-        error: `the receiver answered ${entry.status}, not a 2xx`,
-        ...entry,
-      })),
+      ].map((entry, index) => ({ ...common, attempt: index + 1, error: refused(entry.status), ...entry })),
     );
   });
 
-  test('that succeeds at last is retried no more', async () => {
-    const receiver = await startReceiver(answer(500), answer(500), answer(200));
-    const { server, subscribe, receive, outcomes, log } = openWorkspace();
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+  test('that succeeds at last is not retried again', async () => {
+    const { receiver, server, deliver, outcomes, log } = await deliverTo([
+      answer(500),
+      answer(500),
+      answer(200),
+    ]);
+    await deliver();
     await server.clock.advance('1d');
     expect(receiver.received).toHaveLength(3);
-    expect(await outcomes()).toMatchObject([
-      ['delivered', [expect.any(String), expect.any(String), undefined]],
-    ]);
+    expect(await outcomes()).toEqual([['delivered', [refused(500), refused(500), undefined]]]);
     const last = log.at(-1);
     expect(last).toMatchObject({ attempt: 3, status: 200, outcome: 'delivered' });
     expect(last).not.toHaveProperty('error');
   });
 
   test('waits as long as the options say', async () => {
-    const receiver = await startReceiver(answer(500));
-    const { server, subscribe, receive } = openWorkspace({ specGaps: { retryBackoff: ['2s', 500] } });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+    const { receiver, server, deliver } = await deliverTo([answer(500)], {
+      specGaps: { retryBackoff: ['2s', 500] },
+    });
+    await deliver();
     const counts: number[] = [];
     for (const wait of [1_999, 1, 499, 1, '1d'] as const) {
       await server.clock.advance(wait);
@@ -87,113 +71,101 @@ describe('a failed delivery', () => {
     expect(counts).toEqual([1, 2, 2, 3, 3]);
   });
 
-  test('does not hold up the deliveries after it', async () => {
-    const receiver = await startReceiver(answer(500), answer(200));
-    const { server, subscribe, receive, outcomes } = openWorkspace();
-    await subscribe(receiver.url);
-    await receive('first');
+  test('waits from the end of its attempt, however long that took', async () => {
+    const machine = new ManualClock();
+    const { receiver, server, receive } = await deliverTo([hang, answer(204)], {
+      systemClock: machine,
+      clock: 'flowing',
+    });
+    await receive();
+    await receiver.arrived(1);
+    machine.pass(5_000);
     await server.settled();
-    await receive('second');
+    machine.pass(9_999);
     await server.settled();
-    expect((await outcomes()).map(([status]) => status)).toEqual(['pending', 'delivered']);
-    await server.clock.advance('10s');
-    expect((await outcomes()).map(([status]) => status)).toEqual(['delivered', 'delivered']);
+    expect(receiver.received).toHaveLength(1);
+    machine.pass(1);
+    await receiver.arrived(2);
+    await server.settled();
   });
 
-  test.each([300, 301, 302, 303, 307, 308])(
-    'is what a redirect with %i makes of it: it is not followed',
-    async (status) => {
-      const elsewhere = await startReceiver();
-      const receiver = await startReceiver((response) =>
-        response.writeHead(status, { Location: elsewhere.url }).end(),
-      );
-      const { server, subscribe, receive, outcomes } = openWorkspace();
-      await subscribe(receiver.url);
-      await receive();
-      await server.settled();
-      expect(elsewhere.received).toEqual([]);
-      expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
-    },
-  );
+  test('does not delay the deliveries after it', async () => {
+    const { server, deliver, statuses } = await deliverTo([answer(500), answer(200)]);
+    await deliver('first');
+    await deliver('second');
+    expect(await statuses()).toEqual(['pending', 'delivered']);
+    await server.clock.advance('10s');
+    expect(await statuses()).toEqual(['delivered', 'delivered']);
+  });
 
-  test('logs why there was no answer: refused', async () => {
-    const receiver = await startReceiver();
-    await receiver.close();
-    const { server, subscribe, receive, outcomes, log } = openWorkspace();
-    await subscribe(receiver.url);
-    await subscribe(`http://localhost:${receiver.port}/hooks`);
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([
-      ['pending', [expect.stringContaining('ECONNREFUSED')]],
-      ['pending', [expect.stringContaining('ECONNREFUSED')]],
+  test.each([300, 301, 302, 303, 307, 308])('with a redirect %i is not followed', async (status) => {
+    const elsewhere = await startReceiver();
+    const { deliver, outcomes } = await deliverTo([
+      (response) => response.writeHead(status, { Location: elsewhere.url }).end(),
     ]);
+    await deliver();
+    expect(elsewhere.received).toEqual([]);
+    expect(await outcomes()).toEqual([['pending', [refused(status)]]]);
+  });
+});
+
+describe('the reason of a failed attempt', () => {
+  test('is that the connection was refused', async () => {
+    const { receiver, server, subscribe, deliver, outcomes, log } = await deliverTo([]);
+    await receiver.close();
+    await subscribe(`http://localhost:${receiver.port}/hooks`);
+    await deliver();
+    const failed = ['pending', [expect.stringContaining('ECONNREFUSED')]];
+    expect(await outcomes()).toEqual([failed, failed]);
     const [delivery] = await server.journal.deliveries();
-    expect(delivery?.attempts[0]).not.toHaveProperty('status');
-    expect(delivery?.attempts[0]).not.toHaveProperty('answer');
-    for (const entry of log.filter(({ type }) => type === 'delivery')) {
-      expect(entry).not.toHaveProperty('status');
+    for (const each of [...(delivery?.attempts ?? []), ...log.filter(({ type }) => type === 'delivery')]) {
+      expect(each).not.toHaveProperty('status');
+      expect(each).not.toHaveProperty('answer');
     }
   });
 
   test.each<[string, (socket: Socket) => void]>([
-    ['reset', (socket) => socket.resetAndDestroy()],
-    ['closed', (socket) => socket.end()],
-    ['garbage', (socket) => socket.end('Guten Tag\r\n\r\n')],
+    ['a reset', (socket) => socket.resetAndDestroy()],
+    ['an end', (socket) => socket.end()],
+    ['another protocol', (socket) => socket.end('Guten Tag\r\n\r\n')],
     ['half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
     ['half a body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
     [
       'a broken chunk',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
     ],
-  ])('logs why there was no answer: %s', async (_, behave) => {
-    const { server, subscribe, receive, outcomes } = openWorkspace();
+  ])('is %s of the connection', async (_, behave) => {
+    const { subscribe, deliver, outcomes } = openWorkspace();
     await subscribe((await startPort(behave)).url);
-    await receive();
-    await server.settled();
+    await deliver();
     expect(await outcomes()).toEqual([['pending', [expect.stringMatching(/\w+: \w+/)]]]);
   });
 
-  test('logs what a fetch of its own throws', async () => {
-    const { server, subscribe, receive, outcomes } = openWorkspace({
-      fetch: () => Promise.reject('out of sockets'),
-      specGaps: { retryBackoff: [0, 0] },
-    });
-    await subscribe('https://example.com');
-    await receive();
-    await server.settled();
-    await server.clock.advance(0);
-    expect(await outcomes()).toEqual([['failed', ['out of sockets', 'out of sockets', 'out of sockets']]]);
-  });
-
-  test.each([
+  test.each<[unknown, string]>([
+    ['out of sockets', 'out of sockets'],
     [Object.assign(new Error('fetch failed'), { cause: 'no Error' }), 'fetch failed'],
     [new Error('fetch failed', { cause: new TypeError('') }), 'fetch failed: TypeError'],
     [
       new Error('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) }),
       'fetch failed: ECONNREFUSED',
     ],
-  ])('tells what is known of the cause: %s', async (thrown, words) => {
-    const { server, subscribe, receive, outcomes } = openWorkspace({ fetch: () => Promise.reject(thrown) });
+  ])('is what a custom fetch throws, with its cause: %s', async (thrown, words) => {
+    const { subscribe, deliver, outcomes } = openWorkspace({ fetch: () => Promise.reject(thrown) });
     await subscribe('https://example.com');
-    await receive();
-    await server.settled();
+    await deliver();
     expect(await outcomes()).toEqual([['pending', [words]]]);
   });
 });
 
-describe('the time a receiver has', () => {
-  const stalls: readonly (readonly [string, Behaviour, number | undefined])[] = [
-    ['no answer at all', hang, undefined],
+describe('the timeout of an attempt', () => {
+  test.each<[string, Behaviour, number | undefined]>([
+    ['no response at all', hang, undefined],
     ['headers and no body', (response) => response.writeHead(200).flushHeaders(), 200],
     ['half a body', (response) => response.writeHead(200, { 'Content-Length': '100' }).write('half'), 200],
-  ];
-
-  test.each(stalls)('ends after five seconds: %s', async (_, behaviour, status) => {
+  ])('is five seconds: %s', async (_, behaviour, status) => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(behaviour);
     const heads: Response[] = [];
-    const { server, subscribe, receive, outcomes } = openWorkspace({
+    const { receiver, server, receive, outcomes } = await deliverTo([behaviour], {
       systemClock: machine,
       async fetch(...request) {
         const response = await fetch(...request);
@@ -201,12 +173,11 @@ describe('the time a receiver has', () => {
         return response;
       },
     });
-    await subscribe(receiver.url);
     await receive();
     await receiver.arrived(1);
     machine.pass(4_999);
     expect(await outcomes()).toEqual([['pending', []]]);
-    if (status !== undefined) await expect.poll(() => heads).toHaveLength(1);
+    if (status !== undefined) await expect.poll(() => heads, { timeout: 10_000 }).toHaveLength(1);
     machine.pass(1);
     await server.settled();
     expect(await outcomes()).toEqual([['pending', ['no complete answer within 5 s']]]);
@@ -217,12 +188,10 @@ describe('the time a receiver has', () => {
 
   test('can be set', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(hang);
-    const { server, subscribe, receive, outcomes } = openWorkspace({
+    const { receiver, server, receive, outcomes } = await deliverTo([hang], {
       systemClock: machine,
       deliveryTimeout: '250ms',
     });
-    await subscribe(receiver.url);
     await receive();
     await receiver.arrived(1);
     machine.pass(250);

@@ -13,14 +13,14 @@ const acknowledged: AttemptResult = { status: 200 };
 const refused: AttemptResult = { error: 'refused' };
 
 /** An attempt that a test ends. */
-interface Held {
+interface Running {
   readonly attempt: Attempt;
   readonly end: (result: AttemptResult) => void;
 }
 
-/** Sends to nobody: each attempt is under way until the test says what came of it. */
-class HeldSender implements Sender {
-  readonly underWay = new Set<Held>();
+/** Sends nothing: each attempt runs until the test ends it. */
+class ManualSender implements Sender {
+  readonly running = new Set<Running>();
   /** The first bytes of what was sent, in order. */
   readonly sent: (number | undefined)[] = [];
   #tellNext = () => {};
@@ -32,11 +32,11 @@ class HeldSender implements Sender {
       const held = {
         attempt,
         end: (result: AttemptResult) => {
-          this.underWay.delete(held);
+          this.running.delete(held);
           resolve(result);
         },
       };
-      this.underWay.add(held);
+      this.running.add(held);
     });
   }
 
@@ -49,14 +49,14 @@ class HeldSender implements Sender {
     });
   }
 
-  /** How many attempts to the URL are under way. */
+  /** How many attempts to the URL are running. */
   count(url = subscription.url): number {
-    return [...this.underWay].filter(({ attempt }) => attempt.url === url).length;
+    return [...this.running].filter(({ attempt }) => attempt.url === url).length;
   }
 
-  /** Ends what is under way now. */
+  /** Ends what is running now. */
   end(result: AttemptResult, url = subscription.url): void {
-    for (const held of [...this.underWay]) if (held.attempt.url === url) held.end(result);
+    for (const held of [...this.running]) if (held.attempt.url === url) held.end(result);
   }
 }
 
@@ -64,7 +64,7 @@ async function dispatching() {
   const store = new MemoryWorkspace(workspaceRecord());
   await store.subscriptions.create(subscription);
   const context = contextOf(store, { retryBackoff: [10, 60] });
-  const sender = new HeldSender();
+  const sender = new ManualSender();
   const dispatcher = new Dispatcher(context, attemptsBy(sender), () => {});
   onTestFinished(() => dispatcher.close());
   let lanes = 0;
@@ -73,9 +73,15 @@ async function dispatching() {
     lanes += 1;
     void Work.prototype.start.call(work, () => task().finally(() => (lanes -= 1)));
   });
-  /** Resolves once every lane that is open has an attempt under way: nothing more happens by itself. */
+  /** Resolves once every open lane has a running attempt: nothing more happens by itself. */
   const turn = async () => {
-    while (lanes !== sender.underWay.size) await new Promise(setImmediate);
+    const limit = Date.now() + 10_000;
+    while (lanes !== sender.running.size) {
+      if (Date.now() > limit) {
+        throw new Error(`${lanes} lanes are open, but ${sender.running.size} attempts run.`);
+      }
+      await new Promise(setImmediate);
+    }
   };
   const happen = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
@@ -88,30 +94,30 @@ async function dispatching() {
   return { ...context, store, sender, dispatcher, turn, happen, statuses };
 }
 
-test('two attempts are under way to a subscription at first, twice as many after each that is acknowledged, and sixteen at the most', async () => {
+test('two attempts run at once at first, twice as many after each that is acknowledged, and sixteen at most', async () => {
   const { sender, turn, happen, statuses } = await dispatching();
   await happen(50);
-  const underWay: number[] = [];
+  const running: number[] = [];
   for (let ended = 0; ended < 50; ended += 1) {
     await turn();
-    underWay.push(sender.count());
-    const [first] = sender.underWay;
+    running.push(sender.count());
+    const [first] = sender.running;
     first?.end(acknowledged);
   }
-  expect(underWay).toEqual(
+  expect(running).toEqual(
     Array.from({ length: 50 }, (_, ended) => Math.min(2 ** (ended + 1), 16, 50 - ended)),
   );
   await turn();
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
 });
 
-test('one wake-up fans out to whatever is due', async () => {
+test('one wake-up leads to attempts of everything that is due', async () => {
   const { store, dispatcher, sender, turn } = await dispatching();
   for (let i = 0; i < 30; i += 1) await receive(store, outboxEvent());
   dispatcher.wake([subscription.id]);
-  for (const underWay of [2, 8, 16]) {
+  for (const running of [2, 8, 16]) {
     await turn();
-    expect(sender.count()).toBe(underWay);
+    expect(sender.count()).toBe(running);
     sender.end(acknowledged);
   }
 });
@@ -121,23 +127,23 @@ test('a subscription whose receiver hangs delays no other', async () => {
   const url = 'https://example.com/other';
   await store.subscriptions.create({ ...subscription, id: 'other', url });
   await happen(40);
-  for (const underWay of [2, 8, 16, 14]) {
+  for (const running of [2, 8, 16, 14]) {
     await turn();
-    expect([sender.count(), sender.count(url)]).toEqual([2, underWay]);
+    expect([sender.count(), sender.count(url)]).toEqual([2, running]);
     sender.end(acknowledged, url);
   }
   await turn();
   expect((await statuses()).filter((status) => status === 'delivered')).toHaveLength(40);
 });
 
-test('retries of one time fan out once one has got through, in the order in which the deliveries came', async () => {
+test('retries of one time are made in the order of their deliveries, more at once after the first success', async () => {
   const { clock, sender, turn, happen, statuses } = await dispatching();
   await happen(40);
   for (let attempted = 0; attempted < 40; attempted += 2) {
     await turn();
     expect(sender.count()).toBe(2);
     // Whichever fails first, the one that came first is retried first.
-    for (const held of [...sender.underWay].reverse()) held.end(refused);
+    for (const held of [...sender.running].reverse()) held.end(refused);
   }
   await turn();
   sender.sent.length = 0;
@@ -147,9 +153,9 @@ test('retries of one time fan out once one has got through, in the order in whic
   await turn();
   expect(sender.count()).toBe(2);
   sender.end(acknowledged);
-  for (const underWay of [8, 16, 14]) {
+  for (const running of [8, 16, 14]) {
     await turn();
-    expect(sender.count()).toBe(underWay);
+    expect(sender.count()).toBe(running);
     sender.end(acknowledged);
   }
   await advancing;
@@ -157,22 +163,28 @@ test('retries of one time fan out once one has got through, in the order in whic
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
 });
 
-test('an endpoint that fails has two attempts under way again', async () => {
+test('after one failure of sixteen the limit is two again, and doubles from there', async () => {
   const { sender, turn, happen } = await dispatching();
   await happen(60);
-  for (const underWay of [2, 8, 16]) {
+  for (const running of [2, 8, 16]) {
     await turn();
-    expect(sender.count()).toBe(underWay);
+    expect(sender.count()).toBe(running);
     sender.end(acknowledged);
   }
   await turn();
-  expect(sender.count()).toBe(16);
+  const [failing, succeeding] = sender.running;
+  failing?.end(refused);
+  await turn();
+  expect(sender.count()).toBe(15);
+  succeeding?.end(acknowledged);
+  await turn();
+  expect(sender.count()).toBe(14);
   sender.end(refused);
   await turn();
   expect(sender.count()).toBe(2);
 });
 
-test('endpoints that have acknowledged nothing take turns, and one that acknowledges goes on beside them', async () => {
+test('endpoints that have not acknowledged anything take turns, and one that acknowledges does not wait for them', async () => {
   const { store, sender, turn, happen } = await dispatching();
   for (let i = 0; i < 50; i += 1) {
     await store.subscriptions.create({ ...subscription, id: `dead_${i}`, url: `https://example.com/${i}` });
@@ -183,16 +195,16 @@ test('endpoints that have acknowledged nothing take turns, and one that acknowle
   await turn();
   sender.end(acknowledged, url);
   await turn();
-  const before = new Set(sender.underWay);
+  const before = new Set(sender.running);
   await happen(1);
   await turn();
-  const begun = [...sender.underWay].filter((held) => !before.has(held)).map(({ attempt }) => attempt.url);
+  const begun = [...sender.running].filter((held) => !before.has(held)).map(({ attempt }) => attempt.url);
   expect(begun).toHaveLength(52);
   // It was woken last.
   expect(begun.indexOf(url)).toBeLessThan(10);
 });
 
-test('of more than a thousand endpoints, one that comes to rest begins with two attempts again', async () => {
+test('of more than a thousand endpoints, one that becomes idle begins with two attempts again', async () => {
   const { store, dispatcher, sender, turn, happen } = await dispatching();
   const others = Array.from({ length: 1_000 }, (_, i) => `other_${i}`);
   for (const id of others) {
@@ -200,11 +212,11 @@ test('of more than a thousand endpoints, one that comes to rest begins with two 
   }
   await happen(1);
   await turn();
-  expect(sender.underWay.size).toBe(1_001);
+  expect(sender.running.size).toBe(1_001);
   sender.end(acknowledged);
   await turn();
   // Now there are a thousand, and each is remembered.
-  for (const held of [...sender.underWay]) held.end(acknowledged);
+  for (const held of [...sender.running]) held.end(acknowledged);
   await turn();
   for (let i = 0; i < 5; i += 1) await receive(store, outboxEvent());
   dispatcher.wake([subscription.id, 'other_0', 'other_999']);
@@ -213,7 +225,7 @@ test('of more than a thousand endpoints, one that comes to rest begins with two 
   for (const id of ['other_0', 'other_999']) expect(sender.count(`https://example.com/${id}`)).toBe(4);
 });
 
-test('of however many endpoints, one with an attempt under way is not forgotten', async () => {
+test('of more than a thousand endpoints, one with a running attempt keeps its limit', async () => {
   const { store, sender, turn, happen } = await dispatching();
   for (let i = 0; i < 1_000; i += 1) {
     await store.subscriptions.create({ ...subscription, id: `other_${i}`, url: `https://example.com/${i}` });
@@ -221,7 +233,7 @@ test('of however many endpoints, one with an attempt under way is not forgotten'
   await happen(2);
   await turn();
   expect(sender.count()).toBe(2);
-  const [first] = [...sender.underWay].filter(({ attempt }) => attempt.url === subscription.url);
+  const [first] = [...sender.running].filter(({ attempt }) => attempt.url === subscription.url);
   first?.end(refused);
   await turn();
   await happen(2);
@@ -229,7 +241,7 @@ test('of however many endpoints, one with an attempt under way is not forgotten'
   expect(sender.count()).toBe(2);
 });
 
-test('a workspace that is put back makes its attempts anew, beside those that it has forgotten', async () => {
+test('a restored workspace attempts its deliveries again, beside the attempts of before', async () => {
   const { store, dispatcher, sender, turn, happen } = await dispatching();
   await happen(3);
   await turn();

@@ -8,6 +8,7 @@ import { unwrapWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { phone, startServer } from '../support/reference.js';
+import { soon } from '../support/soon.js';
 
 const url = 'http://localhost:3000/webhooks';
 
@@ -20,11 +21,11 @@ function connect(server: ReferenceServer, listenerId: string) {
   onTestFinished(() => leaving.abort());
   return {
     async next(): Promise<ListenerAttempt> {
-      const { done, value } = await attempts.next();
+      const { done, value } = await soon(attempts.next(), 'an attempt for the listener');
       if (done === true) throw new Error('The connection has ended.');
       return value;
     },
-    ended: async () => (await attempts.next()).done,
+    ended: async () => (await soon(attempts.next(), 'the end of the connection')).done,
     leave: () => leaving.abort(),
   };
 }
@@ -39,18 +40,26 @@ async function startListening(options: ReferenceServerOptions = {}) {
   return { machine, server, id, secret };
 }
 
-/** Has a contact write. Resolves when the attempt has begun: it has a timer, as the listener has that nobody is connected to. */
+/** A server with a listener that has a connection. */
+async function startConnected(options: ReferenceServerOptions = {}) {
+  const listening = await startListening(options);
+  return { ...listening, connection: connect(listening.server, listening.id) };
+}
+
+/**
+ * A contact writes. Resolves when the attempt has begun, which nobody reads: it has a timer, and so has the listener without
+ * a connection.
+ */
 async function sayUnheard(server: ReferenceServer, machine: ManualClock): Promise<void> {
   await say(server);
-  while (machine.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+  await expect.poll(() => machine.waiting, { interval: 1 }).toBeGreaterThanOrEqual(2);
 }
 
 const deliveries = (server: ReferenceServer) => server.journal.deliveries();
 
 describe('a listener', () => {
   test('gets each attempt as a receiver gets it, and its answer is that of the attempt', async () => {
-    const { server, machine, id, secret } = await startListening();
-    const connection = connect(server, id);
+    const { server, machine, id, secret, connection } = await startConnected();
     await say(server);
     const { attemptId, deliveryId, number, event, headers, body, timeout } = await connection.next();
     expect({ number, event, timeout }).toEqual({ number: 1, event: 'message.received', timeout: 5_000 });
@@ -71,8 +80,7 @@ describe('a listener', () => {
   });
 
   test('is tried again with the backoff of any receiver, and fails after three attempts', async () => {
-    const { server, id } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, connection } = await startConnected();
     await say(server);
     let advanced: Promise<void> | undefined;
     for (const [answer, wait] of [
@@ -102,8 +110,7 @@ describe('a listener', () => {
   });
 
   test('has five seconds, and what it says later is too late', async () => {
-    const { server, id, machine } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, machine, connection } = await startConnected();
     await say(server);
     const { attemptId } = await connection.next();
     machine.pass(5_000);
@@ -133,8 +140,7 @@ describe('a listener', () => {
   });
 
   test('can repeat an answer, of which the first counts', async () => {
-    const { server, id } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, connection } = await startConnected();
     await say(server);
     const { attemptId } = await connection.next();
     expect(await server.listeners.answer(id, attemptId, { status: 204 })).toBe('recorded');
@@ -157,8 +163,7 @@ describe('a listener', () => {
   });
 
   test('does not get an attempt that ended before it read of it', async () => {
-    const { server, id, machine } = await startListening();
-    const connection = connect(server, id);
+    const { server, machine, connection } = await startConnected();
     await say(server, 'one');
     await connection.next();
     await sayUnheard(server, machine);
@@ -181,8 +186,7 @@ describe('a listener', () => {
   });
 
   test('says so where the connection is lost before the answer', async () => {
-    const { server, machine, id } = await startListening();
-    const connection = connect(server, id);
+    const { server, machine, connection } = await startConnected();
     await say(server);
     await connection.next();
     connection.leave();
@@ -196,10 +200,9 @@ describe('a listener', () => {
   });
 
   test('is struck by faults as any receiver is', async () => {
-    const { server, id } = await startListening({
+    const { server, id, connection } = await startConnected({
       faults: [{ delivery: 'any', nth: 1, fault: { kind: 'duplicate' } }],
     });
-    const connection = connect(server, id);
     await say(server);
     const attempts: ListenerAttempt[] = [];
     for (const status of [200, 200]) {
@@ -217,11 +220,10 @@ describe('a listener', () => {
   });
 
   test('may forward to any address: the server does not go there', async () => {
-    const { server, id } = await startListening({
+    const { server, id, connection } = await startConnected({
       receiverAddresses: 'public',
       fetch: async () => expect.fail('The server connected to the receiver.'),
     });
-    const connection = connect(server, id);
     await say(server);
     await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
     await server.settled();
@@ -246,10 +248,20 @@ describe('a listener', () => {
   });
 });
 
+test('a new connection does not get an attempt that was answered before it read of it', async () => {
+  const { server, id, connection } = await startConnected();
+  await say(server);
+  const { attemptId } = await connection.next();
+  const second = connect(server, id);
+  await server.listeners.answer(id, attemptId, { status: 204 });
+  await say(server, 'again');
+  const { body } = await second.next();
+  expect(new TextDecoder().decode(body)).toContain('"again"');
+});
+
 describe('a listener is removed', () => {
   test('with its subscription, and what waits for it is cancelled', async () => {
-    const { server, id } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, connection } = await startConnected();
     await say(server);
     await connection.next();
     expect(await server.listeners.remove(id)).toBe(true);
@@ -263,8 +275,7 @@ describe('a listener is removed', () => {
   });
 
   test('after a minute without a connection, and not while it has one', async () => {
-    const { server, id, machine } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, machine, connection } = await startConnected();
     await say(server);
     await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
     machine.pass(600_000);
@@ -279,9 +290,21 @@ describe('a listener is removed', () => {
     await expect(connect(server, id).next()).rejects.toThrow('No listener of this workspace has this id');
   });
 
+  test('by a restore that does not have it, and one that it has stays', async () => {
+    const { server, id, connection } = await startConnected();
+    const snapshot = await server.snapshot();
+    const other = await server.listeners.create({ url });
+    const ended = connect(server, other.id).ended();
+    await server.settled();
+    await server.restore(snapshot);
+    expect(await ended).toBe(true);
+    await say(server);
+    expect(await connection.next()).toMatchObject({ listenerId: id });
+    expect(await server.managedWebhooks.list()).toMatchObject([{ id }]);
+  });
+
   test('by a reset, which takes its subscription too', async () => {
-    const { server, id } = await startListening();
-    const connection = connect(server, id);
+    const { server, id, connection } = await startConnected();
     await say(server);
     await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
     await server.reset();
@@ -351,9 +374,11 @@ test('a workspace that closes ends the connection, and hands back what was not a
 test('a workspace has room for ten listeners', async () => {
   const server = startServer();
   const create = () => server.listeners.create({ url });
-  const [first] = await Promise.all(Array.from({ length: 10 }, create));
+  const created = await Promise.allSettled(Array.from({ length: 12 }, create));
+  const fulfilled = created.filter((each) => each.status === 'fulfilled');
+  expect(fulfilled).toHaveLength(10);
   await expect(create()).rejects.toThrow('This workspace already has 10 listeners.');
-  await server.listeners.remove(first?.id ?? '');
+  await server.listeners.remove(fulfilled[0]?.value.id ?? '');
   expect(await create()).toMatchObject({ url: `listen:${url}` });
 });
 

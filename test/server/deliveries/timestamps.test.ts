@@ -2,32 +2,34 @@ import type { ReferenceServer, ReferenceServerOptions } from 'messaging-automati
 import { type Clock, createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { answer } from '../support/receiver.js';
 import { phone } from '../support/reference.js';
-import { openWorkspace } from '../support/subscribed.js';
+import { deliverTo, openWorkspace } from '../support/subscribed.js';
+
+const start = Date.UTC(2026, 0, 1);
 
 type ClockOf = (server: ReferenceServer, machine: Clock) => Clock;
 const byTheMachine: ClockOf = (_, machine) => machine;
 const byTheWorkspace: ClockOf = ({ clock }) => clock;
 
-/** A server on a machine whose time stands at the beginning of 2026, and a receiver of its deliveries. */
-async function deliveringTo(clockOf: ClockOf, options: ReferenceServerOptions = {}) {
+/** A server on a machine whose time stands still, and a receiver of this package that uses the given clock. */
+async function verifiedBy(clockOf: ClockOf, options: ReferenceServerOptions = {}) {
   const machine = new ManualClock();
-  let receive = async (_request: Request) => new Response(null, { status: 500 });
+  let handle = async (_request: Request) => new Response(null, { status: 500 });
   const workspace = openWorkspace({
     systemClock: machine,
-    fetch: (input, init) => receive(new Request(input, init)),
+    fetch: (input, init) => handle(new Request(input, init)),
     ...options,
   });
   const { server, subscribe } = workspace;
   const { secret } = await subscribe('https://app.example.com/hooks', ['message.received']);
   const receiver = createWebhookReceiver({ secret, clock: clockOf(server, machine), onRefused: () => {} });
   receiver.onAny(() => {});
-  receive = toFetchHandler(receiver);
+  handle = toFetchHandler(receiver);
   return { ...workspace, machine };
 }
 
-/** The timestamp and the time of receipt that each delivery tells. */
+/** The timestamp and the time of receipt in each delivery. */
 async function timesIn({ journal }: Pick<ReferenceServer, 'journal'>) {
   const deliveries = await journal.deliveries();
   return deliveries.map(({ body }) => {
@@ -37,64 +39,48 @@ async function timesIn({ journal }: Pick<ReferenceServer, 'journal'>) {
 }
 
 describe('the timestamp of a delivery', () => {
-  test('is the workspace’s time, and a receiver by the workspace’s clock takes it', async () => {
-    const { server, receive, outcomes } = await deliveringTo(byTheWorkspace);
+  test.each<[string, ClockOf, ReferenceServerOptions, string]>([
+    ['workspace’s', byTheWorkspace, {}, '2026-01-03T00:00:00.000Z'],
+    ['machine’s', byTheMachine, { deliveryTimestamps: 'machine' }, '2026-01-01T00:00:00.000Z'],
+  ])('is the %s time, and a receiver with that clock accepts it', async (_, clockOf, options, timestamp) => {
+    const { server, deliver, statuses } = await verifiedBy(clockOf, options);
     await server.clock.advance('2d');
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
-    const moved = '2026-01-03T00:00:00.000Z';
-    expect(await timesIn(server)).toEqual([{ timestamp: moved, receivedAt: moved }]);
+    await deliver();
+    expect(await statuses()).toEqual(['delivered']);
+    expect(await timesIn(server)).toEqual([{ timestamp, receivedAt: '2026-01-03T00:00:00.000Z' }]);
   });
 
-  test('is the machine’s time where that is asked for, and a receiver by the machine’s clock takes it', async () => {
-    const { server, receive, outcomes } = await deliveringTo(byTheMachine, { deliveryTimestamps: 'machine' });
-    await server.clock.advance('2d');
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
-    expect(await timesIn(server)).toEqual([
-      { timestamp: '2026-01-01T00:00:00.000Z', receivedAt: '2026-01-03T00:00:00.000Z' },
-    ]);
-  });
-
-  test('is it in a retry that is stamped anew, too', async () => {
-    const receiver = await startReceiver(answer(503), answer(204));
+  test('is new in a retry that gets a new one, by the clock that sets them', async () => {
     const machine = new ManualClock();
-    const { server, subscribe, receive } = openWorkspace({
+    const { receiver, server, deliver } = await deliverTo([answer(503), answer(204)], {
       systemClock: machine,
       deliveryTimestamps: 'machine',
       specGaps: { retriedBody: 're-stamped' },
     });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+    await deliver();
     machine.pass(7);
     await server.clock.advance('1d');
     expect(receiver.received.map(({ body }) => JSON.parse(String(body)).timestamp)).toEqual([
       '2026-01-01T00:00:00.000Z',
       '2026-01-01T00:00:00.007Z',
     ]);
-    const start = Date.UTC(2026, 0, 1);
     expect(await server.journal.deliveries()).toMatchObject([
       { attempts: [{ machineTime: start }, { machineTime: start + 7, timestamp: start + 7 }] },
     ]);
   });
 
-  test('stays as it is in a first attempt, however late', async () => {
-    const receiver = await startReceiver();
-    const { server, subscribe, receive } = openWorkspace({ specGaps: { retriedBody: 're-stamped' } });
-    await subscribe(receiver.url);
-    await receive();
-    const { id } = await server.deliveries.waitFor();
+  test('stays the same in a first attempt, however late', async () => {
+    const { receiver, server, deliver } = await deliverTo([], { specGaps: { retriedBody: 're-stamped' } });
+    await deliver();
+    const [delivery] = await server.journal.deliveries();
     await server.clock.advance('1h');
-    await server.deliveries.redeliver(id);
+    await server.deliveries.redeliver(delivery?.id ?? '');
     await server.settled();
     const [first, again] = receiver.received;
     expect(again?.body).toEqual(first?.body);
   });
 
-  test('is in a workspace beside the first as in that, unless told', async () => {
+  test('is by default in another workspace as in the first', async () => {
     const { server } = openWorkspace({ systemClock: new ManualClock(), deliveryTimestamps: 'machine' });
     const timestampIn = async (workspace: ReturnType<ReferenceServer['workspace']>) => {
       await workspace.client.webhooks.create({ url: 'http://127.0.0.1:1/', events: ['message.received'] });
@@ -109,109 +95,88 @@ describe('the timestamp of a delivery', () => {
   });
 });
 
-const toTheWorkspacesClock =
-  "create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'";
-const toTheMachinesClock =
-  "create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
+const useWorkspaceClock =
+  ": create the receiver with clock: workspace.clock, or the workspace with deliveryTimestamps: 'machine'";
+const useMachineClock =
+  ": create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
 
-describe('a delivery that is refused for its time', () => {
-  const refused = `the receiver answered 400, not a 2xx; its timestamp is 2 d ahead of the machine's clock, so a receiver with that clock rejects it: ${toTheWorkspacesClock}`;
+/** The error of an attempt that is rejected because its timestamp is so far from a clock. */
+const rejected = (away: string, advice: string, status = 400) =>
+  `the receiver answered ${status}, not a 2xx; its timestamp is ${away}, so a receiver with that clock rejects it${advice}`;
+
+describe('a delivery that is rejected for its time', () => {
+  const twoDays = "2 d ahead of the machine's clock";
 
   test('says so in its attempt, the journal, the log and the wait', async () => {
-    const { server, machine, receive, outcomes, log } = await deliveringTo(byTheMachine);
+    const { server, machine, deliver, outcomes, log } = await verifiedBy(byTheMachine);
     await server.clock.advance('2d');
-    const wait = expect(server.deliveries.waitFor({ contact: phone })).rejects.toThrow(refused);
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', [refused]]]);
-    expect(await server.journal.find('attempt')).toMatchObject([{ attempt: { error: refused } }]);
-    expect(log.filter(({ type }) => type === 'delivery')).toMatchObject([{ error: refused }]);
+    const error = rejected(twoDays, useWorkspaceClock);
+    const wait = expect(server.deliveries.waitFor({ contact: phone })).rejects.toThrow(error);
+    await deliver();
+    expect(await outcomes()).toEqual([['pending', [error]]]);
+    expect(await server.journal.find('attempt')).toMatchObject([{ attempt: { error } }]);
+    expect(log.filter(({ type }) => type === 'delivery')).toMatchObject([{ error }]);
     machine.pass(2_000);
     await wait;
   });
 
-  test.each<[string, ClockOf, ReferenceServerOptions, string]>([
-    ["6 min ahead of the machine's clock", byTheMachine, { now: '2026-01-01T00:06Z' }, toTheWorkspacesClock],
-    ["3 h ahead of the machine's clock", byTheMachine, { now: '2026-01-01T03:00Z' }, toTheWorkspacesClock],
-    [
-      "119 min ahead of the machine's clock",
-      byTheMachine,
-      { now: '2026-01-01T01:59Z' },
-      toTheWorkspacesClock,
-    ],
-    ["2 h ahead of the machine's clock", byTheMachine, { now: '2026-01-01T02:00Z' }, toTheWorkspacesClock],
-    ["48 h ahead of the machine's clock", byTheMachine, { now: '2026-01-02T23:59Z' }, toTheWorkspacesClock],
-    ["25 h behind the machine's clock", byTheMachine, { now: '2025-12-30T23:00Z' }, toTheWorkspacesClock],
-    [
-      "2 d behind this workspace's clock",
-      byTheWorkspace,
-      { now: '2026-01-03T00:00Z', deliveryTimestamps: 'machine' },
-      toTheMachinesClock,
-    ],
-  ])('says that it is %s, and what to do', async (away, clockOf, options, advice) => {
-    const { server, receive, outcomes } = await deliveringTo(clockOf, options);
-    await receive();
-    await server.settled();
-    const reason = `its timestamp is ${away}, so a receiver with that clock rejects it: ${advice}`;
-    expect(await outcomes()).toEqual([['pending', [`the receiver answered 400, not a 2xx; ${reason}`]]]);
+  test.each([
+    ["6 min ahead of the machine's clock", '2026-01-01T00:06Z'],
+    ["119 min ahead of the machine's clock", '2026-01-01T01:59Z'],
+    ["2 h ahead of the machine's clock", '2026-01-01T02:00Z'],
+    ["48 h ahead of the machine's clock", '2026-01-02T23:59Z'],
+    [twoDays, '2026-01-03T00:00Z'],
+    ["25 h behind the machine's clock", '2025-12-30T23:00Z'],
+  ])('is %s in the words of its error', async (away, now) => {
+    const { deliver, outcomes } = await verifiedBy(byTheMachine, { now });
+    await deliver();
+    expect(await outcomes()).toEqual([['pending', [rejected(away, useWorkspaceClock)]]]);
   });
 
-  test.each([400, 401, 403, 422, 500])('is told of it where the receiver answers %i', async (status) => {
-    const receiver = await startReceiver(answer(status));
-    const { server, subscribe, receive, outcomes } = openWorkspace({
+  test('by the workspace’s clock advises to use the machine’s', async () => {
+    const options = { now: '2026-01-03T00:00Z', deliveryTimestamps: 'machine' } as const;
+    const { deliver, outcomes } = await verifiedBy(byTheWorkspace, options);
+    await deliver();
+    const error = rejected("2 d behind this workspace's clock", useMachineClock);
+    expect(await outcomes()).toEqual([['pending', [error]]]);
+  });
+
+  test.each([400, 401, 403, 422, 500])('says so for the status %i', async (status) => {
+    const { deliver, outcomes } = await deliverTo([answer(status)], {
       systemClock: new ManualClock(),
       now: '2026-01-03T00:00Z',
     });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', [refused.replace('400', String(status))]]]);
+    await deliver();
+    expect(await outcomes()).toEqual([['pending', [rejected(twoDays, useWorkspaceClock, status)]]]);
   });
 
-  test('gives no advice where it is only old', async () => {
-    const { server, receive, outcomes } = await deliveringTo(byTheWorkspace);
-    await receive();
-    const { id } = await server.deliveries.waitFor();
+  test('gives no advice if it is only old', async () => {
+    const { server, deliver, outcomes } = await verifiedBy(byTheWorkspace);
+    await deliver();
+    const [delivery] = await server.journal.deliveries();
     await server.clock.advance('2d');
-    await server.deliveries.redeliver(id);
+    await server.deliveries.redeliver(delivery?.id ?? '');
     await server.settled();
-    expect((await outcomes()).at(-1)).toEqual([
-      'pending',
-      [
-        "the receiver answered 400, not a 2xx; its timestamp is 2 d behind this workspace's clock, so a receiver with that clock rejects it",
-      ],
-    ]);
+    const error = rejected("2 d behind this workspace's clock", '');
+    expect((await outcomes()).at(-1)).toEqual(['pending', [error]]);
   });
 });
 
-describe('an attempt that failed for something else', () => {
-  test.each([404, 429, 503])('says nothing of the time: %i', async (status) => {
-    const receiver = await startReceiver(answer(status));
-    const { server, subscribe, receive, outcomes } = openWorkspace({ now: '2031-01-01T00:00Z' });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
-  });
+describe('the error of an attempt does not mention the time', () => {
+  const farAhead = { now: '2031-01-01T00:00Z' };
+  const cutOff = { faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }] } as const;
 
-  test.each([400, 401, 500])('nor does one whose time is right: %i', async (status) => {
-    const receiver = await startReceiver(answer(status));
-    const { server, subscribe, receive, outcomes } = openWorkspace();
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+  test.each<[string, number, ReferenceServerOptions]>([
+    ['the status does not reject a timestamp', 404, farAhead],
+    ['the status does not reject a timestamp', 429, farAhead],
+    ['the status does not reject a timestamp', 503, farAhead],
+    ['the time is right', 400, {}],
+    ['the time is right', 401, {}],
+    ['the time is right', 500, {}],
+    ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
+  ])('if %s: %i', async (_, status, options) => {
+    const { deliver, outcomes } = await deliverTo([answer(status)], options);
+    await deliver();
     expect(await outcomes()).toEqual([['pending', [`the receiver answered ${status}, not a 2xx`]]]);
-  });
-
-  test('nor does one whose body a fault has cut off', async () => {
-    const receiver = await startReceiver(answer(400));
-    const { server, subscribe, receive, outcomes } = openWorkspace({
-      now: '2031-01-01T00:00Z',
-      faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }],
-    });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', ['the receiver answered 400, not a 2xx']]]);
   });
 });

@@ -64,3 +64,23 @@ test('an event whose processing failed with the store is processed once the work
   await events.resume();
   expect(await store.events.count(contactId, 'seen', Number.NEGATIVE_INFINITY)).toBe(1);
 });
+
+test('an event whose contact is deleted while it is processed begins no journey', async () => {
+  const kept = new MemoryWorkspace(
+    workspaceRecord({ journeys: [{ id: 'greet', event: 'seen', steps: [] }] }),
+  );
+  await kept.contacts.upsert({ newId: contactId, phone, properties: {} }, 'merge');
+  const store = alteredWorkspace(kept, () => ({
+    root: {
+      async completeEvent(claim, runs) {
+        await kept.deleteContact(contactId);
+        return kept.completeEvent(claim, runs);
+      },
+    },
+  }));
+  const { context, events } = eventsOf(store);
+  await events.track({ event: 'seen', phone });
+  await context.work.settled();
+  expect(context.entries.map(({ type }) => type)).toEqual(['event']);
+  expect(context.failures).toEqual([]);
+});

@@ -18,7 +18,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Resolves when this many requests have come in. */
+  /** Resolves when this many requests have come in. Rejects if they do not come. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,9 +62,13 @@ export async function startReceiver(...behaviours: readonly Behaviour[]): Promis
     received,
     close,
     arrived: (count) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const limit = setTimeout(() => {
+          reject(new Error(`The receiver waited for ${count} requests, and got ${received.length}.`));
+        }, 10_000);
         const check = () => {
           if (received.length < count) return;
+          clearTimeout(limit);
           waiting.delete(check);
           resolve();
         };

@@ -379,6 +379,18 @@ describe('SteerableClock', () => {
     expect(clock.next).toBe(start + 40);
   });
 
+  test('that is set to another time has no timer of before, and fires those of afterwards', async () => {
+    const clock = new SteerableClock(new ManualClock(), 'frozen', settled);
+    const fired: string[] = [];
+    clock.setTimer(() => void fired.push('before'), 10);
+    clock.setTimer(() => void fired.push('before, later'), 1_000);
+    clock.jump(clock.now() - 5_000);
+    expect(clock.next).toBeUndefined();
+    clock.setTimer(() => void fired.push('afterwards'), 10);
+    await clock.advance('1h');
+    expect(fired).toEqual(['afterwards']);
+  });
+
   test('has a position that is a whole number of milliseconds', async () => {
     const machine = new ManualClock();
     machine.pass(0.4);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SteerableClock } from '../../../src/server/time/clock.js';
+import { Turns } from '../../../src/server/time/turns.js';
 import { Work } from '../../../src/server/time/work.js';
 import { ManualClock } from '../support/manual-clock.js';
 
@@ -82,4 +83,14 @@ test('after close nothing is started, and nobody waits for what is under way', a
   await work.settled();
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(done).toEqual([]);
+});
+
+test('turns are taken in the order of the callers, also by those that come while others wait', async () => {
+  const turns = new Turns();
+  const taken: number[] = [];
+  const take = (caller: number) => turns.next().then(() => void taken.push(caller));
+  const callers = Array.from({ length: 9 }, (_, caller) => take(caller));
+  await callers[0];
+  await Promise.all([...callers, take(9)]);
+  expect(taken).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });

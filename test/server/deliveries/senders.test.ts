@@ -1,0 +1,313 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
+import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
+import type { Attempt } from '../../../src/server/deliveries/sender.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { startPort } from '../support/port.js';
+import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+
+const start = Date.UTC(2026, 0, 1);
+const body = new TextEncoder().encode('{"event":"Grüße"}');
+
+const senders = {
+  "Node's own HTTP": (clock: ManualClock) =>
+    new NodeSender({ clock, timeout: 5_000, receiverAddresses: 'loopback' }),
+  fetch: (clock: ManualClock) => new FetchSender(fetch, clock, 5_000, 'loopback'),
+};
+
+type CreateSender = (typeof senders)[keyof typeof senders];
+
+/** A sender, and a function that sends one attempt with it. */
+function startSender(createSender: CreateSender = senders["Node's own HTTP"]) {
+  const clock = new ManualClock();
+  const sender = createSender(clock);
+  onTestFinished(() => sender.close());
+  const send = (url: string, redirects: Attempt['redirects'] = 'fail') =>
+    sender.send({ url, body, signature: 'ab12', redirects });
+  return { clock, sender, send };
+}
+
+const redirect =
+  (location: string | undefined, status = 307): Behaviour =>
+  (response) => {
+    response.writeHead(status, location === undefined ? {} : { Location: location }).end();
+  };
+
+describe.each(Object.entries(senders))('by %s', (_, createSender) => {
+  describe('a closed sender', () => {
+    test('sends nothing more, and leaves no timer', async () => {
+      const receiver = await startReceiver();
+      const { clock, sender, send } = startSender(createSender);
+      expect(await send(receiver.url)).toMatchObject({ status: 200, answer: '' });
+      sender.close();
+      const refused = await send(receiver.url);
+      expect(refused).toMatchObject({ error: 'the server was closed' });
+      expect(refused).not.toHaveProperty('status');
+      expect(receiver.received).toHaveLength(1);
+      expect(clock.waiting).toBe(0);
+    });
+
+    test('ends the running attempt, and not one that is over', async () => {
+      const receiver = await startReceiver(answer(204), hang);
+      const { clock, sender, send } = startSender(createSender);
+      expect(await send(receiver.url)).toMatchObject({ status: 204, answer: '' });
+      const running = send(receiver.url);
+      await receiver.arrived(2);
+      sender.close();
+      expect(await running).toMatchObject({ error: 'the server was closed' });
+      expect(await running).not.toHaveProperty('status');
+      expect(clock.waiting).toBe(0);
+    });
+  });
+
+  describe('a response', () => {
+    /** Sends to a receiver that writes these chunks and never ends. */
+    async function responseOf(...chunks: readonly (string | Buffer)[]) {
+      const receiver = await startReceiver((response) => {
+        const write = ([chunk, ...others]: readonly (string | Buffer)[]) => {
+          if (chunk !== undefined) response.write(chunk, () => setImmediate(write, others));
+        };
+        write(chunks);
+      });
+      return startSender(createSender).send(receiver.url);
+    }
+
+    test('is read up to 4,096 bytes', async () => {
+      const text = 'x'.repeat(4_096);
+      expect(await responseOf(text)).toMatchObject({ status: 200, answer: text });
+      expect(await responseOf('x'.repeat(3_000), 'x'.repeat(3_000))).toMatchObject({ answer: text });
+    });
+
+    test('can come in chunks that cut a character', async () => {
+      const [hand, rest] = [Buffer.from('👋'), 'x'.repeat(4_092)];
+      const chunks = [hand.subarray(0, 1), hand.subarray(1, 3), hand.subarray(3), rest];
+      expect((await responseOf(...chunks)).answer).toBe(`👋${rest}`);
+    });
+  });
+
+  describe('the clocks of an attempt', () => {
+    /** Sends to a receiver that responds after so many milliseconds of the machine's clock. */
+    async function sentTo(behave: Behaviour, duration = 70) {
+      const { clock, send } = startSender(createSender);
+      const receiver = await startReceiver((response) => {
+        clock.pass(duration);
+        behave(response);
+      });
+      return send(receiver.url);
+    }
+    const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+    const receiverTime = Date.UTC(1994, 10, 6, 8, 49, 37);
+
+    test("say when it was sent and how long it took, by the machine's clock", async () => {
+      const times = { machineTime: start, duration: 70 };
+      expect(await sentTo(answer(204))).toMatchObject({ ...times, status: 204 });
+      expect(await sentTo((response) => response.destroy())).toMatchObject({
+        ...times,
+        error: expect.any(String),
+      });
+    });
+
+    test('say that it took no time if the machine’s clock was set back', async () => {
+      expect(await sentTo(answer(204), -70)).toMatchObject({ machineTime: start, duration: 0 });
+    });
+
+    test('say the time of the receiver, also if the response breaks off', async () => {
+      const whole: Behaviour = (response) => response.writeHead(204, { Date: date }).end();
+      expect(await sentTo(whole)).toMatchObject({ receiverTime });
+      const broken: Behaviour = (response) => {
+        response.writeHead(200, { Date: date, 'Content-Length': 9 });
+        response.write('abc', () => response.destroy());
+      };
+      expect(await sentTo(broken)).toMatchObject({ status: 200, receiverTime, error: expect.any(String) });
+    });
+
+    test.each(['tomorrow', '0', '2026-01-01', 'Sun, 06 Nov 1994 28:49:37 GMT'])(
+      'do not take %s for a time of the receiver',
+      async (invalid) => {
+        const result = await sentTo((response) => response.writeHead(204, { Date: invalid }).end());
+        expect(result).not.toHaveProperty('receiverTime');
+      },
+    );
+  });
+
+  describe('a redirect', () => {
+    test('is a failure unless it is to be followed, and without a location in any case', async () => {
+      for (const [redirects, location] of [['fail', '/elsewhere'] as const, ['follow', undefined] as const]) {
+        const receiver = await startReceiver(redirect(location));
+        const result = await startSender(createSender).send(receiver.url, redirects);
+        expect(result).toMatchObject({ status: 307, error: 'the receiver answered 307, not a 2xx' });
+        expect(receiver.received).toHaveLength(1);
+      }
+    });
+
+    test.each([301, 302, 303, 307, 308])(
+      'with %i is followed as a POST of the same bytes with the same signature',
+      async (status) => {
+        const receiver = await startReceiver(redirect('elsewhere?a=1', status), (response) => {
+          response.writeHead(200).end('thanks');
+        });
+        const result = await startSender(createSender).send(receiver.url, 'follow');
+        expect(result).toMatchObject({ status: 200, answer: 'thanks' });
+        const headers = { 'x-service-signature': 'ab12', 'content-type': 'application/json' };
+        expect(receiver.received).toMatchObject([
+          { method: 'POST', path: '/hooks', headers },
+          { method: 'POST', path: '/elsewhere?a=1', headers },
+        ]);
+        for (const received of receiver.received) expect(new Uint8Array(received.body)).toEqual(body);
+      },
+    );
+
+    test.each([
+      ['https://10.0.0.1/', /a URL that must lead to a public address$/],
+      ['https://[::ffff:169.254.169.254]/', /a URL that must lead to a public address$/],
+      ['http://example.com/', /a URL that must begin with https:/],
+      ['https://user:word@example.com/', /a URL that must not contain a user name/],
+      ['file:///etc/hosts', /a URL that must begin with https:/],
+      ['http://[', /no URL$/],
+    ])('to %s is not followed', async (location, words) => {
+      const receiver = await startReceiver(redirect(location));
+      const { error, status } = await startSender(createSender).send(receiver.url, 'follow');
+      expect(status).toBe(307);
+      expect(error).toMatch(/^the receiver redirected to /);
+      expect(error).toMatch(words);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    test('is followed three times at most', async () => {
+      const receiver = await startReceiver(redirect('/hooks'));
+      const result = await startSender(createSender).send(receiver.url, 'follow');
+      expect(result).toMatchObject({ status: 307, error: 'the receiver redirected more than 3 times' });
+      expect(receiver.received).toHaveLength(4);
+    });
+
+    test('gives an attempt no more time', async () => {
+      const { clock, send } = startSender(createSender);
+      const slow: Behaviour = (response) => {
+        clock.pass(3_000);
+        redirect('/elsewhere')(response);
+      };
+      const receiver = await startReceiver(slow, hang);
+      const result = send(receiver.url, 'follow');
+      await receiver.arrived(2);
+      clock.pass(1_999);
+      expect(clock.waiting).toBe(1);
+      clock.pass(1);
+      expect(await result).toMatchObject({ error: 'no complete answer within 5 s', duration: 5_000 });
+      expect(clock.waiting).toBe(0);
+    });
+  });
+});
+
+describe('a fetch', () => {
+  const url = 'http://127.0.0.1:1/';
+
+  test('can give a response of 4,096 bytes in any chunks', async () => {
+    const chunks = ['a', 'b', 'c'].map((letter) => new TextEncoder().encode(letter.repeat(2_000)));
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk);
+      },
+    });
+    const { send } = startSender(
+      (clock) => new FetchSender(async () => new Response(stream), clock, 5_000, 'loopback'),
+    );
+    const text = 'a'.repeat(2_000) + 'b'.repeat(2_000) + 'c'.repeat(96);
+    expect(await send(url)).toMatchObject({ status: 200, answer: text });
+  });
+
+  test.each([
+    ['never answers', () => new Promise<Response>(() => {}), {}],
+    ['never ends its response', async () => new Response(new ReadableStream({})), { status: 200 }],
+  ])('that ignores its signal and %s ends in time', async (_, ignoring, head) => {
+    const { clock, sender, send } = startSender(
+      (machine) => new FetchSender(ignoring, machine, 5_000, 'loopback'),
+    );
+    const late = send(url);
+    await new Promise(setImmediate);
+    clock.pass(5_000);
+    const times = { machineTime: start, duration: 5_000 };
+    expect(await late).toEqual({ ...head, ...times, error: 'no complete answer within 5 s' });
+
+    const closed = send(url);
+    await new Promise(setImmediate);
+    sender.close();
+    expect(await closed).toMatchObject({ ...head, error: 'the server was closed' });
+  });
+});
+
+describe("Node's own HTTP", () => {
+  const acknowledge = (socket: Socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+
+  test('keeps a connection for the next attempt, and ends it when the sender is closed', async () => {
+    const { url, connections } = await startPort(acknowledge);
+    const { sender, send } = startSender();
+    for (let attempt = 0; attempt < 3; attempt += 1) expect(await send(url)).toMatchObject({ status: 204 });
+    expect(connections).toHaveLength(1);
+    const ended = connections.map((connection) => once(connection, 'close'));
+    sender.close();
+    await Promise.all(ended);
+  });
+
+  test('speaks TLS to an https URL', async () => {
+    const received: Buffer[] = [];
+    const { port } = await startPort((socket, data) => {
+      received.push(data);
+      socket.destroy();
+    });
+    const { error } = await startSender().send(`https://127.0.0.1:${port}/hooks`);
+    expect(error).toMatch(/^no answer came: /);
+    // A handshake, and its version.
+    expect([...(received[0] ?? [])].slice(0, 2)).toEqual([0x16, 0x03]);
+  });
+
+  test.each([
+    ['no answer came', '', undefined],
+    ['the answer broke off', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
+  ])('says how far a response came: %s', async (words, sent, status) => {
+    const { url } = await startPort((socket) => socket.end(sent));
+    const { clock, send } = startSender();
+    const result = await send(url);
+    expect(result.status).toBe(status);
+    expect(result.error).toMatch(new RegExp(`^${words}: \\w+`));
+    expect(clock.waiting).toBe(0);
+  });
+
+  test.each(['http://[fd00::1]:1/', 'http://10.0.0.1:1/'])('does not connect to %s', async (url) => {
+    const error = "the receiver's address must lead to a public address";
+    expect(await startSender().send(url)).toMatchObject({ error });
+  });
+
+  /** Replaces the resolver: it fails, or finds these addresses. */
+  function resolving(error: Error | null, ...addresses: readonly string[]): void {
+    const spy = vi.spyOn(dns, 'lookup').mockImplementation((...given: readonly unknown[]) => {
+      const callback = given.at(-1);
+      const found = addresses.map((address) => ({ address, family: 4 }));
+      if (typeof callback === 'function') callback(error, error === null ? found : undefined);
+    });
+    onTestFinished(() => spy.mockRestore());
+  }
+
+  test.each([
+    ['is unknown', new Error('getaddrinfo ENOTFOUND receiver.localhost'), 'getaddrinfo ENOTFOUND'],
+    ['has no address', null, "the receiver's address is not known"],
+  ])('says that a name %s', async (_, error, words) => {
+    resolving(error);
+    expect(await startSender().send('http://receiver.localhost:1/hooks')).toMatchObject({
+      error: expect.stringContaining(words),
+    });
+  });
+
+  test('connects to a name also if Node asks for one address alone', async () => {
+    const before = getDefaultAutoSelectFamily();
+    onTestFinished(() => setDefaultAutoSelectFamily(before));
+    setDefaultAutoSelectFamily(false);
+    const { port, received } = await startReceiver();
+    resolving(null, '127.0.0.1');
+    const result = await startSender().send(`http://receiver.localhost:${port}/hooks`);
+    expect(result).toMatchObject({ status: 200 });
+    expect(received).toHaveLength(1);
+  });
+});
