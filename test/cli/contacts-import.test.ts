@@ -1,20 +1,16 @@
 import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { type Served, serve, temporaryFile } from './served.js';
+import type { TerminalOptions } from './fake-terminal.js';
+import { runCommand, type Served, serve, start, temporaryFile } from './served.js';
 
 const table = (...rows: readonly string[]) => temporaryFile('contacts.csv', `${rows.join('\n')}\n`);
 
 /** `count` contacts in rows, each with another phone. */
 const contacts = (count: number) => Array.from({ length: count }, (_, row) => `+1555123${4000 + row},Ada`);
 
-const terminalOf = (options: { readonly screen?: boolean } = {}) =>
-  new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' }, ...options });
-
-async function importFile(words: readonly string[], terminal = terminalOf()) {
-  const exitCode = await run(['contacts', 'import', ...words], terminal);
-  return { exitCode, output: terminal.output, complaints: terminal.complaints };
+async function importFile(words: readonly string[], options: TerminalOptions = {}) {
+  const { exitCode, output, complaints } = await runCommand(['contacts', 'import', ...words], options);
+  return { exitCode, output, complaints };
 }
 
 /** What the server was asked to upsert, as its journal has it. */
@@ -130,9 +126,20 @@ describe('contacts import', () => {
     expect((await stat(rejectsOf(file))).mode & 0o777).toBe(0o600);
     expect(await upserted(served)).toHaveLength(1);
 
-    const corrected = ['rejected_row,rejected_reason,phone,name', '3,"It was, not E.164",+15557654321,Grace'];
+    // One of them is still wrong: its new row has one number and one reason.
+    const corrected = [
+      'rejected_row,rejected_reason,phone,name',
+      '3,"It was, not E.164",+15557654321,Grace',
+      '7,,x,Nobody',
+    ];
     await writeFile(rejectsOf(file), corrected.join('\n'));
-    expect(await importFile([rejectsOf(file), '--url', served.url])).toMatchObject({ exitCode: 0 });
+    const again = rejectsOf(file);
+    expect(await importFile([again, '--url', served.url])).toMatchObject({ exitCode: 1 });
+    expect((await readFile(rejectsOf(again), 'utf8')).split('\n')).toEqual([
+      heading,
+      expect.stringMatching(/^3,".*phone must be a phone number.*",x,Nobody$/),
+      '',
+    ]);
     expect((await upserted(served)).at(-1)).toEqual({
       phone: '+15557654321',
       properties: { name: 'Grace' },
@@ -141,9 +148,9 @@ describe('contacts import', () => {
 
   test('checks every row and sends nothing in a dry run, without a key or a server', async () => {
     const file = await table('phone,name', ...contacts(12).map((row) => row.slice(1)), '+15551234567,Ada');
-    const terminal = new FakeTerminal();
-    expect(await run(['contacts', 'import', file, '--dry-run'], terminal)).toBe(1);
-    expect(terminal.printed[0]).toMatch(/^13 rows: 1 would be imported, 12 rejected\. Nothing was sent\.\n/);
+    const { exitCode, output } = await importFile([file, '--dry-run'], { env: {} });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^13 rows: 1 would be imported, 12 rejected\. Nothing was sent\.\n/);
     expect(await isThere(checkpointOf(file))).toBe(false);
     expect((await readFile(rejectsOf(file), 'utf8')).trimEnd().split('\n')).toHaveLength(13);
   });
@@ -152,12 +159,10 @@ describe('contacts import', () => {
     const served = await serve();
     const rows = contacts(40);
     const file = await table('phone,name', ...rows);
-    const terminal = terminalOf({ screen: true });
-    const started = terminal.complaint(/1 of 40 rows/);
-    const stopped = importFile([file, '--url', served.url], terminal);
-    await started;
-    terminal.stop();
-    const { exitCode, output, complaints } = await stopped;
+    const { terminal, stop } = start(['contacts', 'import', file, '--url', served.url], { screen: true });
+    await terminal.complaint(/1 of 40 rows/);
+    const exitCode = await stop();
+    const { output, complaints } = terminal;
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^40 rows: \d+ imported, 0 rejected, \d+ not tried\.$/);
     expect(complaints).toContain(
@@ -226,6 +231,16 @@ describe('contacts import', () => {
     expect(await readFile(rejectsOf(file), 'utf8')).toBe(rejects);
   });
 
+  test('does not continue at another server', async () => {
+    const [first, second] = [await serve(), await serve()];
+    const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
+    await importFile([file, '--url', first.url]);
+    const { exitCode, complaints } = await importFile([file, '--url', second.url]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(`${checkpointOf(file)} belongs to another import`);
+    expect(await upserted(second)).toEqual([]);
+  });
+
   test('stops where the key is refused, says why without it, and keeps the rows open', async () => {
     const served = await serve();
     const file = await table('phone,name', ...contacts(3));
@@ -262,7 +277,7 @@ describe('contacts import', () => {
       '200 of 250 rows (80 %)',
       '',
     ]);
-    const { complaints } = await importFile([file, '--dry-run'], terminalOf({ screen: true }));
+    const { complaints } = await importFile([file, '--dry-run'], { screen: true });
     const shown = complaints.split('\r\u001b[2K');
     expect(shown.at(0)).toBe('');
     expect(shown.at(1)).toBe('1 of 250 rows (0 %)');
@@ -340,8 +355,8 @@ describe('contacts import', () => {
       'must be three different files',
     ],
   ])('with %s makes no sense, and ends with 2', async (_, words, env, complaint) => {
-    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key', ...env } });
-    expect(await importFile(words, terminal)).toMatchObject({
+    const variables = { MESSAGING_AUTOMATION_API_KEY: 'test_key', ...env };
+    expect(await importFile(words, { env: variables })).toMatchObject({
       exitCode: 2,
       complaints: expect.stringContaining(complaint),
     });

@@ -1,30 +1,21 @@
 import { signWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { temporaryFile } from './served.js';
+import type { TerminalOptions } from './fake-terminal.js';
+import { runCommand, temporaryFile } from './served.js';
 
 const secret = 'whsec_of_the_test';
 const sent = '{"event":"message.received", "data":{"body":"Grüße"}}';
 const signature = signWebhook(sent, secret);
 
-interface World {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
-}
-
-async function diagnose(words: readonly string[], world: World = {}) {
-  const terminal = new FakeTerminal(world);
-  const exitCode = await run(['diagnose', ...words], terminal);
-  return { exitCode, output: terminal.output, complaints: terminal.complaints };
-}
+const diagnose = (words: readonly string[], options: TerminalOptions = {}) =>
+  runCommand(['diagnose', ...words], { env: {}, ...options });
 
 const bodyFile = (body: string | Uint8Array) => temporaryFile('delivery.bin', body);
 
 describe('diagnose', () => {
   test('ends with 0 for a valid delivery', async () => {
     const words = ['--body', await bodyFile(sent), '--signature', signature, '--secret', secret];
-    expect(await diagnose(words)).toEqual({
+    expect(await diagnose(words)).toMatchObject({
       exitCode: 0,
       output: 'valid: the body is signed with the secret.',
       complaints: '',
@@ -32,8 +23,8 @@ describe('diagnose', () => {
   });
 
   test('takes the body from standard input, and the secret from the environment', async () => {
-    const world = { env: { WEBHOOK_SECRET: secret }, input: sent };
-    expect(await diagnose(['--body', '-', '--signature', signature], world)).toMatchObject({ exitCode: 0 });
+    const options = { env: { WEBHOOK_SECRET: secret }, input: sent };
+    expect(await diagnose(['--body', '-', '--signature', signature], options)).toMatchObject({ exitCode: 0 });
   });
 
   test('says which of several secrets it was', async () => {

@@ -3,7 +3,31 @@ import type { Clock } from 'messaging-automation';
 import { machineClock } from '../../src/cli/terminal/machine-clock.js';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
 
-/** A terminal that keeps what is written to it, and whose user stops the command when told. */
+/** How long a test waits for output that comes at once when the command works. In milliseconds. */
+const waitLimit = 10_000;
+
+/** Rejects where nothing comes, and says what was awaited and what came instead. */
+export async function soon<Value>(
+  awaited: Promise<Value>,
+  what: string,
+  instead: () => string,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come. What came:\n${instead()}`)), waitLimit);
+  });
+  return Promise.race([awaited, late]).finally(() => clearTimeout(timer));
+}
+
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly colors?: boolean;
+  readonly screen?: boolean;
+  readonly input?: string;
+}
+
+/** A terminal that keeps what is written to it. Its user presses Ctrl-C when the test says so. */
 export class FakeTerminal implements Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -15,8 +39,7 @@ export class FakeTerminal implements Terminal {
   readonly pipes = { input: new PassThrough(), output: new PassThrough() };
   readonly #input: string;
   complaints = '';
-  #onPrint = (_line: string) => {};
-  #onComplaint = () => {};
+  readonly #checks = new Set<() => void>();
   #stop = () => {};
   readonly #stopped = new Promise<void>((resolve) => {
     this.#stop = resolve;
@@ -28,13 +51,7 @@ export class FakeTerminal implements Terminal {
     colors = false,
     screen = false,
     input = '',
-  }: {
-    env?: Readonly<Record<string, string>>;
-    clock?: Clock;
-    colors?: boolean;
-    screen?: boolean;
-    input?: string;
-  } = {}) {
+  }: TerminalOptions = {}) {
     this.env = env;
     this.clock = clock;
     this.colors = colors;
@@ -48,12 +65,12 @@ export class FakeTerminal implements Terminal {
 
   print(line: string): void {
     this.printed.push(line);
-    this.#onPrint(line);
+    this.#check();
   }
 
   complain(text: string): void {
     this.complaints += text;
-    this.#onComplaint();
+    this.#check();
   }
 
   async readInput(): Promise<Uint8Array> {
@@ -75,21 +92,35 @@ export class FakeTerminal implements Terminal {
 
   /** Resolves with the first line, printed by now or later, that matches. */
   line(pattern: RegExp): Promise<string> {
-    const found = this.printed.find((line) => pattern.test(line));
-    if (found !== undefined) return Promise.resolve(found);
-    return new Promise((resolve) => {
-      this.#onPrint = (line) => {
-        if (pattern.test(line)) resolve(line);
-      };
-    });
+    return this.#until(`A line like ${pattern}`, () => this.printed.find((line) => pattern.test(line)));
   }
 
-  /** Resolves once what is written to standard error matches. */
-  complaint(pattern: RegExp): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onComplaint = () => {
-        if (pattern.test(this.complaints)) resolve();
+  /** Resolves with what is written to standard error, once it matches. */
+  complaint(pattern: RegExp): Promise<string> {
+    return this.#until(`A complaint like ${pattern}`, () =>
+      pattern.test(this.complaints) ? this.complaints : undefined,
+    );
+  }
+
+  #until(what: string, find: () => string | undefined): Promise<string> {
+    let check = () => {};
+    const found = new Promise<string>((resolve) => {
+      check = () => {
+        const text = find();
+        if (text !== undefined) resolve(text);
       };
     });
+    this.#checks.add(check);
+    check();
+    const result = soon(found, what, () => `${this.output}\n${this.complaints}`).finally(() =>
+      this.#checks.delete(check),
+    );
+    // A test that failed before awaits it no more.
+    result.catch(() => {});
+    return result;
+  }
+
+  #check(): void {
+    for (const check of [...this.#checks]) check();
   }
 }

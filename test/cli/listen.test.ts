@@ -1,14 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { unwrapWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
-import { FakeTerminal } from './fake-terminal.js';
+import type { FakeTerminal, TerminalOptions } from './fake-terminal.js';
+import { nowhere, serveAnswer } from './http-servers.js';
 import { startProxy } from './proxy.js';
-import { readyUrl, runAt, type Served, serve, temporaryFile } from './served.js';
-import { nowhere, startStranger } from './strangers.js';
+import {
+  runAt,
+  runCommand,
+  type Served,
+  type StartedCommand,
+  serve,
+  start,
+  temporaryFile,
+} from './served.js';
 
 const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
 
@@ -21,20 +28,9 @@ function promised<Value>() {
   return { promise, resolve: (value: Value) => resolve(value) };
 }
 
-/** Runs `listen` until it is told to stop. */
-function startListening(url: string, to: string, terminal = new FakeTerminal({ env })) {
-  const exit = run(['listen', '--url', url, '--forward-to', to], terminal);
-  const stop = () => {
-    terminal.stop();
-    return exit;
-  };
-  onTestFinished(async () => void (await stop()));
-  return { terminal, exit, stop };
-}
-
-/** The same, once deliveries come. */
-async function listening(url: string, to: string, terminal?: FakeTerminal) {
-  const started = startListening(url, to, terminal);
+/** Runs `listen` until it is stopped. Resolves when deliveries can come. */
+async function listening(url: string, to: string, options: TerminalOptions = {}): Promise<StartedCommand> {
+  const started = start(['listen', '--url', url, '--forward-to', to], options);
   await started.terminal.line(/^Listening/);
   return started;
 }
@@ -146,18 +142,16 @@ describe('listen', () => {
   test('prints JSON for programs, with secrets and phone numbers masked', async () => {
     const served = await frozen();
     const receiver = await startReceiver((response) => response.writeHead(400).end(`whsec_1 of ${phone}`));
-    const terminal = new FakeTerminal({ env: { ...env, WEBHOOK_SECRET: 'whsec_of_the_receiver' } });
-    const exit = run(
+    const { terminal, stop } = start(
       ['listen', '--url', served.url, '--forward-to', receiver.url, '--events', 'contact.opted_in', '--json'],
-      terminal,
+      { env: { ...env, WEBHOOK_SECRET: 'whsec_of_the_receiver' } },
     );
     await terminal.line(/"ready"/);
     expect(await subscriptionsOf(served)).toMatchObject([{ secret: 'whsec_of_the_receiver' }]);
     await say(served, 'Hello');
     await say(served, 'START');
     await terminal.line(/"attempt"/);
-    terminal.stop();
-    expect(await exit).toBe(0);
+    expect(await stop()).toBe(0);
     expect(terminal.printed.map((line) => JSON.parse(line))).toMatchObject([
       { type: 'ready', url: served.url, forwardTo: receiver.url, events: ['contact.opted_in'] },
       {
@@ -177,11 +171,8 @@ describe('listen', () => {
 });
 
 describe('listen --print-secret', () => {
-  const printSecret = async (words: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
-    const terminal = new FakeTerminal({ env: variables });
-    const exitCode = await run(['listen', '--print-secret', ...words], terminal);
-    return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
-  };
+  const printSecret = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+    runCommand(['listen', '--print-secret', ...words], { env: variables });
 
   test('prints the secret that is made of the key, without a server', async () => {
     const first = await printSecret(['--api-key', 'test_key']);
@@ -214,8 +205,9 @@ describe('listen gives up with the server', () => {
     const server = startServer({ systemClock: machine });
     onTestFinished(() => machine.pass(60_000));
     const proxy = await startProxy(await server.listen());
-    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: server.apiKey } });
-    const { stop } = await listening(proxy.url, receiver.url, terminal);
+    const { terminal, stop } = await listening(proxy.url, receiver.url, {
+      env: { MESSAGING_AUTOMATION_API_KEY: server.apiKey },
+    });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     return { machine, server, proxy, terminal, stop };
   }
@@ -260,43 +252,23 @@ describe('listen gives up with the server', () => {
 });
 
 describe('listen goes on', () => {
-  /** Starts a server that the test stops. */
-  async function serveForNow(...words: readonly string[]) {
-    const terminal = new FakeTerminal();
-    const exit = run(['serve', '--json', '--api-key', 'test_key', '--port', '0', ...words], terminal);
-    const stop = () => {
-      terminal.stop();
-      return exit;
-    };
-    onTestFinished(async () => void (await stop()));
-    const url = await readyUrl(terminal, exit);
-    const ask: Served['ask'] = (path, body) =>
-      fetch(url + path, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-    const served: Served = { url, ask, delivery: async () => undefined };
-    return { served, stop };
-  }
-
   test.each([
     ['with its state, as the same listener', true],
     ['without, as a new listener with the same secret', false],
   ])('after a restart of the server %s', async (_, hasState) => {
     const state = hasState ? ['--state', `${await temporaryFile('seed.yaml', '')}.state.json`] : [];
-    const first = await serveForNow(...state);
+    const first = await serve(...state);
     const receiver = await startReceiver(answer(204));
-    const proxy = await startProxy(first.served);
+    const proxy = await startProxy(first);
     const { terminal } = await listening(proxy.url, receiver.url);
-    const [before] = await subscriptionsOf(first.served);
-    await say(first.served, 'one');
+    const [before] = await subscriptionsOf(first);
+    await say(first, 'one');
     await receiver.arrived(1);
-    await first.served.ask('/control/settled', {});
+    await first.ask('/control/settled', {});
     const again = terminal.complaint(/Reconnected\.\n/);
     await first.stop();
 
-    const { served } = await serveForNow(...state);
+    const served = await serve(...state);
     proxy.lead(served.url);
     await again;
     await say(served, 'two');
@@ -326,7 +298,7 @@ describe('listen goes on', () => {
     const served = await frozen();
     const receiver = await startReceiver(answer(204));
     const clock = new ManualClock();
-    const { terminal } = await listening(served.url, receiver.url, new FakeTerminal({ env, clock }));
+    const { terminal } = await listening(served.url, receiver.url, { clock });
     const lost = terminal.complaint(/Lost the connection to \S+ Reconnecting\.\n/);
     clock.pass(45_000);
     await lost;
@@ -359,7 +331,7 @@ describe('listen ends with 1 and a reason', () => {
     [404, '{"error":{"code":"not_found"}}'],
     [200, '{}'],
   ])('where a deployment without a control surface answers %i', async (status, body) => {
-    const url = await startStranger(status, 'application/json', body);
+    const url = await serveAnswer(status, 'application/json', body);
     const { exitCode, complaints } = await listen(url);
     expect(exitCode).toBe(1);
     expect(complaints).toContain('has no control surface');
@@ -375,30 +347,21 @@ describe('listen ends with 1 and a reason', () => {
   test('where the key is revoked', async () => {
     const served = await serve();
     const receiver = await startReceiver(answer(204));
-    const { terminal, exit } = await listening(served.url, receiver.url);
+    const { terminal, ended } = await listening(served.url, receiver.url);
     const { apiKey } = await (await served.ask('/control/api-keys', {})).json();
-    await fetch(`${served.url}/control/api-keys`, {
-      method: 'DELETE',
-      headers: { Authorization: 'Bearer test_key' },
-    });
-    await served.ask(
-      '/control/inbound-messages',
-      { phone, body: 'Hello' },
-      { Authorization: `Bearer ${apiKey}` },
-    );
-    expect(await exit).toBe(1);
+    await served.ask('/control/api-keys', undefined, { method: 'DELETE' });
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    await served.ask('/control/inbound-messages', { phone, body: 'Hello' }, { headers });
+    expect(await ended()).toBe(1);
     expect(terminal.complaints).toContain('has no workspace with this key');
   });
 
   test('where somebody removes it', async () => {
     const served = await serve();
-    const { terminal, exit } = await listening(served.url, 'http://127.0.0.1:1/hooks');
+    const { terminal, ended } = await listening(served.url, 'http://127.0.0.1:1/hooks');
     const [subscription] = await subscriptionsOf(served);
-    await fetch(`${served.url}/control/subscriptions/${Object(subscription).id}`, {
-      method: 'DELETE',
-      headers: { Authorization: 'Bearer test_key' },
-    });
-    expect(await exit).toBe(1);
+    await served.ask(`/control/subscriptions/${Object(subscription).id}`, undefined, { method: 'DELETE' });
+    expect(await ended()).toBe(1);
     expect(terminal.complaints).toContain(' removed the listener.');
   });
 
@@ -406,21 +369,17 @@ describe('listen ends with 1 and a reason', () => {
     const served = await serve();
     const proxy = await startProxy(served);
     const clock = new ManualClock();
-    const { terminal, exit } = await listening(
-      proxy.url,
-      'http://127.0.0.1:1/hooks',
-      new FakeTerminal({ env, clock }),
-    );
-    let isOver = false;
-    const over = exit.finally(() => {
-      isOver = true;
+    const { terminal, exit } = await listening(proxy.url, 'http://127.0.0.1:1/hooks', { clock });
+    let exitCode: number | undefined;
+    void exit.then((code) => {
+      exitCode = code;
     });
     proxy.block(true);
-    while (!isOver) {
+    const passTime = () => {
       clock.pass(500);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(await over).toBe(1);
+      return exitCode;
+    };
+    await expect.poll(passTime, { interval: 2, timeout: 8_000, message: 'exit code' }).toBe(1);
     expect(terminal.complaints).toMatch(
       /^Lost the connection to .*\nerror: No connection to http:\/\/\S+ within 60 s\. Start the command again when the server runs\.\n$/,
     );
@@ -437,9 +396,9 @@ describe('listen refuses with 2', () => {
       /Allowed choices are message\.received/,
     ],
   ])('%s', async (_, words, complaint) => {
-    const terminal = new FakeTerminal({ env });
-    expect(await run(['listen', ...words], terminal)).toBe(2);
-    expect(terminal.complaints).toMatch(complaint);
+    const { exitCode, complaints } = await runCommand(['listen', ...words]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toMatch(complaint);
   });
 });
 

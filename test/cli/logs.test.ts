@@ -1,27 +1,17 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
+import { describe, expect, test } from 'vitest';
+import { nowhere, serveAnswer, serveRequests } from './http-servers.js';
 import { startProxy } from './proxy.js';
-import { readyUrl, runAt, type Served, serve, temporaryFile } from './served.js';
-import { nowhere, startStranger } from './strangers.js';
+import { runAt, runCommand, type Served, serve, start, temporaryFile } from './served.js';
 
 const phone = '+15551234567';
 
 const logs = (url: string, ...words: readonly string[]) => runAt(url, 'logs', ...words);
 
-/** Runs `logs --follow` until it is told to stop. */
-function follow(url: string, ...words: readonly string[]) {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
-  const exit = run(['logs', '--follow', '--url', url, ...words], terminal);
-  const stop = () => {
-    terminal.stop();
-    return exit;
-  };
-  onTestFinished(async () => void (await stop()));
-  return { terminal, exit, stop };
-}
+/** Runs `logs --follow` until it is stopped. */
+const follow = (url: string, ...words: readonly string[]) =>
+  start(['logs', '--follow', '--url', url, ...words]);
 
-async function startServe(): Promise<Served> {
+async function serveFrozen(): Promise<Served> {
   const seed = [
     'clock: frozen',
     'now: 2026-01-01T09:00:00Z',
@@ -34,7 +24,7 @@ const say = ({ ask }: Served, body: string) => ask('/control/inbound-messages', 
 
 describe('logs', () => {
   test('says who was sent what, why a request was refused, and when a retry comes', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     const hook = await served.ask('/api/v1/webhooks', {
       url: 'http://127.0.0.1:1/hooks?token=of_the_receiver',
       events: ['message.received'],
@@ -97,7 +87,7 @@ describe('logs', () => {
   });
 
   test('prints entries of one type as JSON, masked too', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     await served.ask('/api/v1/contacts', { phone });
     await say(served, 'Hello');
     const { lines } = await logs(served.url, '--type', 'message', '--json');
@@ -107,7 +97,7 @@ describe('logs', () => {
   });
 
   test('prints JSON that can be read, whatever an entry holds', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     await served.ask('/api/v1/contacts', { phone });
     const properties = { phone_number: 15551234567, score: 15551234567, '+15551234567': 'caller \u009b31m' };
     await served.ask('/api/v1/events', { event: 'called', phone, properties });
@@ -121,7 +111,7 @@ describe('logs', () => {
   test('prints what a newer server tells of, and says how much the journal lacks', async () => {
     const data = [{ number: 4, type: 'novelty', at: 0, of: phone }];
     const page = { data, more: false, cursor: '4', forgotten: 3 };
-    const url = await startStranger(200, 'application/json', JSON.stringify(page));
+    const url = await serveAnswer(200, 'application/json', JSON.stringify(page));
     expect(await logs(url)).toEqual({
       exitCode: 0,
       lines: ['1970-01-01 00:00:00  novelty   {"number":4,"type":"novelty","at":0,"of":"+***67"}'],
@@ -129,18 +119,28 @@ describe('logs', () => {
     });
   });
 
-  test('prints a journal of several pages', async () => {
-    const served = await serve();
-    const messages = [...Array(1_003).keys()];
-    for (const number of messages) await say(served, `message ${number}`);
-    const { lines } = await logs(served.url, '--json');
-    expect(lines.map((line) => JSON.parse(line).body)).toEqual(messages.map((number) => `message ${number}`));
+  test('prints all pages of the entries of one type, and says once how much the journal lacks', async () => {
+    const asked: (string | undefined)[] = [];
+    const url = await serveRequests((request, response) => {
+      asked.push(request.url);
+      const number = asked.length;
+      const data = [{ number, type: 'message', at: 0, phone, body: `message ${number}` }];
+      response.end(JSON.stringify({ data, more: number < 3, cursor: `page ${number + 1}`, forgotten: 2 }));
+    });
+    const { lines, complaints } = await logs(url, '--type', 'message', '--json');
+    expect(lines.map((line) => JSON.parse(line).body)).toEqual(['message 1', 'message 2', 'message 3']);
+    expect(asked).toEqual([
+      '/control/journal?type=message',
+      '/control/journal?type=message&cursor=page+2',
+      '/control/journal?type=message&cursor=page+3',
+    ]);
+    expect(complaints).toBe('The journal no longer has 2 older entries.\n');
   });
 });
 
 describe('logs --follow', () => {
   test('prints what was and goes on as things happen, until Ctrl-C', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     await say(served, 'before');
     const { terminal, stop } = follow(served.url, '--type', 'message');
     await terminal.line(/before/);
@@ -153,7 +153,7 @@ describe('logs --follow', () => {
   });
 
   test('loses and repeats nothing where the connection is cut, and says so', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     const proxy = await startProxy(served);
     await say(served, 'message 1');
     const { terminal, stop } = follow(proxy.url, '--json');
@@ -171,54 +171,23 @@ describe('logs --follow', () => {
   });
 
   test('goes on with the journal of a server that was started anew', async () => {
-    const words = ['serve', '--json', '--api-key', 'test_key', '--port', '0'];
-    const first = new FakeTerminal();
-    const firstExit = run(words, first);
-    const firstUrl = await readyUrl(first, firstExit);
-    const proxy = await startProxy({ url: firstUrl });
+    const first = await serve();
+    const proxy = await startProxy(first);
     const { terminal } = follow(proxy.url, '--type', 'message');
-    const ask = (url: string, body: string) =>
-      fetch(`${url}/control/inbound-messages`, {
-        method: 'POST',
-        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-        body: JSON.stringify({ phone, body }),
-      });
-    await ask(firstUrl, 'one');
+    await say(first, 'one');
     await terminal.line(/one/);
-    first.stop();
-    await firstExit;
+    await first.stop();
 
-    const second = new FakeTerminal();
-    const secondExit = run(words, second);
-    onTestFinished(async () => {
-      second.stop();
-      await secondExit;
-    });
-    const secondUrl = await readyUrl(second, secondExit);
-    proxy.lead(secondUrl);
-    await ask(secondUrl, 'two');
+    const second = await serve();
+    proxy.lead(second.url);
+    await say(second, 'two');
     await terminal.line(/two/);
     expect(terminal.printed).toHaveLength(2);
     expect(terminal.complaints).toContain('to a server that was restarted');
   });
 
-  test('ends where the key is refused when it connects again', async () => {
-    const served = await startServe();
-    const proxy = await startProxy(served);
-    const { terminal, exit } = follow(proxy.url);
-    await say(served, 'one');
-    await terminal.line(/one/);
-    await fetch(`${served.url}/control/api-keys`, {
-      method: 'DELETE',
-      headers: { Authorization: 'Bearer test_key' },
-    });
-    proxy.cut();
-    expect(await exit).toBe(1);
-    expect(terminal.complaints).toContain('has no workspace with this key');
-  });
-
   test('says how many entries the journal dropped', async () => {
-    const served = await startServe();
+    const served = await serveFrozen();
     await say(served, 'one');
     await served.ask('/control/reset', {});
     await say(served, 'two');
@@ -243,7 +212,7 @@ describe.each([
   });
 
   test('where the key is wrong', async () => {
-    const { url } = await startServe();
+    const { url } = await serveFrozen();
     const { exitCode, complaints } = await logs(url, '--api-key', 'a_wrong_key', ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(/^error: http\S+ has no workspace with this key\. /);
@@ -256,7 +225,7 @@ describe.each([
     ['answers with a page', 200, 'text/html', '<!doctype html>'],
     ['answers with other JSON', 200, 'application/json', '{}'],
   ])('where a deployment without a control surface %s', async (__, status, type, body) => {
-    const url = await startStranger(status, type, body);
+    const url = await serveAnswer(status, type, body);
     const { exitCode, complaints } = await logs(`${url}/api/`, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(
@@ -265,7 +234,7 @@ describe.each([
   });
 
   test('where the server has trouble', async () => {
-    const url = await startStranger(502, 'text/html', '<h1>Bad\n Gateway</h1>');
+    const url = await serveAnswer(502, 'text/html', '<h1>Bad\n Gateway</h1>');
     const { exitCode, complaints } = await logs(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(`error: ${url} answered 502: Bad Gateway\n`);
@@ -279,9 +248,9 @@ describe('logs refuses with 2', () => {
     ['a key that fits into no header', ['--api-key', 'two words'], /printable ASCII/],
     ['no key', [], /The API key is missing\. Pass --api-key or set \$MESSAGING_AUTOMATION_API_KEY/],
   ])('%s', async (_, words, complaint) => {
-    const terminal = new FakeTerminal();
-    expect(await run(['logs', ...words], terminal)).toBe(2);
-    expect(terminal.complaints).toMatch(complaint);
-    expect(terminal.complaints).not.toContain('two words');
+    const { exitCode, complaints } = await runCommand(['logs', ...words], { env: {} });
+    expect(exitCode).toBe(2);
+    expect(complaints).toMatch(complaint);
+    expect(complaints).not.toContain('two words');
   });
 });

@@ -1,19 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveRequests } from './http-servers.js';
 import { runAt, serve } from './served.js';
 
 /** A server with a delivery that came, and the bodies that the receiver got. */
 async function startWithDelivery() {
   const bodies: string[] = [];
-  const receiver = createServer(async (request, response) => {
+  const receiver = await serveRequests(async (request, response) => {
     bodies.push(Buffer.concat(await request.toArray()).toString());
     response.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  onTestFinished(() => void receiver.close());
-  const address = receiver.address();
-  const hook = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
+  });
+  const hook = `${receiver}/hooks`;
   const { url, ask } = await serve();
   await ask('/api/v1/webhooks', { url: `${hook}?token=of_the_receiver`, events: ['message.received'] });
   await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });

@@ -1,18 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveRequests } from './http-servers.js';
 import { serve } from './served.js';
-
-/** A receiver of this machine, by its clock, and the URL where it is. */
-async function startReceiver(secret: () => string): Promise<string> {
-  const receiver = createWebhookReceiver({ secret, onRefused: () => {} }).onAny(() => {});
-  const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
-}
 
 test.each([
   ['take the deliveries of a clock that was moved', [], { status: 204, outcome: 'delivered' }],
@@ -22,12 +11,13 @@ test.each([
     { status: 400, error: expect.stringContaining("its timestamp is 2 d ahead of the machine's clock") },
   ],
 ])('receivers in other processes %s', async (_, words, delivery) => {
-  const { ask, ...log } = await serve(...words);
+  const { ask, terminal } = await serve(...words);
   let secret = '';
-  const url = await startReceiver(() => secret);
+  const receiver = createWebhookReceiver({ secret: () => secret, onRefused: () => {} }).onAny(() => {});
+  const url = await serveRequests(toNodeHandler(receiver));
   const created = await ask('/api/v1/webhooks', { url, events: ['message.received'] });
   ({ secret } = await created.json());
   await ask('/control/clock/advance', { by: '2d' });
   await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
-  expect(await log.delivery()).toMatchObject(delivery);
+  expect(JSON.parse(await terminal.line(/"type":"delivery"/))).toMatchObject(delivery);
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { serve } from './served.js';
+import { runCommand, serve } from './served.js';
 
 const inNetwork = 'http://app:3000/hooks';
 const onThisMachine = 'http://127.0.0.1:3000/hooks';
@@ -33,7 +31,7 @@ describe('serve lets pages in', () => {
     ['all', ['--cors', '*'], page],
   ])('%s, as told by %j', async (_, words, allowed) => {
     const { ask } = await serve(...words);
-    const { headers } = await ask('/api/v1/templates', undefined, { Origin: page });
+    const { headers } = await ask('/api/v1/templates', undefined, { headers: { Origin: page } });
     expect(headers.get('access-control-allow-origin')).toBe(allowed);
   });
 });
@@ -43,7 +41,7 @@ test.each([
   [['--cors', 'http://localhost:5173/'], /cors must be '\*' or a list of origins/],
   [['--delivery-timestamps', 'mine'], /Allowed choices are machine, workspace/],
 ])('serve refuses %j', async (words, complaint) => {
-  const terminal = new FakeTerminal();
-  expect(await run(['serve', '--port', '0', ...words], terminal)).toBe(2);
-  expect(terminal.complaints).toMatch(complaint);
+  const { exitCode, complaints } = await runCommand(['serve', '--port', '0', ...words]);
+  expect(exitCode).toBe(2);
+  expect(complaints).toMatch(complaint);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
+import { runCommand, start } from './served.js';
 
 const url = 'postgres://user:secret_password@127.0.0.1:9/messaging';
 
@@ -8,10 +7,10 @@ async function refusal(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const terminal = new FakeTerminal({ env });
-  expect(await run(words, terminal)).toBe(2);
-  expect(terminal.complaints + terminal.output).not.toContain('secret_password');
-  return terminal.complaints;
+  const { exitCode, output, complaints } = await runCommand(words, { env });
+  expect(exitCode).toBe(2);
+  expect(complaints + output).not.toContain('secret_password');
+  return complaints;
 }
 
 describe('serve --store', () => {
@@ -45,11 +44,9 @@ describe('serve --store', () => {
   });
 
   test('waits for a database that starts, says so once, and ends the wait when it is told to', async () => {
-    const terminal = new FakeTerminal();
-    const exit = run(['serve', '--port', '0', '--store', url], terminal);
+    const { terminal, stop } = start(['serve', '--port', '0', '--store', url]);
     await terminal.complaint(/ECONNREFUSED/);
-    terminal.stop();
-    expect(await exit).toBe(0);
+    expect(await stop()).toBe(0);
     expect(terminal.complaints).toBe(
       'Waiting for the database messaging at 127.0.0.1:9, for 30 s at most: connect ECONNREFUSED 127.0.0.1:9\n',
     );

@@ -1,171 +1,151 @@
-import { createServer } from 'node:http';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { temporaryFile } from './served.js';
+import { describe, expect, test } from 'vitest';
+import type { TerminalOptions } from './fake-terminal.js';
+import { serveRequests } from './http-servers.js';
+import { runCommand, serve, start, startServe, temporaryFile } from './served.js';
 
-interface Ready {
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly templateId: string;
-  readonly snippet: string;
+const phone = '+15551234567';
+
+/** Starts `serve` as a person does, without --json. */
+async function serveInWords(words: readonly string[], options: TerminalOptions = {}) {
+  const command = start(['serve', '--port', '0', '--api-key', 'test_key', ...words], options);
+  const message = await command.terminal.line(/is ready at/);
+  const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(message) ?? [];
+  const ask = (path: string, body?: object) =>
+    fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return { ...command, message, url, ask };
 }
 
-let terminal: FakeTerminal;
-beforeEach(() => {
-  terminal = new FakeTerminal();
-});
-
-/** Starts `serve --json` on a free port and gives what its ready line says. */
-async function serveJson(...words: string[]): Promise<Ready> {
-  const own = terminal;
-  const exit = run(['serve', '--port', '0', '--json', ...words], own);
-  onTestFinished(async () => {
-    own.stop();
-    await exit;
-  });
-  return JSON.parse(await own.line(/"ready"/));
-}
-
-function ask(ready: Ready, path: string, body?: object): Promise<Response> {
-  return fetch(`${ready.url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { Authorization: `Bearer ${ready.apiKey}`, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+/** What `serve` says of words that it refuses. */
+async function refusal(...words: readonly string[]): Promise<string> {
+  const { exitCode, complaints } = await runCommand(['serve', '--port', '0', ...words]);
+  expect(exitCode).toBe(2);
+  return complaints;
 }
 
 describe('serve', () => {
-  it('says where it is and with which key, and stops with exit code 0 when told', async () => {
-    const exit = run(['serve', '--port', '0', '--api-key', "it's mine".replace(' ', '_')], terminal);
+  test('says where it is and with which key, and stops with exit code 0 when told', async () => {
+    const words = ['serve', '--port', '0', '--api-key', "it's_mine"];
+    const { terminal, stop } = start(words);
     const ready = await terminal.line(/is ready at/);
     expect(ready).toMatch(/http:\/\/127\.0\.0\.1:\d+\/api/);
     expect(ready).toContain(`MESSAGING_AUTOMATION_API_KEY='it'\\''s_mine'`);
     expect(ready).toContain('Template to try: order_update');
-    terminal.stop();
-    expect(await exit).toBe(0);
+    expect(await stop()).toBe(0);
     expect(terminal.output).toContain('Stopped.');
   });
 
-  it('answers the snippet of its ready line', async () => {
-    const ready = await serveJson('--api-key', 'test_key');
-    expect(ready.snippet).toContain(`curl ${ready.url}/api/v1/contacts -H 'Authorization: Bearer test_key'`);
-    expect((await ask(ready, '/api/v1/contacts', { phone: '+15551234567' })).status).toBe(201);
+  test('answers the snippet of its ready line', async () => {
+    const { ready, url, ask } = await serve();
+    expect(ready.snippet).toContain(`curl ${url}/api/v1/contacts -H 'Authorization: Bearer test_key'`);
+    expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
   });
 
-  it('makes a key up where none is given, and takes one from the environment', async () => {
-    expect((await serveJson()).apiKey).toMatch(/^key_[0-9a-f]{32}$/);
-    terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'from_env' } });
-    expect((await serveJson()).apiKey).toBe('from_env');
+  test('generates a key where none is given, and takes one from the environment', async () => {
+    expect((await startServe([])).apiKey).toMatch(/^key_[0-9a-f]{32}$/);
+    const env = { MESSAGING_AUTOMATION_API_KEY: 'from_env' };
+    expect((await startServe([], { env })).apiKey).toBe('from_env');
   });
 
-  it('serves counts where --metrics asks for them', async () => {
-    expect((await ask(await serveJson(), '/metrics')).status).toBe(404);
-    terminal = new FakeTerminal();
-    const counted = await ask(await serveJson('--metrics'), '/metrics');
-    expect(counted.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
+  test('serves metrics only with --metrics', async () => {
+    expect((await (await serve('--no-ui')).ask('/metrics')).status).toBe(404);
+    const { headers } = await (await serve('--no-ui', '--metrics')).ask('/metrics');
+    expect(headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
   });
 
-  it('limits the sends to --quota', async () => {
-    const ready = await serveJson('--quota', '1');
-    await ask(ready, '/api/v1/contacts', { phone: '+15551234567' });
-    const send = {
-      phone: '+15551234567',
-      templateId: ready.templateId,
-      variables: { '1': 'Ada', '2': 'A-1' },
-    };
-    expect((await ask(ready, '/api/v1/transactional', send)).status).toBe(200);
-    expect((await ask(ready, '/api/v1/transactional', send)).status).toBe(402);
+  test('limits the sends to --quota', async () => {
+    const { ask, ready } = await serve('--quota', '1');
+    await ask('/api/v1/contacts', { phone });
+    const send = { phone, templateId: ready.templateId, variables: { '1': 'Ada', '2': 'A-1' } };
+    expect((await ask('/api/v1/transactional', send)).status).toBe(200);
+    expect((await ask('/api/v1/transactional', send)).status).toBe(402);
   });
 
-  it.each([
+  test.each([
     ['what the command was given', ['--api-key', 'given', '--quota', '7'], 'given', 7],
     ['the seed', [], 'seeded', 3],
   ])('takes key and quota from %s first', async (_, words, apiKey, quota) => {
-    terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'from_env' } });
     const seed = await temporaryFile('seed.yaml', 'apiKey: seeded\nquota: 3\n');
-    const ready = await serveJson('--seed', seed, ...words);
+    const env = { MESSAGING_AUTOMATION_API_KEY: 'from_env' };
+    const served = await startServe(['--seed', seed, ...words], { env });
 
-    expect(ready.apiKey).toBe(apiKey);
-    expect(await (await ask(ready, '/control/quota')).json()).toMatchObject({ quota });
+    expect(served.apiKey).toBe(apiKey);
+    expect(await (await served.ask('/control/quota')).json()).toMatchObject({ quota });
   });
 
-  it('injects the faults of the seed, and says so', async () => {
+  test('injects the faults of the seed, and says so', async () => {
     const seed = [
-      'apiKey: seeded',
       'faults:',
       '  - { operation: templates.list, nth: 1, fault: { kind: rate_limit } }',
       '  - { operation: templates.list, nth: 2, fault: { kind: reset, when: before_commit } }',
     ];
     const path = await temporaryFile('seed.yaml', seed.join('\n'));
-    const exit = run(['serve', '--port', '0', '--seed', path], terminal);
-    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await terminal.line(/is ready at/)) ?? [];
-    const headers = { Authorization: 'Bearer seeded' };
-    expect((await fetch(`${url}/api/v1/templates`, { headers })).status).toBe(429);
-    await expect(fetch(`${url}/api/v1/templates`, { headers })).rejects.toThrow('fetch failed');
+    const { ask, terminal } = await serveInWords(['--seed', path]);
+    expect((await ask('/api/v1/templates')).status).toBe(429);
+    await expect(ask('/api/v1/templates')).rejects.toThrow('fetch failed');
     expect(await terminal.line(/429/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: rate_limit\)$/);
     expect(await terminal.line(/---/)).toMatch(/GET {4}\/api\/v1\/templates {2}\(injected: reset\)$/);
-    terminal.stop();
-    expect(await exit).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['seed.yaml', 'apiKey: seeded\ntemplates:\n  - id: hello\n    body: Hello {{1}}\n'],
     ['seed.json', '{ "apiKey": "seeded", "templates": [{ "id": "hello", "body": "Hello {{1}}" }] }'],
-  ])('begins with what %s holds', async (name, content) => {
-    const ready = await serveJson('--seed', await temporaryFile(name, content));
+  ])('starts with the content of %s', async (name, content) => {
+    const { ready, ask } = await startServe(['--seed', await temporaryFile(name, content)]);
     expect(ready).toMatchObject({ apiKey: 'seeded', templateId: 'hello' });
-    const templates = await (await ask(ready, '/api/v1/templates')).json();
+    const templates = await (await ask('/api/v1/templates')).json();
     expect(templates).toMatchObject({ data: [{ id: 'hello', variables: ['1'] }] });
   });
 
-  it('says what is wrong with a seed file, by field', async () => {
-    const path = await temporaryFile('bad.yaml', 'quota: -1\nflavour: mint\n');
-    expect(await run(['serve', '--seed', path], terminal)).toBe(2);
-    expect(terminal.complaints).toContain(path);
-    expect(terminal.complaints).toContain('quota must be zero or more');
-    expect(terminal.complaints).toContain('flavour is not a known field');
+  test('suggests the first template that is approved', async () => {
+    const seed = 'templates: [{ id: a, body: A, status: rejected }, { id: b, body: B }, { id: c, body: C }]';
+    const { ready } = await serve('--seed', await temporaryFile('seed.yaml', seed));
+    expect(ready.templateId).toBe('b');
   });
 
-  it.each([
+  test('names the file and each field of a seed that is not valid', async () => {
+    const path = await temporaryFile('bad.yaml', 'quota: -1\nflavour: mint\n');
+    const complaints = await refusal('--seed', path);
+    for (const text of [path, 'quota must be zero or more', 'flavour is not a known field'])
+      expect(complaints).toContain(text);
+  });
+
+  test.each([
     ['a file that is not there', ['--seed', '/nowhere/seed.yaml'], /ENOENT/],
     ['a port that is no number', ['--port', 'x'], /whole number/],
     ['a key that fits into no header', ['--api-key', 'two words'], /apiKey must be printable ASCII/],
     ['a grace that is no time', ['--shutdown-grace', 'soon'], /must be a duration, such as 30s/],
     ['an unknown option', ['--sedd', 'x'], /unknown option '--sedd'/],
   ])('refuses %s with exit code 2', async (_, words, complaint) => {
-    expect(await run(['serve', ...words], terminal)).toBe(2);
-    expect(terminal.complaints).toMatch(complaint);
+    expect(await refusal(...words)).toMatch(complaint);
   });
 
-  it('refuses a YAML file that does not parse', async () => {
-    const path = await temporaryFile('broken.yaml', 'templates: [\n');
-    expect(await run(['serve', '--seed', path], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('cannot be used');
+  test.each([
+    ['does not parse', 'templates: [\n', 'cannot be used'],
+    [
+      'has a webhook at an address that it does not deliver to',
+      'managedWebhooks: [{ url: "http://example.com", events: [message.received] }]',
+      'managedWebhooks[0].url must begin with https://',
+    ],
+  ])('refuses a seed that %s', async (_, content, complaint) => {
+    expect(await refusal('--seed', await temporaryFile('seed.yaml', content))).toContain(complaint);
   });
 
-  it('says so when the port is taken', async () => {
-    const { url } = await serveJson();
-    const second = new FakeTerminal();
-    expect(await run(['serve', '--port', new URL(url).port], second)).toBe(2);
-    expect(second.complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
+  test('says that the port is taken', async () => {
+    const { url } = await serve();
+    expect(await refusal('--port', new URL(url).port)).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
   });
 
-  it('logs requests and deliveries as JSON, without key, secret or phone', async () => {
-    const ready = await serveJson('--api-key', 'canary_key');
-    const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void receiver.close());
-    const address = receiver.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const url = `http://127.0.0.1:${port}/`;
-    const created = await (
-      await ask(ready, '/api/v1/webhooks', { url, events: ['message.received'] })
-    ).json();
-    await ask(ready, '/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
-    const delivery = JSON.parse(await terminal.line(/"type":"delivery"/));
-    expect(delivery).toMatchObject({
+  test('logs requests and deliveries as JSON, without key, secret or phone', async () => {
+    const { ask, terminal } = await startServe(['--api-key', 'canary_key']);
+    const url = await serveRequests((request, response) => request.resume().on('end', () => response.end()));
+    const hook = { url: `${url}/`, events: ['message.received'] };
+    const { secret } = await (await ask('/api/v1/webhooks', hook)).json();
+    await ask('/control/inbound-messages', { phone, body: 'Hello' });
+    expect(JSON.parse(await terminal.line(/"type":"delivery"/))).toMatchObject({
       event: 'message.received',
       attempt: 1,
       outcome: 'delivered',
@@ -173,75 +153,71 @@ describe('serve', () => {
     });
     const logged = terminal.printed.filter((line) => !line.includes('"ready"')).join('\n');
     expect(logged).toContain('"path":"/api/v1/webhooks"');
-    for (const canary of ['canary_key', created.secret, '15551234567']) expect(logged).not.toContain(canary);
+    for (const canary of ['canary_key', secret, '15551234567']) expect(logged).not.toContain(canary);
   });
 
-  it('logs in words and colours for a person', async () => {
-    terminal = new FakeTerminal({ colors: true });
-    const exit = run(['serve', '--port', '0', '--api-key', 'test_key'], terminal);
-    const message = await terminal.line(/is ready at/);
-    const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(message) ?? [];
-    const ready = { url, baseUrl: '', apiKey: 'test_key', templateId: '', snippet: '' };
-    await ask(ready, '/api/v1/nothing');
+  test('logs in words and colours for a person', async () => {
+    const { ask, terminal } = await serveInWords(['--no-ui'], { colors: true });
+    await ask('/api/v1/nothing');
     expect(await terminal.line(/GET\s+\/api\/v1\/nothing/)).toContain('\u001b[33m404\u001b[39m');
-    await ask(ready, '/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
-    await ask(ready, '/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
+    await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] });
+    await ask('/control/inbound-messages', { phone, body: 'Hello' });
     expect(await terminal.line(/attempt 1/)).toMatch(
       /retrying.*message\.received, attempt 1: no answer came: connect/,
     );
-    terminal.stop();
-    expect(await exit).toBe(0);
   });
 
-  it('refuses a seed whose webhooks lead where it does not deliver, in words', async () => {
-    const seed = await temporaryFile(
-      'seed.yaml',
-      'managedWebhooks: [{ url: "http://example.com", events: [message.received] }]',
-    );
-    expect(await run(['serve', '--port', '0', '--seed', seed], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('managedWebhooks[0].url must begin with https://');
-  });
-
-  it('tells of the journeys that events start', async () => {
-    const seed = await temporaryFile(
-      'seed.yaml',
-      `
+  test('logs the journeys that events start', async () => {
+    const seed = `
       contacts: [{ phone: "+15551234567" }]
       templates: [{ id: hello, body: "Hello {{1}}" }]
       journeys:
         - id: greet
           event: seen
           steps: [{ wait: 1ms }, { send: hello, variables: { "1": { contact: firstName } } }]
-      `,
-    );
-    const exit = run(['serve', '--port', '0', '--api-key', 'test_key', '--seed', seed], terminal);
-    const message = await terminal.line(/is ready at/);
-    const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(message) ?? [];
-    const ready = { url, baseUrl: '', apiKey: 'test_key', templateId: '', snippet: '' };
-    await ask(ready, '/api/v1/events', { event: 'seen', phone: '+15551234567' });
+      `;
+    const { ask, terminal } = await serveInWords(['--seed', await temporaryFile('seed.yaml', seed)]);
+    await ask('/api/v1/events', { event: 'seen', phone });
     expect(await terminal.line(/failed journey/)).toMatch(/greet: .*the contact has no property "firstName"/);
     expect(terminal.output).toContain('began journey greet');
-    terminal.stop();
-    expect(await exit).toBe(0);
+  });
+
+  test('prints where the page is, with the key in the fragment, which no browser sends', async () => {
+    const words = ['--api-key', 'test+key'];
+    const { ready, url } = await startServe(words);
+    expect(ready.page).toBe(`${url}/#key=test%2Bkey`);
+    const { message } = await serveInWords(words);
+    expect(message).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#key=test%2Bkey/);
+  });
+
+  test('leaves the page out with --no-ui', async () => {
+    const { ready, url } = await serve('--no-ui');
+    expect(ready.page).toBeUndefined();
+    expect((await fetch(url)).status).toBe(404);
+    expect((await serveInWords(['--no-ui'])).message).not.toContain('#key=');
   });
 });
 
 describe('the program', () => {
-  it('has help with examples for every command', async () => {
-    expect(await run(['serve', '--help'], terminal)).toBe(0);
-    expect(terminal.output).toContain('Examples:');
-    expect(terminal.output).toContain('$ messaging-automation serve --seed seed.yaml');
+  test('has help with examples for every command', async () => {
+    const { exitCode, output } = await runCommand(['serve', '--help']);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('Examples:');
+    expect(output).toContain('$ messaging-automation serve --seed seed.yaml');
   });
 
-  it('tells its version', async () => {
-    expect(await run(['--version'], terminal)).toBe(0);
-    expect(terminal.output).toMatch(/^\d+\.\d+\.\d+$/);
+  test('prints its version', async () => {
+    const { exitCode, output } = await runCommand(['--version']);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('shows its help to who asks for nothing, and refuses what it does not know', async () => {
-    expect(await run([], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('Usage: messaging-automation');
-    expect(await run(['bogus'], terminal)).toBe(2);
-    expect(terminal.complaints).toContain("unknown command 'bogus'");
+  test.each([
+    [[], 'Usage: messaging-automation'],
+    [['bogus'], "unknown command 'bogus'"],
+  ])('refuses the words %j with exit code 2', async (words, complaint) => {
+    const { exitCode, complaints } = await runCommand(words);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain(complaint);
   });
 });

@@ -3,44 +3,89 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
+import { FakeTerminal, soon, type TerminalOptions } from './fake-terminal.js';
 
-/** What a test in another process has of a server that `serve` runs: HTTP and the log. */
-export interface Served {
-  readonly url: string;
-  /** Asks with the key: a GET, or a POST where there is a body. */
-  ask(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** The log's line of the first delivery. */
-  delivery(): Promise<unknown>;
+const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
+
+/** A command that runs in this process until the test is over. */
+export interface StartedCommand {
+  readonly terminal: FakeTerminal;
+  /** The exit code, however long it takes. */
+  readonly exit: Promise<number>;
+  /** Resolves with the exit code. Rejects if the command goes on. */
+  ended(): Promise<number>;
+  /** Presses Ctrl-C, and resolves with the exit code. */
+  stop(): Promise<number>;
 }
 
-/** Runs `serve` on a free port until the test is over. */
-export async function serve(...words: readonly string[]): Promise<Served> {
-  const terminal = new FakeTerminal();
-  const exit = run(['serve', '--port', '0', '--json', '--api-key', 'test_key', ...words], terminal);
-  onTestFinished(async () => {
+/** Starts a command, with the key of `serve` below in its environment. */
+export function start(words: readonly string[], options: TerminalOptions = {}): StartedCommand {
+  const terminal = new FakeTerminal({ env, ...options });
+  const exit = run(words, terminal);
+  const ended = () =>
+    soon(exit, `The end of ${words[0]}`, () => `${terminal.output}\n${terminal.complaints}`);
+  const stop = () => {
     terminal.stop();
-    await exit;
-  });
-  const url = await readyUrl(terminal, exit);
-  return {
-    url,
-    ask: (path, body, headers) =>
-      fetch(url + path, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    delivery: async () => JSON.parse(await terminal.line(/"type":"delivery"/)),
+    return ended();
   };
+  onTestFinished(async () => void (await stop()));
+  return { terminal, exit, ended, stop };
 }
 
-/** The URL of the ready message of `serve`. Rejects if `serve` ends without one. */
-export async function readyUrl(terminal: FakeTerminal, exit: Promise<number>): Promise<string> {
-  const ended = exit.then((code) => {
+/** Runs a command to its end. */
+export async function runCommand(words: readonly string[], options: TerminalOptions = {}) {
+  const { terminal, ended } = start(words, options);
+  const exitCode = await ended();
+  const { output, printed: lines, complaints } = terminal;
+  return { exitCode, output, lines, complaints };
+}
+
+/** Runs a command that calls a server to its end. */
+export async function runAt(url: string, ...words: readonly string[]) {
+  const { exitCode, lines, complaints } = await runCommand([...words, '--url', url]);
+  return { exitCode, lines, complaints };
+}
+
+/** A server that `serve` runs. */
+export interface Served extends StartedCommand {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Its ready line. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  /** Calls it with the key. Without a method: a GET, or a POST if there is a body. */
+  ask(
+    path: string,
+    body?: object,
+    options?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Response>;
+}
+
+/** Runs `serve` on a free port with the key test_key, until the test is over. */
+export function serve(...words: readonly string[]): Promise<Served> {
+  return startServe(['--api-key', 'test_key', ...words]);
+}
+
+/** Runs `serve` on a free port without a key of its own. */
+export async function startServe(words: readonly string[], options: TerminalOptions = {}): Promise<Served> {
+  const command = start(['serve', '--port', '0', '--json', ...words], { env: {}, ...options });
+  const { terminal } = command;
+  const early = command.exit.then((code) => {
     throw new Error(`serve ended with ${code}: ${terminal.complaints}`);
   });
-  return JSON.parse(await Promise.race([terminal.line(/"ready"/), ended])).url;
+  const ready = JSON.parse(await Promise.race([terminal.line(/"ready"/), early]));
+  const { url, apiKey } = ready;
+  return {
+    ...command,
+    url,
+    apiKey,
+    ready,
+    ask: (path, body, { method = body === undefined ? 'GET' : 'POST', headers } = {}) =>
+      fetch(url + path, {
+        method,
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+  };
 }
 
 /** Writes a file that is removed when the test is over. */
@@ -50,11 +95,4 @@ export async function temporaryFile(name: string, content: string | Uint8Array):
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
-}
-
-/** Runs a command that talks to a server, with the key of `serve` above, to its end. */
-export async function runAt(url: string, ...words: readonly string[]) {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
-  const exitCode = await run([...words, '--url', url], terminal);
-  return { exitCode, lines: terminal.printed, complaints: terminal.complaints };
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import ts from 'typescript';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { programOf } from '../documentation/compiler.js';
 import { repositoryFile } from '../repository.js';
+import { serveRequests } from './http-servers.js';
 import { runAt, serve, temporaryFile } from './served.js';
 
 const orderUpdate = { id: 'order_update', body: 'Hello {{1}}, your order {{2}} is on its way.' };
@@ -20,15 +20,11 @@ async function serveTemplates(...templates: readonly object[]) {
 }
 
 /** A server that answers every request with this, or with what this makes of its URL. It needs no control surface. */
-async function serveAnswer(answer: unknown): Promise<string> {
-  const server = createServer(({ url }, response) => {
+function serveList(answer: unknown): Promise<string> {
+  return serveRequests(({ url }, response) => {
     const body: unknown = typeof answer === 'function' ? answer(url) : answer;
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  });
 }
 
 /** A file that is not there yet, where TypeScript finds the package. */
@@ -164,6 +160,16 @@ describe('the next pull', () => {
 `);
   });
 
+  test('gives a new placeholder a name that no person chose for another one', async () => {
+    const url = await serveList([{ id: 'a', body: '{{1}}' }]);
+    const file = await newFile();
+    const { source = '' } = await pull(url, file);
+    await writeFile(file, source.replace("'variable1'", "'variable2'"));
+    const more = await serveList([{ id: 'a', body: '{{1}} {{2}} {{3}}' }]);
+    const { source: next } = await pull(more, file);
+    expect(next).toContain("variables: ['variable2', 'variable2_', 'variable3']");
+  });
+
   test('writes nothing where nothing changed, however a formatter laid the file out', async () => {
     const { url } = await serveTemplates(welcome, { id: "it's", body: 'One\n\n  {{1}} \\ two' });
     const file = await newFile();
@@ -180,7 +186,7 @@ describe('the next pull', () => {
   });
 
   test('keeps variables that a person gave where the service shows none', async () => {
-    const url = await serveAnswer([{ id: 'b' }, { id: 'a' }]);
+    const url = await serveList([{ id: 'b' }, { id: 'a' }]);
     const file = await newFile();
     const { source = '' } = await pull(url, file);
     expect(source).toContain("\n    a: { id: 'a' },\n    b: { id: 'b' },\n");
@@ -189,7 +195,7 @@ describe('the next pull', () => {
       exitCode: 0,
       lines: [`${file} is up to date: 2 templates`],
     });
-    const more = await serveAnswer({ data: [{ id: 'b' }] });
+    const more = await serveList({ data: [{ id: 'b' }] });
     const { lines, source: next } = await pull(more, file);
     expect(lines).toEqual(['removed   a', `${file} is written: 1 template`]);
     expect(next).toContain("b: { id: 'b', variables: ['name', ']'] },");
@@ -202,7 +208,7 @@ test.each([
   ['/api', '/api/v1/templates'],
   ['/gateway/', '/gateway/v1/templates'],
 ])('templates pull from a server at %j asks for %s', async (path, asked) => {
-  const url = await serveAnswer((request: string) => [{ id: request }]);
+  const url = await serveList((request: string) => [{ id: request }]);
   const { lines } = await pull(url + path, await newFile());
   expect(lines).toContain(`added     ${asked}`);
 });
@@ -228,7 +234,7 @@ describe('--check', () => {
 });
 
 test('templates pull --json prints what changed', async () => {
-  const url = await serveAnswer([
+  const url = await serveList([
     { id: 'a', body: '{{1}}' },
     { id: 'gap', body: '{{1}} {{3}}' },
     { id: 7 },
@@ -263,7 +269,7 @@ describe('what the service shows of a template', () => {
     ['fields of other kinds', { body: 7, variables: { one: 1 }, name: null, language: [] }, ''],
     ['placeholders that are no numbers', { variables: ['firstName'] }, ''],
   ])('may be %s', async (_, fields, variables) => {
-    const url = await serveAnswer({ templates: [{ id: 'a', ...fields }] });
+    const url = await serveList({ templates: [{ id: 'a', ...fields }] });
     const { exitCode, source } = await pull(url, await newFile());
     expect(exitCode).toBe(0);
     expect(source).toContain(`a: { id: 'a'${variables} },\n`);
@@ -271,7 +277,7 @@ describe('what the service shows of a template', () => {
 
   test('may be one id in two languages', async () => {
     const bodies = ['Hola {{1}}', 'Hello {{1}}, {{2}}', 'Hola {{1}}'];
-    const url = await serveAnswer(bodies.map((body) => ({ id: 'hello', body })));
+    const url = await serveList(bodies.map((body) => ({ id: 'hello', body })));
     const { source } = await pull(url, await newFile());
     expect(source).toContain(`
     // > Hello {{1}}, {{2}}
@@ -282,7 +288,7 @@ describe('what the service shows of a template', () => {
 
   test('may be nothing at all', async () => {
     const file = await newFile();
-    const { exitCode, source } = await pull(await serveAnswer([]), file);
+    const { exitCode, source } = await pull(await serveList([]), file);
     expect(exitCode).toBe(0);
     expect(source).toContain('  templates: {},\n');
     expect(errorsIn(file)).toEqual([]);
@@ -314,7 +320,7 @@ const hostile = [
 ];
 
 test('text of the service stays text', { timeout: 120_000 }, async () => {
-  const url = await serveAnswer(
+  const url = await serveList(
     hostile.map((text) => ({ id: text, body: `${text}\n${text} {{1}}\n@ts-ignore` })),
   );
   const file = await newFile();
@@ -378,6 +384,17 @@ describe('a file that this command did not write', () => {
   });
 });
 
+test('a file that appears while the service is asked is left as it is', async () => {
+  const file = await newFile();
+  const url = await serveList(() => {
+    writeFileSync(file, 'of somebody else');
+    return [{ id: 'a' }];
+  });
+  const { exitCode, complaints, source } = await pull(url, file);
+  expect({ exitCode, source }).toEqual({ exitCode: 1, source: 'of somebody else' });
+  expect(complaints).toContain(`${file} cannot be written. EEXIST`);
+});
+
 describe('templates pull ends', () => {
   test('with 1 where the key opens nothing', async () => {
     const { url } = await serve();
@@ -394,7 +411,7 @@ describe('templates pull ends', () => {
   });
 
   test('with 1 where the answer is no list', async () => {
-    const url = await serveAnswer({ message: 'Hello' });
+    const url = await serveList({ message: 'Hello' });
     expect(await pull(url, await newFile())).toMatchObject({ exitCode: 1, lines: [], source: undefined });
   });
 

@@ -1,21 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createWebhookReceiver, toNodeHandler, type WebhookEvent } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { runAt, serve } from './served.js';
+import { serveRequests } from './http-servers.js';
+import { runAt, runCommand, serve } from './served.js';
 
 const phone = '+15551234567';
 const secret = 'whsec_of_the_test';
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`;
-}
+const listen = async (listener: RequestListener) => `${await serveRequests(listener)}/hooks`;
 
 /** A receiver, and the events that it took. */
 async function startReceiver() {
@@ -26,11 +18,8 @@ async function startReceiver() {
   return { events, to: await listen(toNodeHandler(receiver)) };
 }
 
-async function trigger(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const terminal = new FakeTerminal({ env });
-  const exitCode = await run(['trigger', ...words], terminal);
-  return { exitCode, output: terminal.output, complaints: terminal.complaints };
-}
+const trigger = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCommand(['trigger', ...words], { env });
 
 describe('trigger, at a server', () => {
   test('has a contact write', async () => {
@@ -112,28 +101,29 @@ describe('trigger --to', () => {
     );
   });
 
-  test('prints the answer as JSON', async () => {
+  test('prints the answer as JSON, without the secret and without the query of the URL', async () => {
     const to = await listen((_, response) => {
-      response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end('elsewhere');
+      response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end(`elsewhere, not at ${secret}`);
     });
-    const { exitCode, output } = await trigger(['opted-in', '--to', to, '--secret', secret, '--json']);
+    const words = ['opted-in', '--to', `${to}?token=hidden`, '--secret', secret, '--json'];
+    const { exitCode, output } = await trigger(words);
     expect(exitCode).toBe(1);
     expect(JSON.parse(output)).toEqual({
       event: 'contact.opted_in',
       url: to,
       signature: expect.stringMatching(/^[0-9a-f]{64}$/),
       status: 307,
-      answer: 'elsewhere',
+      answer: 'elsewhere, not at ***',
     });
   });
 
   test('reads the beginning of an answer that has no end', async () => {
     const to = await listen((_, response) => {
-      const goOn = () => {
+      const write = () => {
         while (!response.destroyed && response.write('x'.repeat(1_000)));
       };
-      response.writeHead(200).on('drain', goOn);
-      goOn();
+      response.writeHead(200).on('drain', write);
+      write();
     });
     const { exitCode, output } = await trigger(['message', '--to', to, '--secret', secret, '--json']);
     expect(exitCode).toBe(0);

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
+import { reasonIn } from '../../src/cli/running-server/reason-in-answer.js';
+import { serveAnswer, serveRequests } from './http-servers.js';
+
+const secret = 'whsec_of_the_listener';
+
+test.each([301, 302, 303, 307, 308])('sends neither key nor body to where a %i points', async (status) => {
+  const strayed: unknown[] = [];
+  const elsewhere = await serveRequests((request, response) => {
+    strayed.push(request.url);
+    response.end('{"operations":[]}');
+  });
+  const url = await serveRequests((request, response) => {
+    response.writeHead(status, { Location: elsewhere + request.url }).end();
+  });
+  const surface = new ControlSurface(url, 'test_key');
+  await expect(surface.ask('POST', '/control/listeners', { body: { secret } })).rejects.toThrow(
+    `${url} has no control surface.`,
+  );
+  await expect(surface.stream('/control/stream', {})).rejects.toThrow(`${url} has no control surface.`);
+  expect(strayed).toEqual([]);
+});
+
+test('sends the key, the method and the body, and reads what comes back', async () => {
+  const requests: unknown[] = [];
+  const url = await serveRequests(async (request, response) => {
+    const { method, headers } = request;
+    const body = Buffer.concat(await request.toArray()).toString();
+    requests.push([method, request.url, headers.authorization, headers['content-type'], body]);
+    response.writeHead(method === 'DELETE' ? 204 : 200).end(method === 'DELETE' ? undefined : '{"id":1}');
+  });
+  const surface = new ControlSurface(`${url}/api//`, 'test_key');
+  expect(surface.url).toBe(url);
+  expect(await surface.ask('POST', '/control/a', { body: { b: 1 } })).toEqual({ id: 1 });
+  expect(await surface.ask('DELETE', '/control/a/1')).toBeUndefined();
+  expect(requests).toEqual([
+    ['POST', '/control/a', 'Bearer test_key', 'application/json', '{"b":1}'],
+    ['DELETE', '/control/a/1', 'Bearer test_key', undefined, ''],
+  ]);
+});
+
+test.each([
+  [429, true, undefined],
+  [500, true, undefined],
+  [503, true, undefined],
+  [400, false, 400],
+  [404, false, 404],
+  [409, false, 409],
+])('says of a %i whether a later try may succeed', async (status, mayPass, refusedWith) => {
+  const url = await serveRequests(({ url: path }, response) => {
+    if (path === '/control') return void response.end('{"operations":[]}');
+    response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
+  });
+  const failure = new ControlSurface(url, 'test_key').ask('GET', '/control/clock');
+  await expect(failure).rejects.toMatchObject({
+    mayPass,
+    status: refusedWith,
+    message: expect.stringContaining(`${status}: ***, whsec_*** \\u001b[31m of +***67`),
+  });
+});
+
+test('an answer that breaks off is a loss that may pass', async () => {
+  const url = await serveRequests((_, response) => {
+    response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy());
+  });
+  await expect(new ControlSurface(url, 'test_key').ask('GET', '/control/clock')).rejects.toMatchObject({
+    mayPass: true,
+    message: expect.stringContaining(`Nothing answers at ${url} (`),
+  });
+});
+
+test('an answer that is not a stream is not followed', async () => {
+  const url = await serveAnswer(200, 'application/json', '{}');
+  await expect(new ControlSurface(url, 'test_key').stream('/control/stream', {})).rejects.toThrow(
+    'has no control surface',
+  );
+});
+
+test('masks each value of JSON, also in lists, and leaves it JSON', () => {
+  const { json } = new ControlSurface('http://127.0.0.1:1', 'test_key');
+  const value = {
+    phones: ['+15551234567', 15557654321, { phone: '442071838750' }],
+    secret,
+    note: 'test_key \u001b',
+    test_key: [true, null, 12],
+    count: 15551234567,
+  };
+  expect(JSON.parse(json(value))).toEqual({
+    phones: ['+***67', '***21', { phone: '***50' }],
+    secret: 'whsec_***',
+    note: '*** \u001b',
+    '***': [true, null, 12],
+    count: 15551234567,
+  });
+  expect(json(value)).not.toContain('\u001b');
+});
+
+describe('the reason in an error body', () => {
+  test.each([
+    ['nested', '{"error":{"code":"a_code","message":"A message."}}', 'a_code: A message.'],
+    ['a code alone', '{"error":"a_code"}', 'a_code'],
+    ['flat', '{"code":"a_code","message":"A message."}', 'a_code: A message.'],
+    [
+      'details',
+      '{"error":{"code":"a_code","message":"A message.","details":[{"field":"a","message":"is bad"},{"field":"","message":"is worse"},{}]}}',
+      'a_code: a is bad; the body is worse',
+    ],
+    ['a page', '<html><title>Bad\n Gateway</title><p>nginx</p>', 'Bad Gateway nginx'],
+    ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
+    ['nothing', '', ''],
+    ['JSON of another kind', '[1,2]', '[1,2]'],
+  ])('is read from %s', (_, body, reason) => {
+    expect(reasonIn(body)).toBe(reason);
+  });
+});

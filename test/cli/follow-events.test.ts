@@ -1,0 +1,221 @@
+import type { ServerResponse } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
+import { followEvents } from '../../src/cli/running-server/follow-events.js';
+import { ManualClock } from '../server/support/manual-clock.js';
+import { serveRequests } from './http-servers.js';
+
+const silenceLimit = 45_000;
+
+/** Waits for what comes at once when the code works. */
+const eventually = <Value>(read: () => Value, message?: string) =>
+  expect.poll(read, { interval: 5, timeout: 5_000, ...(message !== undefined && { message }) });
+
+/** A connection that the server of the test got, and the id after which it is to go on. */
+interface Connection {
+  readonly response: ServerResponse;
+  readonly lastEventId: string | undefined;
+}
+
+/** Follows a stream that the test writes by hand. `statuses` are those of the first connections; all others get 200. */
+async function follow({ statuses = [], giveUpAfter }: { statuses?: number[]; giveUpAfter?: number } = {}) {
+  const connections: Connection[] = [];
+  const url = await serveRequests((request, response) => {
+    const status = statuses.shift() ?? 200;
+    if (request.url === '/control') return void response.end('{"operations":[]}');
+    if (status !== 200) return void response.writeHead(status).end('Not now.');
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+    connections.push({ response, lastEventId: request.headers['last-event-id']?.toString() });
+  });
+  const surface = new ControlSurface(url, 'test_key');
+  const clock = new ManualClock();
+  const timers = vi.spyOn(clock, 'setTimer');
+  const stopping = new AbortController();
+  const complaints: string[] = [];
+  const events = followEvents(surface, {
+    clock,
+    signal: stopping.signal,
+    complain: (text) => complaints.push(text.replace(url, 'SERVER')),
+    again: (start) => `Reconnected: ${JSON.stringify(start)}\n`,
+    open: (signal, lastEventId) =>
+      surface.stream('/events', {
+        signal,
+        ...(lastEventId !== undefined && { headers: { 'Last-Event-ID': lastEventId } }),
+      }),
+    ...(giveUpAfter !== undefined && { giveUpAfter }),
+  });
+  const seen: unknown[] = [];
+  const ended = (async () => {
+    for await (const { name, data } of events) seen.push(name === 'entry' ? data : name);
+    return 'ended';
+  })().catch((error: unknown) => String(error));
+  onTestFinished(async () => {
+    stopping.abort();
+    await ended;
+  });
+  const delaysWithout = (length: number) =>
+    timers.mock.calls.map(([, delay]) => delay).filter((delay) => delay !== length);
+  return {
+    clock,
+    connections,
+    complaints,
+    seen,
+    ended,
+    stop: () => stopping.abort(),
+    /** How often the limit for silence has begun. */
+    signsOfLife: () => timers.mock.calls.filter(([, delay]) => delay === silenceLimit).length,
+    /** The pauses between two tries, in order. */
+    pauses: () => delaysWithout(silenceLimit),
+    /** Resolves with a connection once it is there. */
+    async connection(number: number): Promise<ServerResponse> {
+      await eventually(() => connections.length, 'connections').toBe(number);
+      const { response } = connections[number - 1] ?? expect.fail('There is no such connection.');
+      return response;
+    },
+    /** Cuts a connection, and lets the pause after it pass. */
+    async cut(response: ServerResponse, pause: number) {
+      const before = delaysWithout(silenceLimit).length;
+      response.destroy();
+      await eventually(() => delaysWithout(silenceLimit).length, 'pauses').toBe(before + 1);
+      clock.pass(pause);
+    },
+  };
+}
+
+const started = 'event: start\ndata: {}\n\n';
+const entry = (id: number) => `id: ${id}\nevent: entry\ndata: ${id}\n\n`;
+const lost = 'Lost the connection to SERVER. Reconnecting.\n';
+
+test('idle comments keep a quiet stream open, however long nothing happens', async () => {
+  const stream = await follow();
+  const response = await stream.connection(1);
+  response.write(started);
+  await eventually(() => stream.seen).toEqual(['start']);
+  for (const minute of [1, 2, 3]) {
+    const before = stream.signsOfLife();
+    response.write(':\n\n');
+    await eventually(stream.signsOfLife, `comment ${minute}`).toBe(before + 1);
+    stream.clock.pass(silenceLimit - 1);
+  }
+  response.write(entry(1));
+  await eventually(() => stream.seen).toEqual(['start', 1]);
+  expect(stream.complaints).toEqual([]);
+  expect(stream.connections).toHaveLength(1);
+});
+
+test('a stream that is silent for 45 s is opened again', async () => {
+  const stream = await follow();
+  (await stream.connection(1)).write(started);
+  await eventually(() => stream.seen).toEqual(['start']);
+  stream.clock.pass(silenceLimit - 1);
+  expect(stream.complaints).toEqual([]);
+  stream.clock.pass(1);
+  await eventually(() => stream.complaints).toEqual([lost]);
+});
+
+test('continues after the last event with an id, without the event that a cut tore', async () => {
+  const stream = await follow();
+  const first = await stream.connection(1);
+  first.write(started + entry(7));
+  first.write('event: note\ndata: {}\n\n');
+  await eventually(() => stream.seen).toEqual(['start', 7, 'note']);
+  first.write('id: 8\nevent: entry\ndata: 8');
+  await stream.cut(first, 1_000);
+  const second = await stream.connection(2);
+  second.write(`event: start\ndata: {"resumed":true}\n\n${entry(8)}`);
+  await eventually(() => stream.seen).toEqual(['start', 7, 'note', 'start', 8]);
+  expect(stream.connections.map(({ lastEventId }) => lastEventId)).toEqual([undefined, '7']);
+  expect(stream.complaints).toEqual([lost, 'Reconnected: {"resumed":true}\n']);
+});
+
+test('reads an event that comes in parts, cut within a character', async () => {
+  const stream = await follow();
+  const response = await stream.connection(1);
+  const bytes = Buffer.from('event: entry\ndata: "Grüße"\n\n');
+  response.write(bytes.subarray(0, bytes.indexOf('ü') + 1));
+  response.write(bytes.subarray(bytes.indexOf('ü') + 1));
+  await eventually(() => stream.seen).toEqual(['Grüße']);
+});
+
+test('tries again with pauses of 1 s and then 2 s, also after 429 and 503, and complains once', async () => {
+  const statuses: number[] = [];
+  const stream = await follow({ statuses });
+  const first = await stream.connection(1);
+  first.write(started);
+  await eventually(() => stream.seen).toEqual(['start']);
+  statuses.push(429, 503, 429);
+  await stream.cut(first, 1_000);
+  for (const attempts of [2, 3, 4]) {
+    await eventually(stream.pauses, 'pauses').toHaveLength(attempts);
+    stream.clock.pass(2_000);
+  }
+  const second = await stream.connection(2);
+  second.write(started);
+  await eventually(() => stream.seen).toEqual(['start', 'start']);
+  expect(stream.pauses()).toEqual([1_000, 2_000, 2_000, 2_000]);
+  expect(stream.complaints).toEqual([lost, 'Reconnected: {}\n']);
+  await stream.cut(second, 0);
+  expect(stream.pauses().at(-1)).toBe(1_000);
+});
+
+test('pauses as long as the server asks', async () => {
+  const stream = await follow();
+  const first = await stream.connection(1);
+  first.write(`retry: 7000\n${started}`);
+  await eventually(() => stream.seen).toEqual(['start']);
+  await stream.cut(first, 7_000);
+  await stream.cut(await stream.connection(2), 7_000);
+  await stream.connection(3);
+  expect(stream.pauses()).toEqual([7_000, 7_000]);
+});
+
+test('gives up a minute after a loss, and counts each loss by itself', async () => {
+  const stream = await follow({ giveUpAfter: 60_000 });
+  for (const number of [1, 2, 3]) {
+    const response = await stream.connection(number);
+    response.write(started);
+    await eventually(() => stream.seen).toHaveLength(number);
+    await stream.cut(response, 40_000);
+  }
+  await stream.cut(await stream.connection(4), 20_000);
+  (await stream.connection(5)).destroy();
+  expect(await stream.ended).toMatch(
+    /^CommandFailure: No connection to \S+ within 60 s\. Start the command again/,
+  );
+});
+
+test.each([
+  ['the first connection is answered with 503', [503], /answered 503: Not now\./],
+  ['the first connection is answered with 429', [429], /answered 429: Not now\./],
+  ['the first connection is answered with 401', [401], /has no workspace with this key/],
+])('ends with the reason if %s', async (_, statuses, reason) => {
+  const { ended, complaints } = await follow({ statuses });
+  expect(await ended).toMatch(reason);
+  expect(complaints).toEqual([]);
+});
+
+test('ends with the reason if the key is refused at a later connection', async () => {
+  const statuses: number[] = [];
+  const stream = await follow({ statuses });
+  const first = await stream.connection(1);
+  first.write(started);
+  await eventually(() => stream.seen).toEqual(['start']);
+  statuses.push(401);
+  await stream.cut(first, 1_000);
+  expect(await stream.ended).toMatch(/has no workspace with this key/);
+});
+
+test.each(['a stream that is quiet', 'a pause between two tries'])(
+  'a stop ends %s at once',
+  async (where) => {
+    const stream = await follow();
+    const first = await stream.connection(1);
+    first.write(started);
+    await eventually(() => stream.seen).toEqual(['start']);
+    if (where !== 'a stream that is quiet') await stream.cut(first, 0);
+    stream.stop();
+    expect(await stream.ended).toBe('ended');
+    expect(stream.clock.waiting).toBe(0);
+    expect(stream.seen).toEqual(['start']);
+  },
+);
