@@ -2,93 +2,95 @@ import { type BulkCheckpoint, type CheckpointStore, InvalidInputError } from 'me
 import { describe, expect, test } from 'vitest';
 import { rejection } from '../support/service.js';
 import {
-  clientOver,
+  answering,
+  ascending,
   collect,
-  heldService,
-  indexOf,
+  heldRun,
+  indices,
   memoryCheckpoint,
-  phoneOf,
+  ranges,
   refusal,
+  rows,
   sends,
   sent,
-  settle,
-  until,
+  upserted,
 } from './support.js';
 
 const operation = 'transactional.send';
+const stored = (lists: object) => ({ version: 2, operation, done: [], rejected: [], unknown: [], ...lists });
+
+/** A store whose saves take some turns of the event loop, as those of a file or a database do. */
+function slowStore() {
+  const { load, save, saved, saves } = memoryCheckpoint();
+  const store = { saving: 0, mostAtOnce: 0, closed: false };
+  const checkpoint: CheckpointStore = {
+    load,
+    async save(given) {
+      store.saving += 1;
+      store.mostAtOnce = Math.max(store.mostAtOnce, store.saving);
+      for (const _ of indices(3)) await new Promise(setImmediate);
+      await save(given);
+      store.saving -= 1;
+    },
+    async close() {
+      store.closed = true;
+      expect(store.saving).toBe(0);
+    },
+  };
+  return { checkpoint, store, saved, saves };
+}
 
 test('a send is recorded as unknown before its request goes out, and as done after its answer', async () => {
   const checkpoint = memoryCheckpoint();
   const atRequest: (BulkCheckpoint | undefined)[] = [];
-  const { transactional } = clientOver(async () => {
+  const { transactional } = answering(() => {
     atRequest.push(checkpoint.saved());
     return sent();
   });
   await transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
 
-  expect(atRequest).toEqual([
-    { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] },
-    { version: 2, operation, done: [[0, 0]], rejected: [], unknown: [[1, 1]] },
-  ]);
-  expect(checkpoint.saved()).toEqual({ version: 2, operation, done: [[0, 1]], rejected: [], unknown: [] });
+  expect(atRequest).toEqual([stored({ unknown: [[0, 0]] }), stored({ done: [[0, 0]], unknown: [[1, 1]] })]);
+  expect(checkpoint.saved()).toEqual(stored({ done: [[0, 1]] }));
 });
 
-test('no request goes out while its record is being saved, and savings never overlap', async () => {
-  const finishSave: (() => void)[] = [];
-  let saving = 0;
-  let requests = 0;
-  const checkpoint = {
-    load: async () => null,
-    async save() {
-      saving += 1;
-      expect(saving).toBe(1);
-      await new Promise<void>((resolve) => finishSave.push(resolve));
-      saving -= 1;
-    },
-  };
-  const { transactional } = clientOver(async () => {
-    requests += 1;
+test('a send that comes while the store is saving waits for a save that holds it', async () => {
+  const { checkpoint, store, saved } = slowStore();
+  const unrecorded: number[] = [];
+  const { transactional } = answering((index) => {
+    const { unknown = [] } = saved() ?? {};
+    if (!unknown.some(([first, last]) => first <= index && index <= last)) unrecorded.push(index);
     return sent();
   });
-  const summary = transactional.sendMany(sends(5), { checkpoint, concurrency: 5 });
-  await until(() => saving === 1);
-  await settle();
-  expect(requests).toBe(0);
-  finishSave.shift()?.();
-  await until(() => requests > 0);
-  while (requests < 5 || saving > 0) {
-    finishSave.shift()?.();
-    await settle();
+  async function* oneByOne() {
+    for (const send of sends(20)) {
+      await new Promise(setImmediate);
+      yield send;
+    }
   }
+  const summary = await transactional.sendMany(oneByOne(), { checkpoint, concurrency: 5 });
 
-  expect(await summary).toMatchObject({ done: 5 });
+  expect(unrecorded).toEqual([]);
+  expect(store.mostAtOnce).toBe(1);
+  expect(summary).toMatchObject({ done: 20 });
 });
 
-test('items under way at once share their savings', async () => {
-  const memory = memoryCheckpoint();
-  const checkpoint = {
-    ...memory,
-    async save(given: BulkCheckpoint) {
-      await new Promise(setImmediate); // as long as anything outside the process takes at least
-      await memory.save(given);
-    },
-  };
-  await clientOver(async () => sent()).transactional.sendMany(sends(1_000), { checkpoint, concurrency: 50 });
+test('items under way at once share their saves, and the run ends after the last one', async () => {
+  const { checkpoint, store, saved, saves } = slowStore();
+  const { transactional } = answering(sent);
+  await transactional.sendMany(sends(1_000), { checkpoint, concurrency: 50 });
 
-  expect(checkpoint.saves()).toBeLessThan(200);
-  expect(checkpoint.saved()).toEqual({ version: 2, operation, done: [[0, 999]], rejected: [], unknown: [] });
+  expect(store).toEqual({ saving: 0, mostAtOnce: 1, closed: true });
+  expect(saves()).toBeLessThan(200);
+  expect(saved()).toEqual(stored({ done: [[0, 999]] }));
 });
 
 describe('a later run', () => {
   test('goes on where a 402 ended the one before, with the item that met it', async () => {
     const checkpoint = memoryCheckpoint();
-    const arrived: number[] = [];
     let quota = 7;
-    const { transactional } = clientOver(async (_, init) => {
-      if (quota === 0) return refusal(402, 'quota_exceeded');
+    const { transactional, accepted } = answering(() => {
       quota -= 1;
-      arrived.push(indexOf(init));
-      return sent();
+      return quota < 0 ? refusal(402, 'quota_exceeded') : sent();
     });
     const first = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
     expect(first).toMatchObject({ done: 7, stoppedBecause: { reason: 'quota_exceeded' } });
@@ -96,20 +98,18 @@ describe('a later run', () => {
     const second = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
 
     expect(second).toMatchObject({ skipped: 7, done: 13, rejected: 0, stoppedBecause: undefined });
-    expect([...arrived].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(ascending(accepted)).toEqual(indices(20));
   });
 
-  test('reports what is unknown, and does not send it again unless told', async () => {
+  test('reports what is unknown, and sends it again only with retryUnknown', async () => {
     const checkpoint = memoryCheckpoint();
-    let requests = 0;
-    const { transactional } = clientOver(async () => {
-      requests += 1;
-      return requests === 1 ? refusal(500, 'internal') : sent();
-    });
+    const { transactional, requests } = answering((_, number) =>
+      number === 1 ? refusal(500, 'internal') : sent(),
+    );
     await transactional.sendMany(sends(1), { checkpoint });
     const again = await collect(transactional.sendEach(sends(1), { checkpoint }));
 
-    expect(requests).toBe(1);
+    expect(requests).toHaveLength(1);
     expect(again).toMatchObject([
       {
         index: 0,
@@ -126,183 +126,162 @@ describe('a later run', () => {
         },
       },
     ]);
-    expect(await transactional.sendMany(sends(1), { checkpoint, retryUnknown: true })).toMatchObject({
-      done: 1,
-    });
-    expect(await transactional.sendMany(sends(1), { checkpoint })).toMatchObject({ skipped: 1, unknown: 0 });
-    expect(requests).toBe(2);
+    const retry = { checkpoint, retryUnknown: true };
+    expect(await transactional.sendMany(sends(1), retry)).toMatchObject({ done: 1 });
+    expect(await transactional.sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
+    expect(requests).toHaveLength(2);
   });
 
-  test('that is aborted while it claims leaves what it claimed as it was', async () => {
-    const unknownBefore = { version: 2, operation, done: [], rejected: [], unknown: [[1, 1]] };
+  test('that is aborted while it records items leaves them as they were', async () => {
+    const before = stored({ rejected: [[0, 0]], unknown: [[1, 1]] });
     const controller = new AbortController();
     const saved: BulkCheckpoint[] = [];
     const checkpoint = {
-      load: async () => unknownBefore,
+      load: async () => before,
       save: async (given: BulkCheckpoint) => {
         saved.push(given);
         controller.abort();
       },
     };
-    let requests = 0;
-    const { transactional } = clientOver(async () => {
-      requests += 1;
-      return sent();
-    });
+    const { transactional, requests } = answering(sent);
     const { signal } = controller;
-    await transactional.sendMany(sends(9), { checkpoint, signal, concurrency: 3, retryUnknown: true });
+    const options = { checkpoint, signal, concurrency: 3, retryUnknown: true, retryRejected: true };
+    await transactional.sendMany(sends(9), options);
 
-    expect(requests).toBe(0);
-    expect(saved.at(-1)).toEqual(unknownBefore);
+    expect(requests).toEqual([]);
+    expect(saved.at(-1)).toEqual(before);
+  });
+
+  test('reads the ranges of an earlier one, and takes up what lies between them', async () => {
+    const checkpoint = {
+      ...memoryCheckpoint(),
+      load: async () =>
+        stored({
+          done: ranges('0-1 3-3'),
+        }),
+    };
+    const { transactional, requests } = answering(sent);
+
+    expect(await transactional.sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
+    expect(requests).toEqual([2, 4]);
+  });
+
+  test('reads version 1, whose finished items count as done', async () => {
+    const memory = memoryCheckpoint();
+    const version1 = {
+      version: 1,
+      operation,
+      finished: ranges('0-1 4-4'),
+      unknown: [[2, 2]],
+    };
+    const { transactional, accepted } = answering(sent);
+    const checkpoint = { ...memory, load: async () => version1 };
+    const summary = await transactional.sendMany(sends(6), { checkpoint });
+
+    expect(summary).toMatchObject({ done: 2, unknown: 1, skipped: 3, overall: { done: 5, unknown: 1 } });
+    expect(ascending(accepted)).toEqual([3, 5]);
+    expect(memory.saved()).toEqual(
+      stored({
+        done: ranges('0-1 3-5'),
+        unknown: [[2, 2]],
+      }),
+    );
   });
 });
 
 describe('upserts', () => {
-  const contact = () => Response.json({ id: 'c1', properties: {} }, { status: 201 });
-  const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ phone: phoneOf(index) }));
-
-  test('are saved by the hundred, and wait for no saving', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { contacts } = clientOver(async () => contact());
-    expect(await contacts.upsertMany(rows(1_000), { checkpoint })).toMatchObject({ done: 1_000 });
-
-    expect(checkpoint.saves()).toBeLessThanOrEqual(11);
-    expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', done: [[0, 999]] });
-  });
-
-  test('are saved with the hundredth that ended, and not before', async () => {
+  test('are saved with each hundredth that ended, and wait for no save', async () => {
     const checkpoint = memoryCheckpoint();
     const savesAtRequest: number[] = [];
-    const { contacts } = clientOver(async () => {
+    const { contacts } = answering(() => {
       savesAtRequest.push(checkpoint.saves());
-      return contact();
+      return upserted();
     });
     await contacts.upsertMany(rows(202), { checkpoint, concurrency: 1 });
 
     expect([99, 100, 199, 200].map((index) => savesAtRequest[index])).toEqual([0, 1, 1, 2]);
     expect(checkpoint.saves()).toBe(3);
+    expect(checkpoint.saved()).toMatchObject({ operation: 'contacts.upsert', done: [[0, 201]] });
   });
 
   test('of an unknown outcome are made again by the next run', async () => {
     const checkpoint = memoryCheckpoint();
-    let up = false;
-    const { contacts } = clientOver(async () => (up ? contact() : refusal(500, 'internal')));
+    const { contacts, becomes } = answering(() => refusal(500, 'internal'));
     expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
-    up = true;
+    becomes(upserted);
 
     expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ done: 3, skipped: 0 });
   });
 });
 
 test('the checkpoint stays small: ranges, not items', async () => {
-  const service = heldService();
   const checkpoint = memoryCheckpoint();
-  const summary = clientOver(service.fetch).transactional.sendMany(sends(6), { checkpoint, concurrency: 6 });
-  await until(() => service.waiting().length === 6);
-  for (const index of [5, 1, 3, 2]) service.answer(index);
-  await settle();
-  expect(checkpoint.saved()).toMatchObject({
-    done: [
-      [1, 3],
-      [5, 5],
-    ],
-    unknown: [
-      [0, 0],
-      [4, 4],
-    ],
-  });
-  service.answer(0);
-  service.answer(4);
-  await summary;
-  expect(checkpoint.saved()).toMatchObject({ done: [[0, 5]], unknown: [] });
+  const { service, summary } = heldRun(6, { checkpoint, concurrency: 6 });
+  await service.holds(6);
+  await service.answer([5, 1, 3, 2]);
+  expect(checkpoint.saved()).toEqual(
+    stored({
+      done: ranges('1-3 5-5'),
+      unknown: ranges('0-0 4-4'),
+    }),
+  );
+  await service.finish(summary);
+  expect(checkpoint.saved()).toEqual(stored({ done: [[0, 5]] }));
 });
 
-const ranges = (done: unknown) => ({ version: 2, operation, done, rejected: [], unknown: [] });
-
-test.each([
+test.each<[string, unknown]>([
   ['text', 'garbage'],
-  ['another version', { ...ranges([]), version: 3 }],
-  ['without the list of version 1', { ...ranges([]), version: 1 }],
-  ['that of another operation', { ...ranges([]), operation: 'contacts.upsert' }],
+  ['another version', { ...stored({}), version: 3 }],
+  ['without the list of version 1', { ...stored({}), version: 1 }],
+  ['that of another operation', { ...stored({}), operation: 'contacts.upsert' }],
   ['without ranges', { version: 1, operation }],
   [
     'with ranges that overlap',
-    ranges([
-      [0, 5],
-      [4, 9],
-    ]),
+    stored({
+      done: ranges('0-5 4-9'),
+    }),
   ],
   [
     'with ranges that touch',
-    ranges([
-      [0, 5],
-      [6, 9],
-    ]),
+    stored({
+      done: ranges('0-5 6-9'),
+    }),
   ],
-  ['with a range that begins before the input', ranges([[-1, 5]])],
-  ['with a range the wrong way round', ranges([[5, 0]])],
-  ['with a range of text', ranges([['0', '5']])],
-  ['with half a range', ranges([[0]])],
-  ['with a range and a half', ranges([[0, 1, 2]])],
-  ['with a range without an end', ranges([[0, null]])],
+  ['with a range that begins before the input', stored({ done: [[-1, 5]] })],
+  ['with a range the wrong way round', stored({ done: [[5, 0]] })],
+  ['with a range of text', stored({ done: [['0', '5']] })],
+  ['with half a range', stored({ done: [[0]] })],
+  ['with a range and a half', stored({ done: [[0, 1, 2]] })],
+  ['with a range without an end', stored({ done: [[0, null]] })],
   [
     'with ranges out of order',
-    ranges([
-      [7, 9],
-      [0, 5],
-    ]),
+    stored({
+      done: ranges('7-9 0-5'),
+    }),
   ],
-  ['with a range over no whole numbers', ranges([[0, 1.5]])],
-  ['with something else than a range', ranges([0])],
-  ['with something else than ranges of what was rejected', { ...ranges([]), rejected: 'none' }],
-  ['with something else than ranges of what is unknown', { ...ranges([]), unknown: null }],
-])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, stored) => {
-  let requests = 0;
-  const { transactional } = clientOver(async () => {
-    requests += 1;
-    return sent();
-  });
-  const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
+  ['with a range over no whole numbers', stored({ done: [[0, 1.5]] })],
+  ['with something else than a range', stored({ done: [0] })],
+  ['with something else than ranges of rejected items', stored({ rejected: 'none' })],
+  ['with something else than ranges of unknown items', stored({ unknown: null })],
+])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, content) => {
+  const { transactional, requests } = answering(sent);
+  const checkpoint = { ...memoryCheckpoint(), load: async () => content };
   const error = await rejection(transactional.sendMany(sends(3), { checkpoint }));
 
   expect(error).toBeInstanceOf(InvalidInputError);
+  const message =
+    'holds something else than a checkpoint of transactional.send; give each job a store of its own';
   expect(error).toMatchObject({
     operation: 'transactional.sendMany',
-    problems: [
-      {
-        field: 'checkpoint',
-        message:
-          'holds something else than a checkpoint of transactional.send; give each job a store of its own',
-      },
-    ],
+    problems: [{ field: 'checkpoint', message }],
   });
-  expect(requests).toBe(0);
-});
-
-test('a stored checkpoint with a single open item between two ranges is read', async () => {
-  const stored = ranges([
-    [0, 1],
-    [3, 3],
-  ]);
-  const sentTo: number[] = [];
-  const { transactional } = clientOver(async (_, init) => {
-    sentTo.push(indexOf(init));
-    return sent();
-  });
-  const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
-
-  expect(await transactional.sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
-  expect(sentTo).toEqual([2, 4]);
+  expect(requests).toEqual([]);
 });
 
 test('a checkpoint that cannot be loaded rejects with the error of its store', async () => {
   const unreadable = new Error('EACCES');
-  const load = async () => {
-    throw unreadable;
-  };
-  const run = clientOver(async () => sent()).transactional.sendEach(sends(3), {
-    checkpoint: { ...memoryCheckpoint(), load },
-  });
+  const checkpoint = { ...memoryCheckpoint(), load: () => Promise.reject(unreadable) };
+  const run = answering(sent).transactional.sendEach(sends(3), { checkpoint });
 
   expect(await rejection(collect(run))).toBe(unreadable);
   expect(await rejection(run.summary())).toBe(unreadable);
@@ -331,7 +310,7 @@ describe('a store that is opened and closed', () => {
 
   test('is opened before it is loaded, and closed after the last saving', async () => {
     const { checkpoint, asked } = noting();
-    await clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
+    await answering(sent).transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
 
     expect(asked.slice(0, 3)).toEqual(['open', 'load', 'save']);
     expect(asked.slice(-2)).toEqual(['save', 'close']);
@@ -341,7 +320,7 @@ describe('a store that is opened and closed', () => {
   test('and cannot be opened rejects the run with its error, and is not closed', async () => {
     const locked = new Error('another run has it');
     const { checkpoint, asked } = noting({ open: () => Promise.reject(locked) });
-    const run = clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint });
+    const run = answering(sent).transactional.sendMany(sends(2), { checkpoint });
 
     expect(await rejection(run)).toBe(locked);
     expect(asked).toEqual(['open']);
@@ -349,14 +328,14 @@ describe('a store that is opened and closed', () => {
 
   test('and cannot be closed changes nothing about the run', async () => {
     const { checkpoint } = noting({ close: () => Promise.reject(new Error('gone')) });
-    const run = clientOver(async () => sent()).transactional.sendMany(sends(2), { checkpoint });
+    const run = answering(sent).transactional.sendMany(sends(2), { checkpoint });
 
     expect(await run).toMatchObject({ done: 2, stoppedBecause: undefined });
   });
 
   test('is closed when it holds something else than a checkpoint, and not opened for wrong options', async () => {
     const { checkpoint, asked } = noting({ load: async () => 'garbage' });
-    const { transactional } = clientOver(async () => sent());
+    const { transactional } = answering(sent);
     await rejection(transactional.sendMany(sends(2), { checkpoint, concurrency: 0 }));
     expect(asked).toEqual([]);
     await rejection(transactional.sendMany(sends(2), { checkpoint }));

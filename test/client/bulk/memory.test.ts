@@ -1,87 +1,71 @@
-import type { UpsertContactInput } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
-import { clientOver, heldService, phoneOf, sends, settle } from './support.js';
+import type { SendInput } from 'messaging-automation';
+import { expect, test } from 'vitest';
+import { answering, clientOver, heldRun, rows, sends, sent, settle, upserted } from './support.js';
 
-/** The ordinary suite takes fewer; `BULK_ROWS=1000000 npx vitest run test/client/bulk/memory.test.ts` takes a million. */
-const rows = Number(process.env.BULK_ROWS ?? 4_000);
-const concurrency = 16;
+/** Counts the items that were read and have not ended, of an input of so many rows. */
+function* counted<Input>(inputs: Iterable<Input>, counts: { read: number; ended: number; most: number }) {
+  for (const input of inputs) {
+    counts.read += 1;
+    counts.most = Math.max(counts.most, counts.read - counts.ended);
+    yield input;
+  }
+}
 
-describe(`over ${rows} rows`, () => {
-  test('no more items are between the input and the outcomes than are worked on at once', {
-    timeout: 60_000 + rows,
-  }, async () => {
-    let read = 0;
-    let ended = 0;
-    let most = 0;
-    async function* contacts(): AsyncGenerator<UpsertContactInput> {
-      for (let index = 0; index < rows; index += 1) {
-        read += 1;
-        most = Math.max(most, read - ended);
-        yield { phone: phoneOf(index % 1_000) };
-      }
-    }
-    const body = JSON.stringify({ id: 'c1', properties: {} });
-    const messaging = clientOver(async () => {
-      await new Promise(setImmediate); // long enough for the run to fill all its places
-      return new Response(body, { status: 200 });
-    });
-    const summary = messaging.contacts.upsertMany(contacts(), {
-      concurrency,
-      onProgress: ({ done }) => {
-        ended = done;
-      },
-    });
+/** `BULK_ROWS=1000000 npx vitest run test/client/bulk/memory.test.ts` takes a million. */
+const total = Number(process.env.BULK_ROWS ?? 1_000);
 
-    expect(await summary).toMatchObject({ done: rows, stoppedBecause: undefined });
-    expect(most).toBe(concurrency);
+test(`over ${total} rows, no more items are between the input and the outcomes than the concurrency`, {
+  timeout: 60_000 + total,
+}, async () => {
+  const counts = { read: 0, ended: 0, most: 0 };
+  const messaging = clientOver(async () => {
+    await new Promise(setImmediate); // long enough for the run to fill all its places
+    return upserted();
   });
+  const summary = await messaging.contacts.upsertMany(counted(rows(total), counts), {
+    concurrency: 16,
+    onProgress: ({ done }) => {
+      counts.ended = done;
+    },
+  });
+
+  expect(summary).toMatchObject({ done: total, stoppedBecause: undefined });
+  expect(counts.most).toBe(16);
 });
 
-test('who takes the outcomes slowly slows the reading down', async () => {
-  let read = 0;
-  function* input() {
-    for (const send of sends(100)) {
-      read += 1;
-      yield send;
-    }
-  }
-  const run = clientOver(async () => Response.json({ success: true })).transactional.sendEach(input(), {
-    concurrency: 3,
-  });
-  let taken = 0;
+test('a loop that takes the outcomes slowly slows the reading down', async () => {
+  const counts = { read: 0, ended: 0, most: 0 };
+  const run = answering(sent).transactional.sendEach(counted(sends(100), counts), { concurrency: 3 });
   for await (const _ of run) {
-    taken += 1;
+    counts.ended += 1;
     await settle();
-    expect(read - taken).toBeLessThanOrEqual(3);
+    expect(counts.read - counts.ended).toBeLessThanOrEqual(3);
   }
-  expect(taken).toBe(100);
+  expect(counts.ended).toBe(100);
 });
 
 test('the input is read one item at a time, and only when there is a place for it', async () => {
   let reading = 0;
-  let index = 0;
-  const input = {
+  let read = 0;
+  const items = sends(100)[Symbol.iterator]();
+  const inputs: AsyncIterable<SendInput> = {
     [Symbol.asyncIterator]: () => ({
       async next() {
         reading += 1;
         expect(reading).toBe(1);
         await settle();
         reading -= 1;
-        return { done: false as const, value: { phone: phoneOf(index++), templateId: 'welcome' } };
+        read += 1;
+        return items.next();
       },
     }),
   };
-  const service = heldService();
   const controller = new AbortController();
-  const summary = clientOver(service.fetch).transactional.sendMany(input, {
-    concurrency: 4,
-    signal: controller.signal,
-  });
-  while (service.waiting().length < 4) await settle();
+  const { service, summary } = heldRun(inputs, { concurrency: 4, signal: controller.signal });
+  await service.holds(4);
   await settle();
-  expect(index).toBe(4);
+  expect(read).toBe(4);
 
   controller.abort();
-  for (const waiting of service.waiting()) service.answer(waiting);
-  expect(await summary).toMatchObject({ done: 4 });
+  expect(await service.finish(summary)).toMatchObject({ done: 4 });
 });

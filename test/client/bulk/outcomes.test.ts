@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import {
   type BulkProgress,
   InvalidInputError,
@@ -6,28 +7,29 @@ import {
   type SendInput,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { manualClock } from '../support/clocks.js';
 import { rejection } from '../support/service.js';
+import { until } from '../support/waiting.js';
 import {
+  answering,
   clientOver,
   collect,
   heldService,
-  indexOf,
   phoneOf,
   refusal,
   sends,
   sent,
-  until,
+  settle,
 } from './support.js';
 
 /** A number as it comes from a program without types. */
 const textual = (value: number): number => JSON.parse(`"${value}"`);
 
 describe('each item', () => {
-  test('has one outcome, with its place, its input and what came of it', async () => {
-    const { transactional } = clientOver(async (_, init) => {
-      if (indexOf(init) === 1) return refusal(404, 'not_found');
-      if (indexOf(init) === 2) return refusal(500, 'internal');
-      return sent();
+  test('has one outcome, with its index, its input and its result', async () => {
+    const { transactional } = answering((index) => {
+      if (index === 1) return refusal(404, 'not_found');
+      return index === 2 ? refusal(500, 'internal') : sent();
     });
     const inputs = [...sends(3), { phone: 'nonsense', templateId: 'welcome' }];
     const run = transactional.sendEach(inputs);
@@ -53,34 +55,44 @@ describe('each item', () => {
     const run = clientOver(service.fetch).transactional.sendEach(sends(3), { concurrency: 3 });
     const outcomes = run[Symbol.asyncIterator]();
     const first = outcomes.next();
-    await until(() => service.waiting().length === 3);
-    service.answer(2);
+    await service.holds(3);
+    await service.answer(2);
     expect(await first).toMatchObject({ value: { index: 2 } });
-    service.answer(0);
+    await service.answer(0);
     expect(await outcomes.next()).toMatchObject({ value: { index: 0 } });
-    service.answer(1);
+    await service.answer(1);
     expect(await outcomes.next()).toMatchObject({ value: { index: 1 } });
     expect(await outcomes.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('is made by the single method, with its options', async () => {
-    const requests: RequestInit[] = [];
-    const { contacts } = clientOver(async (_, init) => {
-      requests.push(init);
+  test('is made by the single method, with its headers and retries', async () => {
+    const traces: (string | null)[] = [];
+    const { contacts } = clientOver(async (_, { headers }) => {
+      traces.push(new Headers(headers).get('x-trace'));
       return refusal(503, 'unavailable');
     });
-    const { unknown } = await contacts.upsertMany([{ phone: phoneOf(0) }], {
-      retries: 1,
-      headers: { 'x-trace': 'import' },
-    });
+    const options = { retries: 1, headers: { 'x-trace': 'import' } };
 
-    expect(unknown).toBe(1);
-    expect(requests.map(({ headers }) => new Headers(headers).get('x-trace'))).toEqual(['import', 'import']);
+    expect(await contacts.upsertMany([{ phone: phoneOf(0) }], options)).toMatchObject({ unknown: 1 });
+    expect(traces).toEqual(['import', 'import']);
   });
 
-  test('that is nothing at all is refused like any other wrong one, and ends nothing', async () => {
+  test('has the timeout of the options', async () => {
+    const clock = manualClock();
+    const service = heldService();
+    const { transactional } = clientOver(service.fetch, { clock });
+    const outcomes = collect(transactional.sendEach(sends(1), { timeout: 2_000 }));
+    await service.holds(1);
+    clock.advance(1_999);
+    expect(clock.timers()).toBe(1);
+    clock.advance(1);
+    expect(clock.timers()).toBe(0);
+    expect(await outcomes).toMatchObject([{ status: 'unknown', error: { name: 'TimeoutError' } }]);
+  });
+
+  test('that is null is refused like any other wrong one, and ends nothing', async () => {
     const inputs: SendInput[] = JSON.parse('[null]');
-    const run = clientOver(async () => sent()).transactional.sendEach([...inputs, ...sends(1)]);
+    const run = answering(sent).transactional.sendEach([...inputs, ...sends(1)]);
 
     expect(await collect(run)).toMatchObject([
       { index: 0, status: 'rejected', input: null, error: { name: 'InvalidInputError' } },
@@ -95,25 +107,36 @@ describe('each item', () => {
         throw new Error('a getter of ours');
       },
     };
-    const [outcome] = await collect(clientOver(async () => sent()).transactional.sendEach([input]));
 
-    expect(outcome).toMatchObject({
-      status: 'unknown',
-      error: {
-        message: 'transactional.send failed outside the client. It may have been carried out all the same.',
-        operation: 'transactional.send',
-        outcome: 'unknown',
-        retryable: false,
-        attempts: 0,
-        cause: { message: 'a getter of ours' },
+    expect(await collect(answering(sent).transactional.sendEach([input]))).toMatchObject([
+      {
+        status: 'unknown',
+        error: {
+          message: 'transactional.send failed outside the client. It may have been carried out all the same.',
+          operation: 'transactional.send',
+          outcome: 'unknown',
+          retryable: false,
+          attempts: 0,
+          cause: { message: 'a getter of ours' },
+        },
       },
-    });
+    ]);
+  });
+
+  test('that fails has an error without its whole phone number', async () => {
+    const { transactional } = clientOver(async (_, init) => refusal(404, `for ${String(init.body)}`));
+    const [outcome] = await collect(transactional.sendEach(sends(1)));
+
+    if (outcome?.status !== 'rejected') throw new Error('expected a rejection');
+    expect(outcome.error).toBeInstanceOf(NotFoundError);
+    expect(outcome.error).toBeInstanceOf(RequestError);
+    expect(JSON.stringify(outcome.error) + outcome.error.stack).not.toContain('1000000');
   });
 });
 
 describe('a run', () => {
   test('takes sync and async iterables, empty ones too', async () => {
-    const { transactional } = clientOver(async () => sent());
+    const { transactional } = answering(sent);
     async function* rows() {
       yield* sends(5);
     }
@@ -123,11 +146,9 @@ describe('a run', () => {
     expect(await transactional.sendMany([])).toMatchObject({ done: 0, stoppedBecause: undefined });
   });
 
-  test('tells how far it has come, and no observer can end it', async () => {
+  test('tells its progress after each item, and no observer can end it', async () => {
     const told: BulkProgress[] = [];
-    const { transactional } = clientOver(async (_, init) =>
-      indexOf(init) === 1 ? refusal(404, 'not_found') : sent(),
-    );
+    const { transactional } = answering((index) => (index === 1 ? refusal(404, 'not_found') : sent()));
     const onProgress = (progress: BulkProgress) => {
       told.push(progress);
       if (told.length === 1) throw new Error('at once');
@@ -142,14 +163,16 @@ describe('a run', () => {
     ]);
   });
 
+  const whole = 'must be a whole number, 1 or more';
+  const milliseconds = 'must be a number of milliseconds, 0 or more, or Infinity';
   test.each([
-    [{ concurrency: 0 }, 'concurrency', 'must be a whole number, 1 or more'],
-    [{ concurrency: 1.5 }, 'concurrency', 'must be a whole number, 1 or more'],
-    [{ stopAfter: 0 }, 'stopAfter', 'must be a whole number, 1 or more, or Infinity'],
-    [{ stopAfter: Number.NaN }, 'stopAfter', 'must be a whole number, 1 or more, or Infinity'],
-    [{ patience: -1 }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
-    [{ patience: Number.NaN }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
-    [{ patience: textual(5) }, 'patience', 'must be a number of milliseconds, 0 or more, or Infinity'],
+    [{ concurrency: 0 }, 'concurrency', whole],
+    [{ concurrency: 1.5 }, 'concurrency', whole],
+    [{ stopAfter: 0 }, 'stopAfter', `${whole}, or Infinity`],
+    [{ stopAfter: Number.NaN }, 'stopAfter', `${whole}, or Infinity`],
+    [{ patience: -1 }, 'patience', milliseconds],
+    [{ patience: Number.NaN }, 'patience', milliseconds],
+    [{ patience: textual(5) }, 'patience', milliseconds],
     [{ total: 0.5 }, 'total', 'must be a whole number, 0 or more'],
     [{ total: -1 }, 'total', 'must be a whole number, 0 or more'],
     [{ timeout: -1 }, 'timeout', 'must be a number of milliseconds above 0 and not above 2147483647'],
@@ -161,8 +184,7 @@ describe('a run', () => {
       read += 1;
       yield* sends(1);
     }
-    const { transactional } = clientOver(async () => sent());
-    const run = () => transactional.sendEach(rows(), options);
+    const run = () => answering(sent).transactional.sendEach(rows(), options);
 
     expect(await rejection(run().summary())).toBeInstanceOf(InvalidInputError);
     expect(await rejection(collect(run()))).toMatchObject({
@@ -172,38 +194,132 @@ describe('a run', () => {
     expect(read).toBe(0);
   });
 
-  test('takes the least that each option may be', async () => {
-    const { transactional } = clientOver(async () => sent());
+  test('takes the least value of each option', async () => {
     const options = { concurrency: 1, stopAfter: 1, patience: 0, total: 0 };
+    const summary = await answering(sent).transactional.sendMany(sends(2), options);
 
-    expect(await transactional.sendMany(sends(2), options)).toMatchObject({ done: 2, percent: 100 });
+    expect(summary).toMatchObject({ done: 2, percent: 100 });
   });
 
   test.each(['{}', 'null', '"+15551234567"', '5'])(
     'over %s, which is no list of items, rejects',
     async (text) => {
       const nothing: SendInput[] = JSON.parse(text);
-      const run = clientOver(async () => sent()).transactional.sendMany(nothing);
+      const message = 'must be an iterable or async iterable of inputs, such as an array or a generator';
 
-      expect(await rejection(run)).toMatchObject({
+      expect(await rejection(answering(sent).transactional.sendMany(nothing))).toMatchObject({
         operation: 'transactional.sendMany',
-        problems: [
-          {
-            field: 'inputs',
-            message: 'must be an iterable or async iterable of inputs, such as an array or a generator',
-          },
-        ],
+        problems: [{ field: 'inputs', message }],
       });
     },
   );
 });
 
-test('errors of items hold no whole phone number', async () => {
-  const { transactional } = clientOver(async (_, init) => refusal(404, `for ${String(init.body)}`));
-  const [outcome] = await collect(transactional.sendEach(sends(1)));
+describe('sendMany', () => {
+  test('is a promise like any other: it starts at once, and may be caught and returned', async () => {
+    const { transactional, requests } = answering(sent);
+    let ended = false;
+    const summary = await transactional
+      .sendMany(sends(3))
+      .catch(() => undefined)
+      .finally(() => {
+        ended = true;
+      });
 
-  if (outcome?.status !== 'rejected') throw new Error('expected a rejection');
-  expect(outcome.error).toBeInstanceOf(NotFoundError);
-  expect(outcome.error).toBeInstanceOf(RequestError);
-  expect(JSON.stringify(outcome.error) + outcome.error.stack).not.toContain('1000000');
+    expect(summary).toMatchObject({ done: 3, stoppedBecause: undefined });
+    expect(requests).toEqual([0, 1, 2]);
+    expect(ended).toBe(true);
+  });
+
+  test('whose promise nobody awaits works through its items', async () => {
+    const { transactional, requests } = answering(sent);
+    void transactional.sendMany(sends(3));
+    await until(
+      'all three requests',
+      () => requests.length === 3,
+      () => requests,
+    );
+  });
+});
+
+describe('sendEach', () => {
+  test('starts with the loop or with summary(), also after an async function returned it, and once', async () => {
+    const { transactional, requests } = answering(sent);
+    const start = async () => transactional.sendEach(sends(3));
+    const looped = await start();
+    const summed = await start();
+    await settle();
+    expect(requests).toEqual([]);
+
+    expect(await collect(looped)).toHaveLength(3);
+    expect(await looped.summary()).toMatchObject({ done: 3 });
+    expect(await Promise.all([summed.summary(), summed.summary()])).toMatchObject([{ done: 3 }, { done: 3 }]);
+    expect(requests).toEqual([0, 1, 2, 0, 1, 2]);
+    expect(() => summed[Symbol.asyncIterator]()).toThrow(
+      new TypeError('A bulk run yields its outcomes once: iterate it before you call summary().'),
+    );
+  });
+
+  test('goes on in a second loop over its iterator', async () => {
+    const run = answering(sent).transactional.sendEach(sends(3), { concurrency: 1 });
+    const outcomes = run[Symbol.asyncIterator]();
+    expect(await outcomes.next()).toMatchObject({ done: false, value: { index: 0 } });
+
+    expect(await collect(outcomes)).toMatchObject([{ index: 1 }, { index: 2 }]);
+  });
+
+  test('may be iterated and summed up at the same time', async () => {
+    const run = answering(sent).transactional.sendEach(sends(9));
+    const [outcomes, summary] = await Promise.all([collect(run), run.summary()]);
+
+    expect(outcomes).toHaveLength(9);
+    expect(summary.done).toBe(9);
+  });
+});
+
+describe('promises as items', () => {
+  test('are unwrapped', async () => {
+    const inputs = sends(3).map((input) => Promise.resolve(input));
+    const outcomes = await collect(answering(sent).transactional.sendEach(inputs, { concurrency: 1 }));
+
+    expect(outcomes).toMatchObject(sends(3).map((input, index) => ({ status: 'done', index, input })));
+  });
+
+  test('that reject end the run as an input that throws does, and close the input', async () => {
+    const broken = new Error('no such row');
+    let closed = false;
+    function* inputs() {
+      try {
+        yield* sends(1);
+        yield Promise.reject(broken);
+        yield* sends(1);
+      } finally {
+        closed = true;
+      }
+    }
+    const { transactional, requests } = answering(sent);
+
+    expect(await transactional.sendMany(inputs())).toMatchObject({
+      done: 1,
+      stoppedBecause: { reason: 'input_failed', error: broken, index: 1 },
+    });
+    expect(requests).toEqual([0]);
+    expect(closed).toBe(true);
+  });
+});
+
+test('a place is opened for an item that comes, not for each that might', async () => {
+  const { transactional } = answering(sent);
+  await transactional.sendMany(sends(1)); // loads what it loads
+  let promises = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'PROMISE') promises += 1;
+    },
+  }).enable();
+  const summary = await transactional.sendMany(sends(3), { concurrency: 100_000 });
+  hook.disable();
+
+  expect(summary.done).toBe(3);
+  expect(promises).toBeLessThan(5_000);
 });

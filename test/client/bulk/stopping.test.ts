@@ -2,36 +2,39 @@ import { getEventListeners } from 'node:events';
 import type { SendInput } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../support/clocks.js';
+import { until, within } from '../support/waiting.js';
 import {
+  answering,
   clientOver,
   collect,
+  heldRun,
   heldService,
-  indexOf,
   memoryCheckpoint,
-  phoneOf,
   refusal,
+  rows,
   sends,
   sent,
   settle,
-  until,
+  upserted,
 } from './support.js';
 
-describe.each([
+const outOfQuota = () => refusal(402, 'quota_exceeded');
+
+test.each([
   [402, 'quota_exceeded', 'QuotaExceededError'],
   [401, 'not_authorized', 'AuthenticationError'],
   [403, 'not_authorized', 'PermissionError'],
-])('a %d', (status, reason, name) => {
-  test('begins no further item, lets those under way finish, and says where and why', async () => {
+])(
+  'a %d starts no further item, lets those under way finish, and says where and why',
+  async (status, reason, name) => {
     const service = heldService();
     const run = clientOver(service.fetch).transactional.sendEach(sends(100), { concurrency: 3 });
     const outcomes = collect(run);
-    await until(() => service.waiting().length === 3);
-    expect(service.waiting()).toEqual([0, 1, 2]);
-    service.answer(1, refusal(status, 'refused'));
-    await settle();
+    await service.holds(3);
+    await service.answer(1, () => refusal(status, 'refused'));
     expect(service.waiting()).toEqual([0, 2]);
-    service.answer(0);
-    service.answer(2);
+    await service.answer(0);
+    await service.answer(2);
 
     expect((await outcomes).map((outcome) => [outcome.index, outcome.status])).toEqual([
       [1, 'rejected'],
@@ -43,30 +46,38 @@ describe.each([
       rejected: 1,
       stoppedBecause: { reason, index: 1, error: { name, status } },
     });
-  });
-});
+  },
+);
 
 test.each([400, 404, 409, 422, 500, 503])('a %d ends its own item alone', async (status) => {
-  const { transactional } = clientOver(async (_, init) =>
-    indexOf(init) === 0 ? refusal(status, 'no') : sent(),
-  );
+  const { transactional } = answering((index) => (index === 0 ? refusal(status, 'no') : sent()));
 
   expect(await transactional.sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
 });
 
+test('the first of several causes counts', async () => {
+  const controller = new AbortController();
+  const { service, summary } = heldRun(100, { concurrency: 3, signal: controller.signal });
+  await service.holds(3);
+  await service.answer(1, outOfQuota);
+  await service.answer(2, () => refusal(401, 'unauthorized'));
+  controller.abort();
+  await service.answer(0);
+
+  expect(await summary).toMatchObject({
+    rejected: 2,
+    stoppedBecause: { reason: 'quota_exceeded', index: 1, error: { status: 402 } },
+  });
+});
+
 describe('aborting', () => {
-  test('lets what is under way finish, and tells the reason', async () => {
-    const service = heldService();
+  test('lets requests under way finish, and tells the reason', async () => {
     const controller = new AbortController();
-    const summary = clientOver(service.fetch).transactional.sendMany(sends(100), {
-      concurrency: 2,
-      signal: controller.signal,
-    });
-    await until(() => service.waiting().length === 2);
+    const { service, summary } = heldRun(100, { concurrency: 2, signal: controller.signal });
+    await service.holds(2);
     const reason = new Error('the night is over');
     controller.abort(reason);
-    service.answer(0);
-    service.answer(1);
+    await service.answer([0, 1]);
 
     expect(await summary).toMatchObject({
       done: 2,
@@ -78,23 +89,19 @@ describe('aborting', () => {
   });
 
   test.each([
-    ['while an item waits for its next attempt', (abort: () => void, fail: () => void) => [fail, abort]],
-    [
-      'before an item has to wait for its next attempt',
-      (abort: () => void, fail: () => void) => [abort, fail],
-    ],
-  ])('%s makes none', async (_, inOrder) => {
+    ['while an item waits for its next attempt', ['fail', 'abort']],
+    ['before an item has to wait for its next attempt', ['abort', 'fail']],
+  ] as const)('%s makes none', async (_, steps) => {
     const service = heldService();
     const controller = new AbortController();
     const clock = manualClock();
     const { contacts } = clientOver(service.fetch, { clock });
-    const run = contacts.upsertEach([{ phone: phoneOf(0) }], { signal: controller.signal });
+    const run = contacts.upsertEach(rows(1), { signal: controller.signal });
     const outcomes = collect(run);
-    await until(() => service.waiting().length === 1);
-    const fail = () => service.answer(0, refusal(503, 'unavailable'));
-    for (const step of inOrder(() => controller.abort(), fail)) {
-      step();
-      await settle();
+    await service.holds(1);
+    for (const step of steps) {
+      if (step === 'abort') controller.abort();
+      else await service.answer(0, () => refusal(503, 'unavailable'));
     }
 
     expect(await outcomes).toMatchObject([{ status: 'unknown', error: { status: 503, attempts: 1 } }]);
@@ -102,18 +109,12 @@ describe('aborting', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  test('before the beginning reads nothing', async () => {
-    let read = 0;
-    function* input() {
-      read += 1;
-      yield* sends(1);
-    }
-    const run = clientOver(async () => sent()).transactional.sendMany(input(), {
-      signal: AbortSignal.abort(),
-    });
+  test('before the start reads nothing', async () => {
+    const { inputs, used } = watched(1);
+    const run = answering(sent).transactional.sendMany(inputs, { signal: AbortSignal.abort() });
 
     expect(await run).toMatchObject({ done: 0, stoppedBecause: { reason: 'aborted', index: 0 } });
-    expect(read).toBe(0);
+    expect(used.next).toBe(0);
   });
 
   test('does not wait for an input that gives nothing', async () => {
@@ -123,112 +124,109 @@ describe('aborting', () => {
       await new Promise(() => {});
     }
     let done = 0;
-    const summary = clientOver(async () => sent()).transactional.sendMany(input(), {
+    const summary = answering(sent).transactional.sendMany(input(), {
       signal: controller.signal,
       onProgress: (progress) => {
         done = progress.done;
       },
     });
-    await until(() => done === 1);
+    await until('the first item to end', () => done === 1);
     controller.abort();
 
-    expect(await summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'aborted', index: 1 } });
+    expect(await within('the end of the run', summary)).toMatchObject({
+      done: 1,
+      stoppedBecause: { reason: 'aborted', index: 1 },
+    });
   });
 
   test('leaves no listener behind', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
-    const fetch = async () => {
+    const { transactional } = answering(() => {
       listeners = Math.max(listeners, getEventListeners(signal, 'abort').length);
       return sent();
-    };
-    await clientOver(fetch).transactional.sendMany(sends(10), { signal });
+    });
+    await transactional.sendMany(sends(10), { signal });
 
     expect(listeners).toBe(1);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
+/** An input of so many sends, and how its iterator was used. */
+function watched(count: number) {
+  const used = { next: 0, return: 0 };
+  const left = [...sends(count)];
+  const inputs: AsyncIterable<SendInput> = {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        used.next += 1;
+        const value = left.shift();
+        return value === undefined ? { done: true, value } : { done: false, value };
+      },
+      async return() {
+        used.return += 1;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  return { inputs, used };
+}
+
 describe('the input', () => {
-  test('that throws ends the run, with its error and where', async () => {
+  test('that throws ends the run, with its error and its index', async () => {
     const broken = new Error('line 3 of the file');
     function* input() {
       yield* sends(2);
       throw broken;
     }
-    const summary = await clientOver(async () => sent()).transactional.sendMany(input());
 
-    expect(summary).toMatchObject({
+    expect(await answering(sent).transactional.sendMany(input())).toMatchObject({
       done: 2,
       stoppedBecause: { reason: 'input_failed', error: broken, index: 2 },
     });
   });
 
-  test('is closed when the run ends early, and what its closing throws changes nothing', async () => {
+  test('is closed before a stopped run ends, and an error of its closing changes nothing', async () => {
     let closed = false;
     async function* input() {
       try {
         yield* sends(100);
       } finally {
+        await settle();
         closed = true;
         // biome-ignore lint/correctness/noUnsafeFinally: this is what is tested
         throw new Error('the file would not close');
       }
     }
-    const run = clientOver(async () => refusal(402, 'quota_exceeded')).transactional.sendMany(input(), {
-      concurrency: 1,
-    });
+    const run = answering(outOfQuota).transactional.sendMany(input(), { concurrency: 1 });
 
     expect(await run).toMatchObject({ rejected: 1, stoppedBecause: { reason: 'quota_exceeded', index: 0 } });
     expect(closed).toBe(true);
   });
-});
-
-describe('an iterator of the input', () => {
-  /** An input of so many sends, and how its iterator was used. */
-  function watched(count: number) {
-    const used = { next: 0, return: 0 };
-    const left = [...sends(count)];
-    const inputs: AsyncIterable<SendInput> = {
-      [Symbol.asyncIterator]: () => ({
-        async next() {
-          used.next += 1;
-          const value = left.shift();
-          return value === undefined ? { done: true, value } : { done: false, value };
-        },
-        async return() {
-          used.return += 1;
-          return { done: true, value: undefined };
-        },
-      }),
-    };
-    return { inputs, used };
-  }
 
   test('is told once that no more is wanted, and not asked again', async () => {
-    const service = heldService();
     const { inputs, used } = watched(100);
-    const summary = clientOver(service.fetch).transactional.sendMany(inputs, { concurrency: 3 });
-    await until(() => service.waiting().length === 3);
-    for (const index of [0, 1, 2]) service.answer(index, refusal(402, 'quota_exceeded'));
+    const { service, summary } = heldRun(inputs, { concurrency: 3 });
+    await service.holds(3);
+    await service.answer([0, 1, 2], outOfQuota);
     await summary;
 
     expect(used).toEqual({ next: 3, return: 1 });
   });
 
   test('that came to its end is told nothing more', async () => {
-    const service = heldService();
     const { inputs, used } = watched(2);
-    const summary = clientOver(service.fetch).transactional.sendMany(inputs, { concurrency: 3 });
-    await until(() => used.next === 3);
+    const { service, summary } = heldRun(inputs, { concurrency: 3 });
+    await until('the end of the input', () => used.next === 3);
     await settle();
-    for (const index of [0, 1]) service.answer(index, refusal(402, 'quota_exceeded'));
+    await service.answer([0, 1], outOfQuota);
     await summary;
 
     expect(used).toEqual({ next: 3, return: 0 });
   });
 
-  test('that throws is told nothing more', async () => {
+  test('that rejects is told nothing more', async () => {
     let returned = 0;
     const inputs: AsyncIterable<SendInput> = {
       [Symbol.asyncIterator]: () => ({
@@ -239,52 +237,42 @@ describe('an iterator of the input', () => {
         },
       }),
     };
-    const { stoppedBecause } = await clientOver(async () => sent()).transactional.sendMany(inputs);
+    const { stoppedBecause } = await answering(sent).transactional.sendMany(inputs);
 
     expect(stoppedBecause?.reason).toBe('input_failed');
     expect(returned).toBe(0);
   });
-
-  test('has ended its closing when the run has ended', async () => {
-    let closed = false;
-    async function* inputs() {
-      try {
-        yield* sends(100);
-      } finally {
-        await settle();
-        closed = true;
-      }
-    }
-    await clientOver(async () => refusal(402, 'quota_exceeded')).transactional.sendMany(inputs(), {
-      concurrency: 1,
-    });
-
-    expect(closed).toBe(true);
-  });
 });
 
 describe('leaving the loop', () => {
-  test('begins no further item, and waits for those under way', async () => {
-    let requests = 0;
-    const run = clientOver(async () => {
-      requests += 1;
-      await settle();
-      return sent();
-    }).transactional.sendEach(sends(100), { concurrency: 4 });
-    for await (const { status } of run) {
-      expect(status).toBe('done');
-      break;
-    }
-    const atTheEnd = requests;
-    const summary = await run.summary();
+  test('starts no further item, and waits for requests under way', async () => {
+    const service = heldService();
+    const run = clientOver(service.fetch).transactional.sendEach(sends(100), { concurrency: 4 });
+    const left = (async () => {
+      for await (const { index } of run) return index;
+      return undefined;
+    })();
+    await service.holds(4);
+    await service.answer([2, 1]); // the loop takes one of the outcomes, and the other waits to be taken
+    let hasLeft = false;
+    void left.then(() => {
+      hasLeft = true;
+    });
+    await settle();
+    const underWay = service.waiting();
+    expect(hasLeft).toBe(false);
+    await service.answer(underWay);
 
-    expect(requests).toBe(atTheEnd);
-    expect(requests).toBeLessThan(20);
-    expect(summary).toMatchObject({ done: requests, stoppedBecause: { reason: 'iteration_ended' } });
+    expect(await within('the loop to be left', left, service.waiting)).toBe(2);
+    expect(underWay.length).toBeLessThanOrEqual(4);
+    expect(await within('the summary', run.summary())).toMatchObject({
+      done: underWay.length + 2,
+      stoppedBecause: { reason: 'iteration_ended' },
+    });
   });
 
-  test('before its beginning begins nothing that is not ended', async () => {
-    const run = clientOver(async () => sent()).transactional.sendEach(sends(3));
+  test('before its first outcome starts nothing that does not end', async () => {
+    const run = answering(sent).transactional.sendEach(sends(3));
     const outcomes = run[Symbol.asyncIterator]();
 
     expect(await outcomes.return?.()).toEqual({ done: true, value: undefined });
@@ -294,20 +282,14 @@ describe('leaving the loop', () => {
 });
 
 describe('a checkpoint that cannot be saved', () => {
-  test('ends the run: nothing goes out that is not recorded', async () => {
-    let requests = 0;
-    const { transactional } = clientOver(async () => {
-      requests += 1;
-      return sent();
-    });
-    const store = memoryCheckpoint();
-    const full = new Error('no space left');
-    const save = async () => {
-      throw full;
-    };
-    const summary = await transactional.sendMany(sends(100), { checkpoint: { ...store, save } });
+  const full = new Error('no space left');
+  const checkpoint = { ...memoryCheckpoint(), save: () => Promise.reject(full) };
 
-    expect(requests).toBe(0);
+  test('ends the run: no send goes out that is not recorded', async () => {
+    const { transactional, requests } = answering(sent);
+    const summary = await transactional.sendMany(sends(100), { checkpoint });
+
+    expect(requests).toEqual([]);
     expect(summary).toMatchObject({
       done: 0,
       rejected: 0,
@@ -315,15 +297,8 @@ describe('a checkpoint that cannot be saved', () => {
     });
   });
 
-  test('in the end is told as well', async () => {
-    const save = async () => {
-      throw new Error('no space left');
-    };
-    const body = JSON.stringify({ id: 'c1', properties: {} });
-    const { contacts } = clientOver(async () => new Response(body, { status: 201 }));
-    const summary = await contacts.upsertMany([{ phone: '+15551234567' }], {
-      checkpoint: { ...memoryCheckpoint(), save },
-    });
+  test('at the end is told too', async () => {
+    const summary = await answering(upserted).contacts.upsertMany(rows(1), { checkpoint });
 
     expect(summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'checkpoint_failed' } });
   });

@@ -1,25 +1,82 @@
 import {
   type BulkCheckpoint,
+  type BulkSummary,
   type CheckpointStore,
   type ClientOptions,
   type Clock,
   type FetchFunction,
+  type IndexRange,
   MessagingAutomation,
   type SendInput,
+  type SendManyOptions,
 } from 'messaging-automation';
-import { indexOfPhone, phoneOf } from './phones.js';
+import { manualClock } from '../support/clocks.js';
+import { until } from '../support/waiting.js';
 
-export { phoneOf };
+/** The phone of the item at this index. */
+export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;
 
-/** One send for each phone. */
-export function sends(count: number): readonly SendInput[] {
-  return Array.from({ length: count }, (_, index) => ({ phone: phoneOf(index), templateId: 'welcome' }));
+/** The index of the item with this phone. */
+export const indexOfPhone = (phone: string): number => Number(phone.slice('+1555'.length)) - 1_000_000;
+
+/** The index of the item that a request is for, by its phone. */
+export function indexOf(init: RequestInit): number {
+  const { phone }: { phone: string } = JSON.parse(String(init.body));
+  return indexOfPhone(phone);
 }
+
+/** One send for each index. */
+export function sends(count: number, templateId = 'welcome'): readonly SendInput[] {
+  return indices(count).map((index) => ({ phone: phoneOf(index), templateId }));
+}
+
+/** One contact for each index. */
+export const rows = (count: number) => indices(count).map((index) => ({ phone: phoneOf(index) }));
+
+export const indices = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index);
+
+export const ascending = (numbers: readonly number[]) => [...numbers].sort((one, other) => one - other);
+
+/** The ranges that a text such as `0-4 7-7` stands for. */
+export const ranges = (text: string): readonly IndexRange[] =>
+  text.split(' ').map((range) => {
+    const [first = '', last = ''] = range.split('-');
+    return [Number(first), Number(last)];
+  });
 
 /** A client whose requests go to a function. */
 export function clientOver(fetch: FetchFunction, options: ClientOptions = {}): MessagingAutomation {
   const baseUrl = 'http://127.0.0.1/api';
   return new MessagingAutomation({ apiKey: 'key', baseUrl, clock: leapingClock(), fetch, ...options });
+}
+
+/** A client of a service that answers each item by its index, and what reached that service. */
+export function answering(
+  answer: (index: number, number: number) => Response | Promise<Response>,
+  options: ClientOptions = {},
+) {
+  /** The index of each request, and of those that were accepted. */
+  const requests: number[] = [];
+  const accepted: number[] = [];
+  let respond = answer;
+  const { transactional, contacts } = clientOver(async (_, init) => {
+    const index = indexOf(init);
+    requests.push(index);
+    const response = await respond(index, requests.length);
+    if (response.ok) accepted.push(index);
+    return response;
+  }, options);
+  return {
+    transactional,
+    contacts,
+    requests,
+    accepted,
+    /** Changes how the service answers from now on. */
+    becomes(next: (index: number, number: number) => Response) {
+      respond = next;
+    },
+  };
 }
 
 /**
@@ -48,34 +105,85 @@ export function leapingClock(): Clock & { readonly waits: readonly number[] } {
   };
 }
 
-/** The place of the item that a request is for, by its phone. */
-export function indexOf(init: RequestInit): number {
-  const { phone }: { phone: string } = JSON.parse(String(init.body));
-  return indexOfPhone(phone);
+export const sent = (): Response => Response.json({ success: true });
+
+/** An accepted upsert. */
+export const upserted = (): Response => Response.json({ id: 'c1', properties: {} }, { status: 201 });
+
+/** An error of the service itself, in JSON and with a code. */
+export function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error: { code, message: 'No.' } }, { status, headers });
 }
 
-export function sent(): Response {
-  return Response.json({ success: true });
-}
+/** A 429, with or without `Retry-After`. */
+export const busy = (retryAfter?: string): Response =>
+  refusal(429, 'rate_limited', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
-export function refusal(status: number, code: string): Response {
-  return Response.json({ error: { code, message: 'No.' } }, { status });
-}
+/** An error of something between the client and the service, such as a gateway. */
+export const page = (status: number): Response =>
+  new Response('<html><h1>No.</h1></html>', { status, headers: { 'content-type': 'text/html' } });
 
-/** A service that holds every request until it is told how to answer. */
-export function heldService(): {
-  readonly fetch: FetchFunction;
-  /** The items whose requests wait for their answers. */
-  readonly waiting: () => readonly number[];
-  readonly answer: (index: number, response?: Response) => void;
-} {
+/** A service that holds every request until the test answers it. */
+export function heldService() {
   const held = new Map<number, (response: Response) => void>();
-  return {
-    fetch: (_, init) => new Promise((resolve) => held.set(indexOf(init), resolve)),
-    waiting: () => [...held.keys()],
-    answer(index, response = sent()) {
-      held.get(index)?.(response);
+  const fetch: FetchFunction = (_, init) => new Promise((resolve) => held.set(indexOf(init), resolve));
+  const waiting = () => [...held.keys()];
+
+  /** Answers the requests of these items, and lets everything happen that follows from it. */
+  async function answer(items: number | readonly number[], response: () => Response = sent): Promise<void> {
+    for (const index of [items].flat()) {
+      const resolve = held.get(index);
+      if (resolve === undefined) throw new Error(`No request of item ${index} waits, only of ${waiting()}.`);
       held.delete(index);
+      resolve(response());
+    }
+    await settle();
+  }
+
+  return {
+    fetch,
+    answer,
+    /** The items whose requests wait for their answers. */
+    waiting,
+    /** Waits until so many requests wait for their answers. */
+    holds: (count: number) => until(`${count} requests at once`, () => held.size === count, waiting),
+    /** Answers everything from now on, until the run has ended. */
+    async finish(summary: Promise<BulkSummary>): Promise<BulkSummary> {
+      let ended = false;
+      const note = () => {
+        ended = true;
+      };
+      summary.then(note, note);
+      await until(
+        'the end of the run',
+        () => {
+          if (held.size > 0) void answer(waiting());
+          return ended;
+        },
+        waiting,
+      );
+      return summary;
+    },
+  };
+}
+
+/** A run of sends over a service that holds every request, with a clock that stands still and no jitter. */
+export function heldRun(
+  inputs: number | Iterable<SendInput> | AsyncIterable<SendInput>,
+  options: SendManyOptions = {},
+  client: ClientOptions = {},
+) {
+  const clock = manualClock();
+  const service = heldService();
+  const { transactional } = clientOver(service.fetch, { clock, random: () => 0, ...client });
+  const summary = transactional.sendMany(typeof inputs === 'number' ? sends(inputs) : inputs, options);
+  return {
+    clock,
+    service,
+    summary,
+    async advance(duration: number) {
+      clock.advance(duration);
+      await settle();
     },
   };
 }
@@ -101,11 +209,6 @@ export function memoryCheckpoint(): CheckpointStore & {
 /** Lets everything happen that waits for nothing but its turn. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
-}
-
-/** Waits for something that is sure to come. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate);
 }
 
 /** An error such as `fetch` throws when the connection fails. */

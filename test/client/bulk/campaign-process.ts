@@ -1,8 +1,8 @@
-// One run of the campaign, in a process of its own: `tsx run.ts <options as JSON>`. It prints each item that was not
+// One run of the campaign, in a process of its own: `tsx campaign-process.ts <options as JSON>`. It prints each item that was not
 // sent, and its summary, as lines of JSON. SIGTERM aborts it.
 import { type Clock, MessagingAutomation } from 'messaging-automation';
 import { fileCheckpoint } from 'messaging-automation/bulk';
-import { phoneOf } from '../phones.js';
+import { sends } from './support.js';
 
 export interface RunOptions {
   readonly baseUrl: string;
@@ -54,12 +54,7 @@ const messaging = new MessagingAutomation({
   ],
 });
 
-function* messages() {
-  for (let index = 0; index < options.items; index += 1)
-    yield { phone: phoneOf(index), templateId: 'spring' };
-}
-
-const run = messaging.transactional.sendEach(messages(), {
+const run = messaging.transactional.sendEach(sends(options.items, 'spring'), {
   checkpoint: fileCheckpoint(options.file),
   signal: interruption.signal,
   total: options.items,

@@ -1,0 +1,40 @@
+import { setTimeout as delayed } from 'node:timers/promises';
+
+/** No wait of a test is as long as this, and it is far below the limit of a test. */
+const limit = 10_000;
+
+/**
+ * Waits until a condition holds.
+ *
+ * @param what - What is awaited, for the error when it does not come.
+ * @param seen - What is there instead, for the same error.
+ */
+export async function until(what: string, condition: () => boolean, seen?: () => unknown): Promise<void> {
+  const end = performance.now() + limit;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`Waited in vain for ${what}${describe(seen)}.`);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Waits for a promise, and fails early if it does not settle. */
+export async function within<Value>(
+  what: string,
+  promise: PromiseLike<Value>,
+  seen?: () => unknown,
+): Promise<Value> {
+  const controller = new AbortController();
+  const tooLate = delayed(limit, undefined, { signal: controller.signal }).then(() => {
+    throw new Error(`Waited in vain for ${what}${describe(seen)}.`);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    tooLate.catch(() => {});
+    controller.abort();
+  }
+}
+
+function describe(seen: (() => unknown) | undefined): string {
+  return seen === undefined ? '' : `, and saw ${JSON.stringify(seen())}`;
+}
