@@ -12,8 +12,6 @@ import { type Suite, suites } from './suites.js';
 export interface Run {
   /** The tests of a suite, in their order. */
   testsOf(suite: Suite): readonly ReportedTest[];
-  /** All that it printed, and with it the tables of the matrices. */
-  readonly printed: string;
 }
 
 /** Runs every suite that an environment can run, in one process of its runner. */
@@ -30,7 +28,6 @@ export async function runSuites(environment: Environment, folder: string): Promi
     throw new Error(`${environment.name} gave no report:\n${printed}`, { cause: error });
   });
   return {
-    printed,
     testsOf: (suite) => tests.filter(({ file }) => basename(file) === basename(bundleName(suite, runner))),
   };
 }

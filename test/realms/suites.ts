@@ -19,10 +19,10 @@ export const suites: readonly Suite[] = [
   { name: 'fetch', file: 'test/client/fault-matrix.test.ts' },
   { name: 'undici', file: 'test/undici/fault-matrix.test.ts' },
   ...readdirSync(repositoryFile(adapters), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('matrix.test.ts'))
+    .filter((path) => path.endsWith('matrix.exhaustive.test.ts'))
     .sort()
     .map((path) => ({
-      name: `adapters-${path.replace(/[-/]matrix\.test\.ts$/, '').replaceAll('/', '-')}`,
+      name: `adapters-${path.replace(/[-/]matrix\.exhaustive\.test\.ts$/, '').replaceAll('/', '-')}`,
       file: `${adapters}/${path}`,
     })),
 ];

@@ -18,9 +18,9 @@ import {
 } from 'messaging-automation/webhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { messageBody, secret } from '../delivery-body.js';
+import { type Endpoint, endpointOf } from './support/environment.js';
 import { maxBodyBytes } from './support/faults.js';
 import { delivery, type Sent, wrongSignature } from './support/sent.js';
-import { listeningSite, type Site } from './support/subject.js';
 
 // What a sender, or a middleware, does that the matrix has no row for.
 
@@ -46,12 +46,12 @@ function receiverOf() {
   });
 }
 
-async function seenAt(opening: Promise<Site>, sent: Sent) {
-  const site = await opening;
+async function seenAt(opening: Promise<Endpoint>, sent: Sent) {
+  const endpoint = await opening;
   try {
-    return await site.send(sent);
+    return await endpoint.send(sent);
   } finally {
-    await site.close();
+    await endpoint.close();
   }
 }
 
@@ -97,7 +97,7 @@ describe('over HTTP/2', () => {
 describe('a body that a middleware has held up', () => {
   test('is let go on', async () => {
     const handle = toNodeHandler(receiverOf());
-    const opening = listeningSite((request, response) => {
+    const opening = endpointOf((request, response) => {
       request.pause(); // to look up something before anybody reads, say
       void handle(request, response);
     });
@@ -123,7 +123,7 @@ describe('a stream that gives text in place of bytes is a fault of the set-up', 
 
   test('in a request of node:http', async () => {
     const handle = toNodeHandler(receiverOf());
-    const opening = listeningSite((request, response) => {
+    const opening = endpointOf((request, response) => {
       const decoded = new PassThrough({ objectMode: true });
       request.on('data', (chunk: Buffer) => decoded.write(chunk.toString())).on('end', () => decoded.end());
       void handle(Object.assign(decoded, { method: request.method, headers: request.headers }), response);

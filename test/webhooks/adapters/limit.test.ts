@@ -1,8 +1,8 @@
 import { createWebhookReceiver, toFetchHandler, toNodeHandler } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { messageBody, secret } from '../delivery-body.js';
+import { endpointOf } from './support/environment.js';
 import { delivery, type Sent, splitInsideCodePoint } from './support/sent.js';
-import { listeningSite } from './support/subject.js';
 
 const length = Buffer.byteLength(messageBody);
 
@@ -14,9 +14,9 @@ function receiverOf(maxBodyBytes: number) {
 /** The status of a body that comes in these pieces and whose length nobody says. */
 const adapters: Readonly<Record<string, (limit: number, chunks: Sent['chunks']) => Promise<unknown>>> = {
   async 'node:http'(limit, chunks) {
-    const site = await listeningSite(toNodeHandler(receiverOf(limit)));
-    const seen = await site.send({ ...delivery(), chunks, framing: 'chunked' });
-    await site.close();
+    const endpoint = await endpointOf(toNodeHandler(receiverOf(limit)));
+    const seen = await endpoint.send({ ...delivery(), chunks, framing: 'chunked' });
+    await endpoint.close();
     return seen;
   },
   async Fetch(limit, chunks) {

@@ -4,8 +4,8 @@ import { createWebhookReceiver, toFastifyPlugin } from 'messaging-automation/web
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../../../repository.js';
 import { secret } from '../../delivery-body.js';
+import { endpointOf } from '../support/environment.js';
 import { delivery, withSignatures, wrongSignature } from '../support/sent.js';
-import { listeningSite } from '../support/subject.js';
 
 test("Fastify's line of the guide's table serves the path of the other lines", async () => {
   const guide = await readFile(repositoryFile('docs/guides/receive-in-node-frameworks.md'), 'utf8');
@@ -15,9 +15,9 @@ test("Fastify's line of the guide's table serves the path of the other lines", a
   const app: FastifyInstance = fastify();
   new Function('app', 'toFastifyPlugin', 'receiver', line)(app, toFastifyPlugin, receiver);
   await app.ready();
-  const site = await listeningSite((request, response) => app.routing(request, response));
+  const endpoint = await endpointOf((request, response) => app.routing(request, response));
 
-  expect(await site.send(delivery())).toBe(204);
-  expect(await site.send(withSignatures(delivery(), wrongSignature))).toBe(401);
-  await site.close();
+  expect(await endpoint.send(delivery())).toBe(204);
+  expect(await endpoint.send(withSignatures(delivery(), wrongSignature))).toBe(401);
+  await endpoint.close();
 });

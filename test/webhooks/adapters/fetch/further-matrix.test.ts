@@ -1,4 +1,0 @@
-import { describeMatrix } from '../support/matrix.js';
-import { furtherFetchSubjects } from './further-subjects.js';
-
-describeMatrix('Adapter × fault: further frameworks of Fetch', furtherFetchSubjects);

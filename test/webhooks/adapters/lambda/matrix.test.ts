@@ -1,4 +1,0 @@
-import { describeMatrix } from '../support/matrix.js';
-import { lambdaSubjects } from './subject.js';
-
-describeMatrix('Lambda adapter', lambdaSubjects);
