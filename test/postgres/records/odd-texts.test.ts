@@ -5,7 +5,7 @@ import { outboxEvent, receive } from '../../server/store-conformance/receiving.j
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { openReplicas } from '../support/spread-store.js';
+import { useReplicas } from '../support/spread-store.js';
 
 const odd = [
   '\0',
@@ -26,10 +26,10 @@ const odd = [
 const long = 'a'.repeat(100_000);
 
 describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
-  const postgres = usePostgres();
+  const openReplicas = useReplicas(usePostgres());
 
   async function open() {
-    const opened = await openReplicas(postgres(), 1);
+    const opened = await openReplicas(1);
     const [replica] = opened.replicas;
     if (replica === undefined) throw new Error('There is no replica.');
     return { replica, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
@@ -99,10 +99,10 @@ describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
 });
 
 describe.skipIf(missingPostgres)('a record', () => {
-  const postgres = usePostgres();
+  const openReplicas = useReplicas(usePostgres());
 
   test('keeps its bytes, the order of its fields and its numbers', async () => {
-    await using opened = await openReplicas(postgres(), 1);
+    await using opened = await openReplicas(1);
     const [replica] = opened.replicas;
     if (replica === undefined) throw new Error('There is no replica.');
     const record = workspaceRecord();

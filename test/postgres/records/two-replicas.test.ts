@@ -9,13 +9,13 @@ import { outboxEvent, receive, statusesOf } from '../../server/store-conformance
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { openReplicas, type Replicas } from '../support/spread-store.js';
+import { type Replicas, useReplicas } from '../support/spread-store.js';
 
 const succeeded = { number: 1, startedAt: 1, signature: 'ab', status: 200 };
 const failed = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
 
 describe.skipIf(missingPostgres)('two replicas', () => {
-  const postgres = usePostgres();
+  const openReplicas = useReplicas(usePostgres());
 
   /** A workspace as each of two replicas sees it. */
   async function shared(
@@ -36,7 +36,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   };
 
   test('spend a quota once', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened, { quota: 40, addOnCredits: 10 });
     const begun = await atOnce(100, (i) =>
       Promise.all(both.map(({ sends }, replica) => sends.begin(sendNamed(`send_${i}_${replica}`)))),
@@ -49,7 +49,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('make one contact of a phone, and lose no property', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened);
     const phones = ['+12025550100', '+12025550101', '+12025550102'];
     const upserted = await atOnce(40, (i) =>
@@ -81,7 +81,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('never claim one delivery both, and settle each once', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
     await receive(both[0], ...Array.from({ length: 200 }, () => outboxEvent()));
@@ -104,7 +104,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('run no more attempts at once than a subscription takes, and fewer while it fails', async () => {
-    await using opened = await openReplicas(postgres(), 2, { running: { most: 16, whileFailing: 2 } });
+    await using opened = await openReplicas(2, { running: { most: 16, whileFailing: 2 } });
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
     await receive(both[0], ...Array.from({ length: 60 }, () => outboxEvent()));
@@ -126,7 +126,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('keep what a replica still has, though its lease is short', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const [one, two] = replicasOf(opened);
     const both = await shared(opened, { quota: 2 });
     await both[0].subscriptions.create(subscription);
@@ -152,7 +152,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('take over what a replica gives back as it closes', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const [one] = replicasOf(opened);
     const both = await shared(opened, { quota: 2 });
     const deleted = { ...subscription, id: 'deleted' };
@@ -182,7 +182,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('send once for each step of a journey, whoever takes the step again', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened, { quota: 5 });
     const phone = '+12025550100';
     await both[0].contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
@@ -213,7 +213,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('cancel what a dead replica had claimed for a subscription that was deleted', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
     await receive(both[0], outboxEvent());
@@ -227,7 +227,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('deliver nothing to a subscription that the other deletes meanwhile', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened);
     for (let round = 0; round < 10; round += 1) {
       await both[0].subscriptions.create(subscription);
@@ -244,7 +244,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('come out even when everything happens at once', async () => {
-    await using opened = await openReplicas(postgres(), 2);
+    await using opened = await openReplicas(2);
     const both = await shared(opened, { quota: 1_000 });
     await both[0].subscriptions.create(subscription);
     const state = await both[0].readState();
