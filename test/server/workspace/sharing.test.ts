@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest';
+import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
+import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
+import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
+import type { ConditionStore, RevisedConditions } from '../../../src/server/store/condition-store.js';
+import type { JournalBatch, JournalPage, JournalStore } from '../../../src/server/store/journal-store.js';
+import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
+import { SteerableClock } from '../../../src/server/time/clock.js';
+import { History } from '../../../src/server/workspace/history.js';
+import { AmongReplicas } from '../../../src/server/workspace/sharing/among-replicas.js';
+import { CatchingUp } from '../../../src/server/workspace/sharing/catching-up.js';
+import { workspaceRecord } from '../store-conformance/opening.js';
+import { ManualClock } from '../support/manual-clock.js';
+
+// How the replicas of one workspace share its clock, its settings and its journal, over a store that answers late or not at all.
+
+const hour = 3_600_000;
+
+type JournalCall = 'append' | 'read' | 'clear';
+
+/** The journal in the store. A test holds its answers back or lets calls fail. */
+class StoredJournal implements JournalStore {
+  readonly calls: JournalCall[] = [];
+  /** Runs before each call takes effect or is answered. */
+  meanwhile: (call: JournalCall) => Promise<void> | void = () => {};
+  #entries: readonly JournalEntry[] = [];
+  #gone = 0;
+
+  get messages(): readonly string[] {
+    return this.#entries.flatMap((entry) => (entry.type === 'message' ? entry.body : []));
+  }
+
+  async append({ entries }: JournalBatch): Promise<void> {
+    await this.meanwhile('append');
+    this.calls.push('append');
+    this.#entries = [...this.#entries, ...entries];
+  }
+
+  async readAfter(number: number, limit: number): Promise<JournalPage> {
+    // What the store had when it was asked.
+    const first = Math.max(number, this.#gone);
+    const page: JournalPage = {
+      entries: this.#entries
+        .slice(first, first + limit)
+        .map((entry, index) => [first + index + 1, entry] as const),
+      latest: this.#entries.length,
+      latestGone: this.#gone,
+      clears: this.#gone === 0 ? 0 : 1,
+    };
+    await this.meanwhile('read');
+    return page;
+  }
+
+  async clear(): Promise<void> {
+    await this.meanwhile('clear');
+    this.calls.push('clear');
+    this.#gone = this.#entries.length;
+  }
+}
+
+/** What the store has of one workspace. */
+class Stored {
+  conditions: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings: null, revision: 1 };
+  mover: string | undefined;
+  readonly journal = new StoredJournal();
+  /** Runs before each change of the clock or the settings. */
+  beforeChange: () => Promise<void> = async () => {};
+
+  conditionsOf(replica: string): ConditionStore {
+    return {
+      read: async () => this.conditions,
+      change: async (decide) => {
+        await this.beforeChange();
+        this.conditions = { ...decide(this.conditions), revision: this.conditions.revision + 1 };
+        return this.conditions;
+      },
+      readBeginning: async () => null,
+      beginMove: async () => {
+        if (this.mover !== undefined && this.mover !== replica) return 'busy';
+        this.mover = replica;
+        return 'begun';
+      },
+      endMove: async () => {
+        if (this.mover === replica) this.mover = undefined;
+      },
+    };
+  }
+}
+
+/** One replica of the workspace. */
+async function replicaOf(stored: Stored, name: string) {
+  const records = new MemoryStore();
+  await records.createWorkspace(workspaceRecord({ id: 'shared' }));
+  const history = new History();
+  const failures: unknown[] = [];
+  const sharing: AmongReplicas = new AmongReplicas({
+    store: Object.assign(records.workspace('shared'), {
+      number: 1,
+      delete: async () => {},
+      conditions: stored.conditionsOf(name),
+      journal: stored.journal,
+      schedule: { next: async () => undefined, due: async () => [], isIdle: async () => true },
+      admissions: new OwnAdmissions(),
+    }),
+    history,
+    clock: () => clock,
+    conditions: {
+      read: () => ({ clock: clock.position, settings: null }),
+      apply: (conditions) => clock.follow(conditions.clock),
+    },
+    startDue: () => {},
+    onFailure: (error) => failures.push(error),
+    onGone: () => {},
+    isStopped: () => false,
+    refuseIfClosed: () => {},
+  });
+  const clock = new SteerableClock(
+    new ManualClock(),
+    'frozen',
+    async () => {},
+    0,
+    () => {},
+    sharing.time,
+  );
+  return { sharing, clock, history, failures };
+}
+
+const message = (body: string): JournalEntry => ({
+  type: 'message',
+  at: 1,
+  messageId: body,
+  contactId: 'contact',
+  phone: '+15551234567',
+  body,
+});
+
+const messagesIn = (history: History) =>
+  history.entries().flatMap((entry) => (entry.type === 'message' ? entry.body : []));
+
+/** A promise, and the function that resolves it. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+const afterTheQueue = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('two replicas that advance the clock at once advance it by the sum', async () => {
+  const stored = new Stored();
+  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
+  await Promise.all([one.clock.advance(hour), two.clock.advance(2 * hour)]);
+  await one.sharing.conditions();
+
+  expect(stored.conditions.clock).toEqual({ flow: 'frozen', now: 3 * hour });
+  expect([one.clock.now(), two.clock.now()]).toEqual([3 * hour, 3 * hour]);
+});
+
+test('a move of the clock that fails leaves the clock to the other replicas', async () => {
+  const stored = new Stored();
+  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
+  stored.beforeChange = () => Promise.reject(new Error('The disk is full.'));
+  await expect(one.clock.advance(hour)).rejects.toThrow('The disk is full.');
+  expect(stored.mover).toBeUndefined();
+
+  stored.beforeChange = async () => {};
+  await two.clock.advance(hour);
+  expect(stored.conditions.clock).toEqual({ flow: 'frozen', now: hour });
+});
+
+test('a background change that fails is an error for one caller, and not for those after it', async () => {
+  const stored = new Stored();
+  const { sharing, failures } = await replicaOf(stored, 'one');
+  stored.beforeChange = () => Promise.reject(new Error('The disk is full.'));
+  sharing.rules.repeat(() => {});
+  await expect(sharing.written()).rejects.toThrow('The disk is full.');
+  await sharing.written();
+  expect(failures.map(String)).toEqual(['Error: The disk is full.']);
+});
+
+test('a replica sees its own entries as soon as it reads the journal', async () => {
+  const stored = new Stored();
+  const { sharing, history } = await replicaOf(stored, 'one');
+  stored.journal.meanwhile = (call) => (call === 'append' ? afterTheQueue() : undefined);
+  sharing.record(message('own'));
+  await sharing.current();
+  expect(messagesIn(history)).toEqual(['own']);
+});
+
+test('whoever reads the journal sees an entry that arrives while an earlier read waits for the store', async () => {
+  const stored = new Stored();
+  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
+  const answered = gate();
+  stored.journal.meanwhile = (call) => (call === 'read' ? answered.opened : undefined);
+  const earlier = one.sharing.current();
+  await afterTheQueue();
+  two.sharing.record(message('arrived'));
+  await two.sharing.written();
+  const later = one.sharing.current();
+  await afterTheQueue();
+  answered.open();
+  await Promise.all([earlier, later]);
+  expect(messagesIn(one.history)).toEqual(['arrived']);
+});
+
+test('clearing the journal waits for the entries that are being written', async () => {
+  const stored = new Stored();
+  const { sharing, history } = await replicaOf(stored, 'one');
+  const written = gate();
+  stored.journal.meanwhile = (call) => (call === 'append' ? written.opened : undefined);
+  sharing.record(message('before the reset'));
+  const cleared = sharing.clearJournal();
+  await afterTheQueue();
+  written.open();
+  await cleared;
+  expect(stored.journal.calls).toEqual(['append', 'clear']);
+  expect(history.entries()).toEqual([]);
+});
+
+test('the journal keeps the latest 10,000 entries of an outage, and reports each outage once', async () => {
+  const stored = new Stored();
+  const { sharing, failures } = await replicaOf(stored, 'one');
+  for (const outage of [1, 2]) {
+    stored.journal.meanwhile = () => Promise.reject(new StoreUnavailableError());
+    sharing.record(message(`outage ${outage}`));
+    await sharing.written();
+    for (let index = 1; index <= 10_001; index += 1) sharing.record(message(`${outage}.${index}`));
+    await sharing.written();
+    expect(failures).toHaveLength(outage);
+    stored.journal.meanwhile = () => {};
+    await sharing.written();
+  }
+  const { messages } = stored.journal;
+  expect(messages).toHaveLength(20_002);
+  // The first one was already on its way to the store.
+  expect(messages.slice(0, 2)).toEqual(['outage 1', '1.2']);
+  expect(messages.slice(10_000, 10_003)).toEqual(['1.10001', 'outage 2', '2.2']);
+  expect(messages.at(-1)).toBe('2.10001');
+});
+
+test('catching up runs again for a notice that comes while it runs', async () => {
+  const first = gate();
+  let runs = 0;
+  const catchingUp = new CatchingUp(
+    async () => {
+      runs += 1;
+      if (runs === 1) await first.opened;
+    },
+    { onFailure: () => {}, isOver: () => false },
+  );
+  catchingUp.start();
+  catchingUp.start();
+  first.open();
+  await afterTheQueue();
+  expect(runs).toBe(2);
+});
+
+test('catching up reports the first of several errors in a row, and the next after a success', async () => {
+  const outcomes = ['error 1', 'error 2', undefined, 'error 4', undefined];
+  const failures: string[] = [];
+  let runs = 0;
+  const catchingUp = new CatchingUp(
+    async () => {
+      const error = outcomes[runs];
+      runs += 1;
+      // Another notice comes.
+      if (runs < outcomes.length) catchingUp.start();
+      if (error !== undefined) throw new Error(error);
+    },
+    { onFailure: (error) => failures.push(String(error)), isOver: () => false },
+  );
+  catchingUp.start();
+  await afterTheQueue();
+  expect([runs, failures]).toEqual([5, ['Error: error 1', 'Error: error 4']]);
+});
+
+test('catching up repeats what an outage stops, without another notice', async () => {
+  let runs = 0;
+  const catchingUp = new CatchingUp(
+    async () => {
+      runs += 1;
+      if (runs === 1) throw new StoreUnavailableError();
+    },
+    { onFailure: () => {}, isOver: () => false },
+  );
+  catchingUp.start();
+  await expect.poll(() => runs, { timeout: 5_000, message: 'The step was not repeated.' }).toBe(2);
+});
