@@ -9,6 +9,9 @@ import type {
   ReplicaListeners,
 } from '../../../src/server/store/shared-store.js';
 
+/** How long a test waits for something that does happen, in milliseconds. */
+const longestWait = 20_000;
+
 /** What a replica was told, and a way to wait for it. */
 export class Told implements ReplicaListeners {
   readonly due: (readonly [workspaceId: string, work: DueWork])[] = [];
@@ -34,14 +37,35 @@ export class Told implements ReplicaListeners {
     this.#tell();
   };
 
-  /** Resolves when it holds, after something was told. A test that waits in vain ends by its timeout. */
-  async until(holds: (told: Told) => boolean): Promise<void> {
-    while (!holds(this)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Resolves when the replica was told what makes the condition hold. */
+  async until(condition: (told: Told) => boolean): Promise<void> {
+    let cancel = () => {};
+    const tooLate = new Promise<never>((_, reject) => {
+      const timer = setTimeout(() => {
+        const { due, changes, failures, returns } = this;
+        const told = JSON.stringify({ due, changes, failures: failures.map(String), returns });
+        reject(new Error(`Waited in vain for ${condition}. The replica was told ${told}`));
+      }, longestWait);
+      cancel = () => clearTimeout(timer);
+    });
+    try {
+      while (!condition(this)) {
+        await Promise.race([new Promise<void>((resolve) => this.#waiting.push(resolve)), tooLate]);
+      }
+    } finally {
+      cancel();
+    }
   }
 
   #tell(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/** Repeats a check until it holds. */
+export async function untilItHolds(what: string, check: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + longestWait;
+  while (!(await check())) if (Date.now() > end) throw new Error(`Waited in vain until ${what}.`);
 }
 
 /** The digest of the key of an empty workspace. */
@@ -72,23 +96,36 @@ export function emptyWorkspace(
   };
 }
 
-/** A workspace with a delivery to the subscription `subscription`, and a journey run, each due at its time. */
+/** What waits in a workspace, and when it is due. */
+export interface Waiting {
+  /** When a delivery to each of the subscriptions is due. */
+  readonly deliveries?: number;
+  /** When the journey run `run` is due. */
+  readonly run?: number;
+  /** Default: `subscription`, whose delivery is named `delivery`. */
+  readonly subscriptions?: readonly string[];
+}
+
+/** A workspace with subscriptions, a delivery to each of them, and a journey run. */
 export function waitingWorkspace(
-  due: { readonly deliveries?: number; readonly run?: number },
+  due: Waiting,
   id = `workspace-${randomUUID()}`,
   clock: NewSharedWorkspace['clock'] = { flow: 'flowing', ahead: 0 },
 ): NewSharedWorkspace {
   const empty = emptyWorkspace(id, clock);
-  const delivery: Omit<DeliveryRecord, 'dueAt'> = {
-    id: 'delivery',
-    subscriptionId: 'subscription',
+  const { deliveries: dueAt, subscriptions = ['subscription'] } = due;
+  const url = 'http://127.0.0.1:9/hook';
+  const deliveryTo = (subscriptionId: string): DeliveryRecord => ({
+    id: subscriptionId === 'subscription' ? 'delivery' : `delivery to ${subscriptionId}`,
+    subscriptionId,
     event: 'message.received',
-    url: 'http://127.0.0.1:9/hook',
+    url,
     body: Uint8Array.of(123, 125),
     status: 'pending',
     attempts: [],
     createdAt: 0,
-  };
+    ...(dueAt !== undefined && { dueAt }),
+  });
   const run: Omit<JourneyRunRecord, 'dueAt'> = {
     id: 'run',
     journeyId: 'journey',
@@ -104,18 +141,16 @@ export function waitingWorkspace(
     state: {
       ...empty.state,
       contacts: [{ id: 'contact', phone: '+15551234567', properties: {}, consent: 'unknown' }],
-      subscriptions: [
-        {
-          id: 'subscription',
-          managed: false,
-          url: 'http://127.0.0.1:9/hook',
-          events: ['message.received'],
-          secret: 'secret',
-          enabled: true,
-          createdAt: 0,
-        },
-      ],
-      deliveries: due.deliveries === undefined ? [] : [{ ...delivery, dueAt: due.deliveries }],
+      subscriptions: subscriptions.map((subscriptionId) => ({
+        id: subscriptionId,
+        managed: false,
+        url,
+        events: ['message.received'],
+        secret: 'secret',
+        enabled: true,
+        createdAt: 0,
+      })),
+      deliveries: dueAt === undefined ? [] : subscriptions.map(deliveryTo),
       journeyRuns: due.run === undefined ? [] : [{ ...run, dueAt: due.run }],
     },
   };

@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { missingPostgres, usePostgres } from './support/database.js';
-import { digestOf, emptyWorkspace, Replicas, untilRenewed } from './support/replicas.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { digestOf, emptyWorkspace, Replicas, untilItHolds, untilRenewed } from '../support/replicas.js';
 
-describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
+describe.skipIf(missingPostgres)('the clock and the settings that replicas share', () => {
   const postgres = usePostgres();
 
-  async function openTwo(replicas: Replicas, lease?: '200ms') {
+  async function openTwo(replicas: Replicas, lease?: '200ms' | '10m') {
     const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema(), lease };
+    const schema = await freshSchema();
+    const options = { connectionString, schema, lease };
     const [one, other] = [await replicas.open(options), await replicas.open(options)];
     await one.store.addWorkspace(emptyWorkspace('w'));
-    return { one, other };
+    return { one, other, schema };
   }
 
-  test('lose none of a hundred changes of two replicas', async () => {
+  test('keep each of a hundred changes of two replicas', async () => {
     await using replicas = new Replicas();
     const { one, other } = await openTwo(replicas);
     const revisions = await Promise.all(
@@ -34,7 +35,7 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     await other.told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));
   });
 
-  test('give a change whose decision throws no effect', async () => {
+  test('stay as they are when a change throws', async () => {
     await using replicas = new Replicas();
     const { one } = await openTwo(replicas);
     const { conditions } = one.store.workspace('w');
@@ -45,7 +46,7 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     expect(await conditions.read()).toMatchObject({ revision: 1, settings: {} });
   });
 
-  test('keep the beginning, whatever a text has in it', async () => {
+  test('come back with the initial state as they were added, whatever characters they have', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
@@ -67,7 +68,7 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     expect(await conditions.beginMove()).toBe('gone');
   });
 
-  test('let one replica move the clock at a time, until it ends or dies', async () => {
+  test('are moved by one replica at a time, until it ends or closes', async () => {
     await using replicas = new Replicas();
     const { one, other } = await openTwo(replicas, '200ms');
     const [here, there] = [one.store.workspace('w').conditions, other.store.workspace('w').conditions];
@@ -80,7 +81,7 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     expect(await here.beginMove()).toBe('begun');
   });
 
-  test('let another replica move the clock when the one that moves it dies, and not before', async () => {
+  test('keep another replica from moving the clock until the lease of the mover ends', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const schema = await freshSchema();
@@ -94,7 +95,38 @@ describe.skipIf(missingPostgres)('the conditions that replicas share', () => {
     await untilRenewed(pool, `select mover_until as until from "${schema}".workspaces`);
     expect(await conditions.beginMove()).toBe('busy');
     await mortal.die();
-    while ((await conditions.beginMove()) !== 'begun');
+    await untilItHolds('the move begins', async () => (await conditions.beginMove()) === 'begun');
     expect(await mortal.store.health()).toMatchObject({ state: 'unreachable', lease: 400 });
+  });
+
+  test('let a late replica end only its own move', async () => {
+    await using replicas = new Replicas();
+    const { one, other, schema } = await openTwo(replicas, '10m');
+    await one.store.addWorkspace(emptyWorkspace('v'));
+    const [here, there] = [one, other].map(({ store }) => store.workspace('w').conditions);
+    const { pool } = postgres().server;
+    expect(await here?.beginMove()).toBe('begun');
+    await pool.query(`update "${schema}".workspaces set mover_until = now() where id = 'w'`);
+    expect(await there?.beginMove()).toBe('begun');
+    expect(await one.store.workspace('v').conditions.beginMove()).toBe('begun');
+    await here?.endMove();
+
+    expect(await here?.beginMove()).toBe('busy');
+    expect(await other.store.workspace('v').conditions.beginMove()).toBe('busy');
+  });
+
+  test.each([
+    ['by its id', 6_990, 'changes'],
+    ['as one in which anything may have changed, if its id is too long for a notice', 7_990, 'returns'],
+  ] as const)('are reported to the other replicas: a workspace %s', async (_, length, told) => {
+    await using replicas = new Replicas();
+    const { one, other } = await openTwo(replicas);
+    const id = 'w'.repeat(length);
+    await one.store.addWorkspace(emptyWorkspace(id));
+    await one.store.workspace(id).conditions.change((now) => now);
+    await other.told.until(({ changes, returns }) => changes.length + returns > 0);
+    expect([other.told.changes, other.told.returns]).toEqual(
+      told === 'changes' ? [[[id, 'conditions']], 0] : [[], 1],
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { missingPostgres, usePostgres } from './support/database.js';
-import { emptyWorkspace, Replicas, waitingWorkspace } from './support/replicas.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { emptyWorkspace, Replicas, waitingWorkspace } from '../support/replicas.js';
 
 const contact = { id: 'contact', phone: '+15551234567', properties: {}, consent: 'unknown' } as const;
 const event = { id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 };
@@ -26,7 +26,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     return [(await replicas.open(options)).store, (await replicas.open(options)).store] as const;
   }
 
-  test('knows nothing of a workspace that holds nothing, or is not there', async () => {
+  test('is empty for a workspace without work, and for one that does not exist', async () => {
     await using replicas = new Replicas();
     const [store] = await openTwo(replicas);
     await store.addWorkspace(emptyWorkspace('w'));
@@ -40,7 +40,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     }
   });
 
-  test('tells what is due at a time and when the next is, until it is claimed', async () => {
+  test('has the work that is due and the time of the next, until it is claimed', async () => {
     await using replicas = new Replicas();
     const [one, other] = await openTwo(replicas);
     await one.addWorkspace(waitingWorkspace({ deliveries: 20, run: 10 }, 'w', frozen));
@@ -50,6 +50,8 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     const run = { kind: 'journey_run', runId: 'run' };
     const deliveries = { kind: 'deliveries', subscriptionId: 'subscription' };
     expect([await schedule.next(), await schedule.due(9), await schedule.isIdle(9)]).toEqual([10, [], true]);
+    // A later delivery changes neither.
+    await outbox.redeliver('delivery', 'later', 40);
     expect([await schedule.due(10), await schedule.isIdle(10)]).toEqual([[run], false]);
     expect(await schedule.due(20)).toEqual([deliveries, run]);
 
@@ -67,7 +69,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
 
     const [delivery] = await outbox.claimDue('subscription', 20, 10);
     if (delivery === undefined) throw new Error('Nothing was claimed.');
-    expect([await schedule.next(), await schedule.due(20)]).toEqual([undefined, []]);
+    expect([await schedule.next(), await schedule.due(20)]).toEqual([40, []]);
     expect([await schedule.isIdle(20), await others.isIdle(20)]).toEqual([true, false]);
     const attempt = { number: 1, startedAt: 20, signature: 's', error: 'refused' };
     await outbox.recordAttempt(delivery.claim, attempt, { status: 'pending', dueAt: 30 });
@@ -78,7 +80,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     ]);
   });
 
-  test('tells of events that wait, and of sends whose replica gave them up', async () => {
+  test('has the events that wait, and the sends whose replica closed', async () => {
     await using replicas = new Replicas();
     const [one, other] = await openTwo(replicas);
     const { state, ...rest } = emptyWorkspace('w', frozen);

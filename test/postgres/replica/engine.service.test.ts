@@ -1,8 +1,10 @@
 import type { Pool } from 'pg';
-import { describe, expect, test } from 'vitest';
-import type { DueWork } from '../../src/server/store/schedule-store.js';
-import { missingPostgres, usePostgres } from './support/database.js';
-import { emptyWorkspace, Replicas, type Told, untilRenewed, waitingWorkspace } from './support/replicas.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { postgresStore } from '../../../src/postgres/index.js';
+import type { DueWork } from '../../../src/server/store/schedule-store.js';
+import { claimOf } from '../../server/store-conformance/opening.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { emptyWorkspace, Replicas, type Told, untilRenewed, waitingWorkspace } from '../support/replicas.js';
 
 const deliveries: DueWork = { kind: 'deliveries', subscriptionId: 'subscription' };
 const run: DueWork = { kind: 'journey_run', runId: 'run' };
@@ -12,10 +14,10 @@ const everything = { deliveries: 0, run: 0 };
 const long = '10m';
 const short = '400ms';
 
-describe.skipIf(missingPostgres)('what is due', () => {
+describe.skipIf(missingPostgres)('due work', () => {
   const postgres = usePostgres();
 
-  const isTold = (workspaceId: string, work: DueWork) => (told: Told) =>
+  const isReported = (workspaceId: string, work: DueWork) => (told: Told) =>
     told.due.some(([id, due]) => id === workspaceId && JSON.stringify(due) === JSON.stringify(work));
 
   async function jobsOf(pool: Pool, schema: string) {
@@ -25,7 +27,7 @@ describe.skipIf(missingPostgres)('what is due', () => {
     return rows.map(({ key, run_at }) => [key.split(':')[0], run_at.getTime()] as const);
   }
 
-  test('later is told by a job at its time, in the flow of its clock', async () => {
+  test('is reported by a job at its time, by the clock of its workspace', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const { store, told } = await replicas.open({
@@ -39,12 +41,12 @@ describe.skipIf(missingPostgres)('what is due', () => {
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'flowing', ahead: year }),
     );
     expect(await store.workspace('w').schedule.next()).toBe(due);
-    await told.until(isTold('w', deliveries));
-    await told.until(isTold('w', run));
+    await told.until(isReported('w', deliveries));
+    await told.until(isReported('w', run));
     expect(Date.now() + year).toBeGreaterThanOrEqual(due);
   });
 
-  test('has no jobs while the clock is frozen, and has them when it flows or changes', async () => {
+  test('has no jobs while the clock is frozen, and has them when it flows or moves', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
@@ -65,12 +67,18 @@ describe.skipIf(missingPostgres)('what is due', () => {
     await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: due } }));
     expect(told.due).toEqual([]);
     await conditions.endMove();
-    await told.until(isTold('w', deliveries));
-    await told.until(isTold('w', run));
+    await told.until(isReported('w', deliveries));
+    await told.until(isReported('w', run));
     expect(await schedule.due(due)).toEqual([deliveries, run]);
+    // The move is over, so the next change adds the jobs again.
+    await conditions.change((now) => ({ ...now, clock: { flow: 'flowing', ahead: 0 } }));
+    expect(await jobsOf(server.pool, schema)).toEqual([
+      ['deliveries', due],
+      ['journey_run', due],
+    ]);
   });
 
-  test('keeps the earlier of two times, and goes with its workspace', async () => {
+  test('has a job at the earliest of its times', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
@@ -85,11 +93,38 @@ describe.skipIf(missingPostgres)('what is due', () => {
     await wakeAt(8_000_000_000_000);
     await wakeAt(9_000_000_000_000);
     expect(await jobsOf(server.pool, schema)).toEqual([['deliveries', 8_000_000_000_000]]);
-    await store.deleteWorkspace('w');
-    expect(await jobsOf(server.pool, schema)).toEqual([]);
   });
 
-  test('is told to another replica when the one that has it dies', async () => {
+  test('has a job when it waits after a failed attempt, after an event and after a step', async () => {
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = await freshSchema();
+    // It is not open, so that nothing else adds or runs jobs.
+    const store = postgresStore({ connectionString, schema });
+    onTestFinished(() => store.close());
+    const later = 9_000_000_000_000;
+    await store.addWorkspace(waitingWorkspace({ deliveries: 0, run: 0 }, 'w'));
+    await server.pool.query(`delete from "${schema}_jobs"._private_jobs`);
+    const { outbox, journeys, recordEvent, events, completeEvent } = store.workspace('w');
+
+    const [delivery] = await outbox.claimDue('subscription', 1, 1);
+    const attempt = { number: 1, startedAt: 1, signature: 's', error: 'refused' };
+    await outbox.recordAttempt(claimOf(delivery).claim, attempt, { status: 'pending', dueAt: later });
+    expect(await jobsOf(server.pool, schema)).toEqual([['deliveries', later]]);
+
+    const step = claimOf(await journeys.claimRun('run', 1));
+    await journeys.saveRun(step.claim, { ...step.run, position: 1, dueAt: later + 1_000 });
+    await recordEvent({ id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 });
+    const event = claimOf(await events.claimNext());
+    const started = { ...step.run, id: 'started', startedAt: 1, dueAt: later + 2_000 };
+    await completeEvent(event.claim, [started, { ...started, id: 'over', status: 'finished' }]);
+    expect(await jobsOf(server.pool, schema)).toEqual([
+      ['deliveries', later],
+      ['journey_run', later + 1_000],
+      ['journey_run', later + 2_000],
+    ]);
+  });
+
+  test('is reported to another replica when the one that has claimed it dies', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const options = { schema: await freshSchema(), lease: short } as const;
@@ -106,8 +141,8 @@ describe.skipIf(missingPostgres)('what is due', () => {
     expect(await seen.isIdle(now)).toBe(false);
     expect([await seen.due(now), await seen.next()]).toEqual([[], undefined]);
     await mortal.die();
-    await told.until(isTold('w', deliveries));
-    await told.until(isTold('w', run));
+    await told.until(isReported('w', deliveries));
+    await told.until(isReported('w', run));
     expect(await seen.isIdle(now)).toBe(false);
     expect(await seen.due(now)).toEqual([deliveries, run]);
     const [taken] = await store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
@@ -115,7 +150,7 @@ describe.skipIf(missingPostgres)('what is due', () => {
     expect(store.counters().expiredClaims).toBeGreaterThanOrEqual(2);
   });
 
-  test('is left alone while its replica renews its claims', async () => {
+  test('stays claimed while its replica renews its claims', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema, server } = postgres();
     const schema = await freshSchema();
@@ -126,13 +161,12 @@ describe.skipIf(missingPostgres)('what is due', () => {
     const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);
     await untilRenewed(server.pool, `select lease_until as until from "${schema}".deliveries`);
     expect(await other.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10)).toEqual([]);
-    if (claimed === undefined) throw new Error('Nothing was claimed.');
     const attempt = { number: 1, startedAt: 1, signature: 's' };
-    const settled = await outbox.recordAttempt(claimed.claim, attempt, { status: 'delivered' });
+    const settled = await outbox.recordAttempt(claimOf(claimed).claim, attempt, { status: 'delivered' });
     expect(settled?.status).toBe('delivered');
   });
 
-  test('can be claimed by another replica as soon as the one that has it closes', async () => {
+  test('can be claimed by another replica as soon as the one that has claimed it closes', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const options = { connectionString, schema: await freshSchema(), lease: long } as const;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { missingPostgres, usePostgres } from './support/database.js';
-import { emptyWorkspace, Replicas } from './support/replicas.js';
+import { missingPostgres, usePostgres } from '../support/database.js';
+import { emptyWorkspace, Replicas } from '../support/replicas.js';
 
-describe.skipIf(missingPostgres)('the requests that replicas count', () => {
+describe.skipIf(missingPostgres)('the requests of a rate limit', () => {
   const postgres = usePostgres();
 
-  test('are counted once each in their period, whichever replica they come to', async () => {
+  test('are counted once each in their period and their workspace, whichever replica they come to', async () => {
     await using replicas = new Replicas();
     const { connectionString, freshSchema } = postgres();
     const options = { connectionString, schema: await freshSchema() };
@@ -20,9 +20,11 @@ describe.skipIf(missingPostgres)('the requests that replicas count', () => {
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
     expect(await here?.count(60_999, 60_000)).toEqual({ startedAt: 1_000, requests: 101 });
-    expect(await one.store.workspace('v').admissions.count(5, 60_000)).toEqual({ startedAt: 5, requests: 1 });
+    const ofAnother = one.store.workspace('v').admissions;
+    expect(await ofAnother.count(5, 60_000)).toEqual({ startedAt: 5, requests: 1 });
     expect(await there?.count(61_000, 60_000)).toEqual({ startedAt: 61_000, requests: 1 });
     await here?.clear();
     expect(await there?.count(61_500, 60_000)).toEqual({ startedAt: 61_500, requests: 1 });
+    expect(await ofAnother.count(6, 60_000)).toEqual({ startedAt: 5, requests: 2 });
   });
 });
