@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { postgresStore } from 'messaging-automation/postgres';
 import { describe, expect, test } from 'vitest';
+import { Database } from '../../src/postgres/database/connection.js';
 import { migrations } from '../../src/postgres/database/migrations/migrations.js';
+import { prepareJobs } from '../../src/postgres/replica/engine.js';
+import { repositoryFile } from '../repository.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { emptyWorkspace, Replicas } from './support/replicas.js';
 
@@ -12,6 +16,21 @@ describe.skipIf(missingPostgres)('migrate()', () => {
       `select number, name from "${schema}".migrations order by number`,
     );
     return rows;
+  };
+  /** The definitions of all functions, indexes, triggers, constraints and columns, with the same name for the schema. */
+  const definitionsIn = async (schema: string) => {
+    const { rows } = await postgres().server.pool.query<{ definition: string }>(
+      `select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = $1::text::regnamespace
+       union all select indexdef from pg_indexes where schemaname = $1::text
+       union all select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = tgrelid
+         where relnamespace = $1::text::regnamespace and not tgisinternal
+       union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
+         where connamespace = $1::text::regnamespace
+       union all select concat_ws(' ', table_name, column_name, data_type, column_default, is_nullable, identity_generation)
+         from information_schema.columns where table_schema = $1::text`,
+      [schema],
+    );
+    return rows.map(({ definition }) => definition.replaceAll(schema, 'schema')).sort();
   };
   const all = migrations.map(({ number, name }) => ({ number, name }));
 
@@ -54,6 +73,32 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     expect(await appliedTo(schema)).toEqual(all);
     expect(await store.listWorkspaceIds()).toEqual(['kept']);
     await store.close();
+  });
+
+  test('makes the schema of version 0.1.0 the same as a new one', async () => {
+    const { connectionString, freshSchema, server } = postgres();
+    const schema = 'of_0_1_0';
+    const database = new Database({ connectionString, schema });
+    await prepareJobs(database);
+    await database.close();
+    const steps = await readFile(repositoryFile('test/postgres/fixtures/schema-0.1.0.sql'), 'utf8');
+    const names = new Map([
+      ['schema', schema],
+      ['jobs', `${schema}_jobs`],
+      ['channel', `'${schema}'`],
+    ]);
+    await server.pool.query(`create schema ${schema};
+      create table ${schema}.migrations (number int primary key, name text not null, version text not null, at timestamptz not null default now());
+      insert into ${schema}.migrations values (1, 'records', '0.1.0'), (2, 'replicas', '0.1.0');
+      ${steps.replace(/:(schema|jobs|channel)\b/g, (whole, name: string) => names.get(name) ?? whole)}`);
+    const before = await definitionsIn(schema);
+    expect(before.filter((definition) => definition.includes("SET enable_seqscan TO 'off'"))).toHaveLength(2);
+    const store = postgresStore({ connectionString, schema });
+    await store.migrate();
+    await store.close();
+    const after = await definitionsIn(schema);
+    expect(after).toEqual(await definitionsIn(await freshSchema()));
+    expect(after.filter((definition) => /\bset (local )?(enable_|jit|plan_)/i.test(definition))).toEqual([]);
   });
 
   test('refuses a newer schema, and says which version to install', async () => {

@@ -132,8 +132,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Only prepares statements on a pool that the store created. Connections of another pool may be shared, and their planner
-   * settings are unknown, so the database plans their statements each time.
+   * Only prepares statements on a pool that the store created. The connections of another pool may be shared with a program that
+   * uses the same names.
    */
   #statementOf(text: string, name: string | undefined): Statement {
     const known = this.#statements.get(text);

@@ -4,14 +4,6 @@ import type { PostgresPool } from '../options.js';
 export const longestConnecting = 5_000;
 export const longestStatement = 10_000;
 
-/**
- * Makes the planner use indexes. Every statement of a request has an index. The planner's statistics can be a minute old, and
- * a table that was empty then can have a million rows now, which a sequential scan would read.
- */
-const byIndexes = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']
-  .map((method) => `-c enable_${method}=off`)
-  .join(' ');
-
 /** Creates a pool of `pg`. Loads `pg` only here, because users with their own pool, or with no such store, do not need it. */
 export async function makePool(connectionString: string, max: number): Promise<PostgresPool> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
@@ -23,7 +15,6 @@ export async function makePool(connectionString: string, max: number): Promise<P
   return new pg.Pool({
     connectionString,
     max,
-    options: byIndexes,
     application_name: 'messaging-automation',
     connectionTimeoutMillis: longestConnecting,
     statement_timeout: longestStatement,

@@ -3,6 +3,7 @@ import type { ContactRecord } from '../../server/model/records.js';
 import type { NewContact, UpsertedContact } from '../../server/store/contact-store.js';
 import { Batch, Failure } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { booleanIn, isNullIn, numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import {
@@ -104,15 +105,10 @@ export class ContactBatches {
       `with given as materialized (
          select w.number as workspace, g.id as new_id, g.phone as given_phone, g.properties as new_properties, g.index,
            c.id, c.phone, c.consent, c.properties, c.version
-         from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+         from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]')}
              as g (workspace_id, id, phone, properties, index)
            join :schema.workspaces w on w.id = g.workspace_id
-           left join lateral (
-             select c.*
-             from :schema.contacts c
-             where c.workspace = w.number and c.phone = g.phone
-             limit 1
-           ) c on true
+           left join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
          for key share of w
        ),
        added as (
@@ -124,8 +120,8 @@ export class ContactBatches {
          on conflict do nothing
          returning workspace, phone
        )
-       select c.index::int, a.phone is not null as added, ${contactColumns}
-       from given c left join added a on a.workspace = c.workspace and a.phone = c.given_phone`,
+       select c.index::int, (c.workspace, c.given_phone) in (select a.workspace, a.phone from added a) as added, ${contactColumns}
+       from given c`,
       [
         contacts.map(({ workspaceId }) => toText(workspaceId)),
         contacts.map(({ contact }) => toText(contact.id)),

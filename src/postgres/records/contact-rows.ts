@@ -1,6 +1,7 @@
 import type { ContactProperties } from '../../contract/contact.js';
 import type { ContactRecord } from '../../server/model/records.js';
 import type { Queryable } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { jsonIn, numberIn, oneOfIn, textIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
@@ -37,15 +38,10 @@ export async function readContacts(
   keys: readonly ContactKey[],
 ): Promise<readonly (ReadContact | undefined)[]> {
   const rows = await database.query(
-    // A lateral join for each key, because the planner would otherwise scan a table without statistics.
     `select g.index::int, ${contactColumns}
-     from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, key, index)
-       cross join lateral (
-         select c.*
-         from :schema.workspaces w join :schema.contacts c on c.workspace = w.number and c.${by} = g.key
-         where w.id = g.workspace_id
-         limit 1
-       ) c`,
+     from ${rowsOf('$1::text[]', '$2::text[]')} as g (workspace_id, key, index)
+       join :schema.workspaces w on w.id = g.workspace_id
+       join :schema.contacts c on c.workspace = w.number and c.${by} = g.key`,
     [keys.map(({ workspaceId }) => toText(workspaceId)), keys.map(({ key }) => toText(key))],
     `contacts_by_${by}`,
   );
@@ -61,14 +57,10 @@ export async function replaceProperties(
   const rows = await database.query(
     `with found as (
        select c.workspace, c.id, c.version, g.properties, g.index
-       from (
-           select w.number as workspace, g.*
-           from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) with ordinality
-               as g (workspace_id, id, version, properties, index)
-             join :schema.workspaces w on w.id = g.workspace_id
-           offset 0
-         ) g
-         join :schema.contacts c on c.workspace = g.workspace and c.id = g.id and c.version = g.version
+       from ${rowsOf('$1::text[]', '$2::text[]', '$3::bigint[]', '$4::text[]')}
+           as g (workspace_id, id, version, properties, index)
+         join :schema.workspaces w on w.id = g.workspace_id
+         join :schema.contacts c on c.workspace = w.number and c.id = g.id and c.version = g.version
        order by c.workspace, c.id
        for no key update of c
      )

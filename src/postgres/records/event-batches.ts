@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../server/model/records.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
@@ -21,8 +22,8 @@ export class EventBatches {
            select c.workspace, c.id as contact_id, g.id, g.event, g.accepted_at, g.properties, g.index
            from (
                select w.number as workspace, g.*
-               from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::double precision[], $6::text[])
-                   with ordinality as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
+               from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]', '$4::text[]', '$5::double precision[]', '$6::text[]')}
+                   as g (workspace_id, id, contact_id, event, accepted_at, properties, index)
                  join :schema.workspaces w on w.id = g.workspace_id
                offset 0
                for key share of w

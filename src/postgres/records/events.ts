@@ -32,11 +32,12 @@ export class Events implements EventStore {
     const [row] = await database.query(
       `with oldest as (
          select e.workspace, e.id
-         from :schema.workspaces w join :schema.events e on e.workspace = w.number
-         where w.id = $1 and not e.processed and (e.lease_until is null or e.lease_until <= clock_timestamp())
+         from :schema.events e
+         where e.workspace = (select number from :schema.workspaces where id = $1)
+           and not e.processed and (e.lease_until is null or e.lease_until <= clock_timestamp())
          order by e.place
          limit 1
-         for update of e skip locked
+         for update skip locked
        )
        update :schema.events e
        set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'

@@ -1,4 +1,5 @@
 import type { Claim } from '../../server/store/claim.js';
+import { rowsOf } from '../database/lists.js';
 import { toText } from '../database/text.js';
 import type { ClaimedTable, HeldClaim } from './held-claims.js';
 import type { ReplicaContext } from './replica-context.js';
@@ -11,7 +12,7 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
     await database.query(
       `with mine as (
          select r.workspace, r.id, r.token
-         from unnest($1::text[], $2::text[], $3::text[]) as g (workspace_id, id, token)
+         from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]')} as g (workspace_id, id, token)
            join :schema.workspaces w on w.id = g.workspace_id
            join :schema.${table} r on r.workspace = w.number and r.id = g.id and r.token = g.token
          where r.lease_until < clock_timestamp() + $4 * interval '1 millisecond'
@@ -57,7 +58,7 @@ export async function releaseAll({ database, held }: ReplicaContext): Promise<vo
       // A send keeps its token, and becomes an abandoned send that any replica can claim.
       `update :schema.${table} r
        set ${table === 'sends' ? "lease_until = '-infinity'" : 'token = null, holder = null, lease_until = null'}
-       from unnest($1::text[], $2::text[], $3::text[]) as g (workspace_id, id, token)
+       from ${rowsOf('$1::text[]', '$2::text[]', '$3::text[]')} as g (workspace_id, id, token)
          join :schema.workspaces w on w.id = g.workspace_id
        where r.workspace = w.number and r.id = g.id and r.token = g.token`,
       lists,

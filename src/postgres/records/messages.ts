@@ -3,6 +3,7 @@ import type { OutboxEvent } from '../../server/store/outbox-store.js';
 import type { IncomingMessage, ReceivedMessage } from '../../server/store/store.js';
 import { Batch, Failure } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { isNullIn, jsonIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { isSame, upsertedContact } from './contact-batches.js';
@@ -74,17 +75,13 @@ export class MessageBatch {
   async #read(messages: readonly Incoming[]) {
     const rows = await this.#database.query(
       `select g.index::int, g.workspace_id, ${contactColumns}, null::text as record, null::bigint as place
-       from unnest($1::text[], $2::text[]) with ordinality as g (workspace_id, phone, index)
-         cross join lateral (
-           select c.*
-           from :schema.workspaces w join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
-           where w.id = g.workspace_id
-           limit 1
-         ) c
+       from ${rowsOf('$1::text[]', '$2::text[]')} as g (workspace_id, phone, index)
+         join :schema.workspaces w on w.id = g.workspace_id
+         join :schema.contacts c on c.workspace = w.number and c.phone = g.phone
        union all
        select null, w.id, null, null, null, null, null, s.record::text, s.place
        from :schema.workspaces w left join :schema.subscriptions s on s.workspace = w.number
-       where w.id = any ($3::text[])`,
+       where w.id = any ((select $3::text[])::text[])`,
       [
         messages.map(({ workspaceId }) => toText(workspaceId)),
         messages.map(({ message }) => toText(message.contact.phone)),

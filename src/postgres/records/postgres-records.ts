@@ -3,6 +3,7 @@ import type { FoundWorkspace } from '../../server/store/shared-store.js';
 import type { Store } from '../../server/store/store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { isDuplicate } from '../database/lost-connection.js';
 import { booleanIn, numberIn, textIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
@@ -138,7 +139,7 @@ export class PostgresRecords implements Store {
   async #findOwners(digests: readonly string[]): Promise<readonly (FoundWorkspace | undefined)[]> {
     const rows = await this.context.database.query(
       `select g.index::int, w.id, w.number, w.revision
-       from unnest($1::text[]) with ordinality as g (digest, index)
+       from ${rowsOf('$1::text[]')} as g (digest, index)
          join :schema.api_keys k on k.digest = g.digest
          join :schema.workspaces w on w.number = k.workspace`,
       [digests.map(toText)],

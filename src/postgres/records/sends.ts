@@ -64,11 +64,12 @@ export class Sends implements SendStore {
     const [row] = await database.query(
       `with abandoned as (
          select s.workspace, s.id
-         from :schema.workspaces w join :schema.sends s on s.workspace = w.number
-         where w.id = $1 and s.status = 'pending' and s.lease_until <= clock_timestamp()
+         from :schema.sends s
+         where s.workspace = (select number from :schema.workspaces where id = $1)
+           and s.status = 'pending' and s.lease_until <= clock_timestamp()
          order by s.place
          limit 1
-         for update of s skip locked
+         for update skip locked
        )
        update :schema.sends s
        set token = $2, holder = $3, lease_until = clock_timestamp() + $4 * interval '1 millisecond'

@@ -1,6 +1,7 @@
 import type { AdmissionStore, Period } from '../../server/store/admission-store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { numberIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 
@@ -43,7 +44,7 @@ with counted as (
     max(given.length) as length,
     count(*) as requests,
     array_agg(index order by index) as places
-  from unnest($1::text[], $2::double precision[], $3::double precision[]) with ordinality
+  from ${rowsOf('$1::text[]', '$2::double precision[]', '$3::double precision[]')}
     as given (workspace_id, now, length, index)
   join :schema.workspaces w on w.id = given.workspace_id
   group by w.number

@@ -1,6 +1,7 @@
 import type { JournalPage, JournalStore, NumberedJournalEntry } from '../../server/store/journal-store.js';
 import { Batch } from '../database/batch.js';
 import type { Database } from '../database/connection.js';
+import { rowsOf } from '../database/lists.js';
 import { isNullIn, numberIn, writtenIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
 import { readEntry, writeEntry } from './journal-codec.js';
@@ -63,7 +64,7 @@ export class Journals {
       `
 with asked as (
   select w.number as workspace, w.id, entry.writer, entry.batch, entry.place, entry.written
-  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[]) with ordinality
+  from ${rowsOf('$1::text[]', '$2::uuid[]', '$3::bigint[]', '$4::text[]', '$5::bigint[]')}
     as entry (workspace_id, writer, batch, written, workspace, place)
   join :schema.workspaces w on w.id = entry.workspace_id and w.number = coalesce(entry.workspace, w.number)
 ), fresh as (
@@ -119,11 +120,16 @@ with shortened as (
   update :schema.journals
   set latest_gone = greatest(latest_gone, latest - $2)
   where workspace = $1
-  returning workspace, latest_gone
+  returning latest_gone
 )
 delete from :schema.journal
-using shortened
-where journal.workspace = shortened.workspace and journal.number <= shortened.latest_gone`,
+where workspace = $1 and number = any (array(
+  select entry.number
+  from :schema.journal entry, shortened
+  where entry.workspace = $1 and entry.number <= shortened.latest_gone
+  order by entry.number
+  limit $2
+))`,
       [workspace, mostEntries],
     );
   }

@@ -71,14 +71,14 @@ async function forgetBatch(database: Database, { table, isOver }: Kind, age: num
     `
 with deleted as (
   delete from :schema.${table}
-  where (workspace, id) in (
-    select workspace, id
+  where ctid = any (array(
+    select ctid
     from :schema.${table}
     where ${isOver} and written_at < now() - $1 * interval '1 millisecond'
     order by written_at
     limit ${batch}
     for update skip locked
-  )
+  ))
   returning workspace
 ), counted as (
   insert into :schema.forgotten as forgotten (workspace, ${table})
@@ -96,16 +96,20 @@ async function forgetEntries(database: Database, age: number): Promise<number> {
   const [row] = await database.query(
     `
 with old as (
-  select journal.workspace, entry.number
+  select journal.workspace, entry.number, entry.place
   from :schema.journals journal
+  -- Most journals have no old entry, so read only their first one.
   cross join lateral (
-    select number, at
+    select at from :schema.journal entry where entry.workspace = journal.workspace order by number limit 1
+  ) first
+  cross join lateral (
+    select number, at, ctid as place
     from :schema.journal entry
     where entry.workspace = journal.workspace
     order by number
     limit ${batch}
   ) entry
-  where entry.at < now() - $1 * interval '1 millisecond'
+  where first.at < now() - $1 * interval '1 millisecond' and entry.at < now() - $1 * interval '1 millisecond'
   limit ${batch}
 ), gone as (
   update :schema.journals
@@ -113,7 +117,7 @@ with old as (
   from (select workspace, max(number) as last from old group by workspace order by workspace) old
   where journals.workspace = old.workspace
 ), deleted as (
-  delete from :schema.journal using old where journal.workspace = old.workspace and journal.number = old.number
+  delete from :schema.journal where ctid = any (array(select place from old))
   returning 1
 )
 select count(*) as count from deleted`,

@@ -1,6 +1,3 @@
-import { claimingFunctions } from './0001-claiming.js';
-import { writingFunctions } from './0001-writing.js';
-
 /** The records of all workspaces. `:schema` is the schema, quoted. */
 export const records = `
 -- Texts that people choose are as \`toText\` writes them.
@@ -151,16 +148,4 @@ create table :schema.deliveries (
 create index on :schema.deliveries (workspace, subscription_id, due_at, place) where status = 'pending';
 -- The deliveries that are claimed, including the claims of stopped replicas.
 create index on :schema.deliveries (workspace, subscription_id) where token is not null;
-
-${claimingFunctions}
-${writingFunctions}
-
--- A later step replaces it with a function that adds a job: a row is due at a time of the workspace. \`kind\` and \`id\` are
--- those of DueWork.
-create function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
-language sql as $$ select $$;
-
--- A later step replaces it with a function that adds jobs: many rows of this workspace were added at once.
-create function :schema.wake_all(workspace bigint) returns void
-language sql as $$ select $$;
 `;

@@ -1,7 +1,11 @@
+import { claimingFunctions } from '../functions/claiming.js';
+import { dueWorkFunctions } from '../functions/due-work.js';
+import { writingFunctions } from '../functions/writing.js';
 import { records } from './0001-records.js';
 import { replicas } from './0002-replicas.js';
+import { indexes } from './0003-indexes.js';
 
-/** A step of the schema. A published one never changes. */
+/** A step of the schema. A published step for tables and indexes never changes. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -12,8 +16,13 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** All steps, in order. */
+/**
+ * All steps, in order. The last one creates all functions, or replaces those of an older version: if a function changes, it gets a
+ * new number.
+ */
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'records', sql: records },
   { number: 2, name: 'replicas', sql: replicas },
+  { number: 3, name: 'indexes', sql: indexes },
+  { number: 4, name: 'functions', sql: claimingFunctions + writingFunctions + dueWorkFunctions },
 ];

@@ -1,14 +1,16 @@
+import { rowsOf } from '../lists.js';
+
 /** Functions for verbs that write several tables, or write for many callers at once. */
 export const writingFunctions = `
 -- Every insert locks its workspace. A function that locks other rows before it inserts calls this first. Otherwise it holds rows
 -- that a replacement of the workspace's content waits for, and waits for the replacement: a deadlock.
-create function :schema.lock_workspaces(workspaces text[]) returns void language sql as $$
+create or replace function :schema.lock_workspaces(workspaces text[]) returns void language sql as $$
   select from :schema.workspaces w where w.id = any (workspaces) order by w.number for key share
 $$;
 
 -- Saves messages and their deliveries, and returns the indexes of the saved ones. The contact or the subscriptions of the others
 -- have changed since they were read, so the caller reads them again.
-create function :schema.save_messages(
+create or replace function :schema.save_messages(
   workspaces text[],
   -- The places of the subscriptions that were read.
   subscriptions text[],
@@ -18,9 +20,7 @@ create function :schema.save_messages(
   event_messages int[], event_types text[], event_times double precision[], body_offsets int[], body_lengths int[], bodies bytea,
   -- The deliveries, and the index of the event of each.
   delivery_events int[], delivery_ids text[], delivery_subscriptions text[], delivery_urls text[]
-) returns setof int language plpgsql
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-as $$
+) returns setof int language plpgsql as $$
 #variable_conflict use_column
 declare
   ready int[];
@@ -30,7 +30,7 @@ begin
   -- The lock makes a deletion of a subscription wait, or this function wait for the deletion.
   perform from (
     select distinct w.number as workspace, given.subscription_id as id
-    from unnest(delivery_events, delivery_subscriptions) as given (event, subscription_id)
+    from ${rowsOf('delivery_events', 'delivery_subscriptions')} as given (event, subscription_id)
       join :schema.workspaces w on w.id = workspaces[event_messages[given.event]]
     order by 1, 2
   ) target, lateral (
@@ -38,7 +38,7 @@ begin
   ) held;
 
   select array_agg(g.index) into ready
-  from unnest(workspaces, subscriptions) with ordinality as g (workspace_id, subscriptions, index)
+  from ${rowsOf('workspaces', 'subscriptions')} as g (workspace_id, subscriptions, index)
     join :schema.workspaces w on w.id = g.workspace_id
   where g.subscriptions = (
     select coalesce(string_agg(s.place::text, ',' order by s.place), '')
@@ -48,7 +48,7 @@ begin
 
   with given as (
     select w.number as workspace, g.*
-    from unnest(workspaces, changes, contact_ids, versions, phones, consents, properties) with ordinality
+    from ${rowsOf('workspaces', 'changes', 'contact_ids', 'versions', 'phones', 'consents', 'properties')}
       as g (workspace_id, change, id, version, phone, consent, properties, index)
       join :schema.workspaces w on w.id = g.workspace_id
     where g.index = any (ready)
@@ -80,7 +80,8 @@ begin
   from (
     select g.index from given g where g.change = 'keep'
     union all
-    select g.index from given g join added a on a.workspace = g.workspace and a.id = g.id where g.change = 'add'
+    -- With "is true", the planner builds a hash table. Without it, the planner joins, row by row where it assumes few rows.
+    select g.index from given g where g.change = 'add' and ((g.workspace, g.id) in (select a.workspace, a.id from added a)) is true
     union all
     select c.index from changed c
   ) each;
@@ -89,12 +90,12 @@ begin
   select w.number, d.id, d.subscription_id, e.type, d.url, e.body, 'pending', e.created_at, e.created_at
   from (
       select e.index, e.message, e.type, e.created_at, substring(bodies from e.body_offset + 1 for e.body_length) as body
-      from unnest(event_messages, event_types, event_times, body_offsets, body_lengths) with ordinality
+      from ${rowsOf('event_messages', 'event_types', 'event_times', 'body_offsets', 'body_lengths')}
         as e (message, type, created_at, body_offset, body_length, index)
-      where e.message = any (saved)
+      where (e.message in (select unnest(saved))) is true
     ) e
     join :schema.workspaces w on w.id = workspaces[e.message]
-    join unnest(delivery_events, delivery_ids, delivery_subscriptions, delivery_urls) with ordinality
+    join ${rowsOf('delivery_events', 'delivery_ids', 'delivery_subscriptions', 'delivery_urls')}
       as d (event, id, subscription_id, url, index) on d.event = e.index
   order by d.index;
 
@@ -107,7 +108,7 @@ $$;
 -- If a process stops during a step of a journey run, the replica that claims the run then repeats the step. If the step already has
 -- a send, that send begins again without a second payment, and its record is returned, too. A replica that has lost its claim of
 -- the run begins nothing.
-create function :schema.begin_sends(
+create or replace function :schema.begin_sends(
   workspaces text[], ids text[], records text[], tokens text[], runs text[], run_tokens text[], new_holder text,
   lease double precision
 ) returns table (of_index int, paid_by text, record text) language plpgsql as $$
@@ -121,7 +122,7 @@ begin
   perform :schema.lock_workspaces(workspaces);
   for given in
     select w.number as workspace, g.*
-    from unnest(workspaces, ids, records, tokens, runs, run_tokens) with ordinality
+    from ${rowsOf('workspaces', 'ids', 'records', 'tokens', 'runs', 'run_tokens')}
         as g (workspace_id, id, record, token, run_id, run_token, index)
       join :schema.workspaces w on w.id = g.workspace_id
     order by w.number, g.index
@@ -166,7 +167,7 @@ end;
 $$;
 
 -- Settles sends. Returns the indexes of the sends whose claims were the latest.
-create function :schema.settle_sends(
+create or replace function :schema.settle_sends(
   workspaces text[], ids text[], tokens text[], accepted boolean[], refunds boolean[]
 ) returns setof int language plpgsql as $$
 #variable_conflict use_column
@@ -176,7 +177,7 @@ declare
 begin
   for given in
     select w.number as workspace, g.*
-    from unnest(workspaces, ids, tokens, accepted, refunds) with ordinality
+    from ${rowsOf('workspaces', 'ids', 'tokens', 'accepted', 'refunds')}
       as g (workspace_id, id, token, accepted, refund, index)
       join :schema.workspaces w on w.id = g.workspace_id
     order by w.number, g.id
@@ -206,7 +207,7 @@ end;
 $$;
 
 -- Marks the event as processed, and adds the runs that it starts.
-create function :schema.complete_event(
+create or replace function :schema.complete_event(
   workspace_id text, event_id text, claim_token text,
   run_ids text[], run_contacts text[], run_statuses text[], run_dues double precision[], run_starts double precision[],
   run_records text[]
@@ -228,17 +229,17 @@ begin
   end if;
   insert into :schema.journey_runs (workspace, id, contact_id, status, due_at, record)
   select target.workspace, g.id, g.contact_id, g.status, g.due_at, g.record::json
-  from unnest(run_ids, run_contacts, run_statuses, run_dues, run_records) with ordinality
+  from ${rowsOf('run_ids', 'run_contacts', 'run_statuses', 'run_dues', 'run_records')}
     as g (id, contact_id, status, due_at, record, index)
   order by g.index;
   perform :schema.wake_at(target.workspace, 'journey_run', g.id, g.due_at)
-  from unnest(run_ids, run_statuses, run_dues, run_starts) as g (id, status, due_at, started_at)
+  from ${rowsOf('run_ids', 'run_statuses', 'run_dues', 'run_starts')} as g (id, status, due_at, started_at)
   where g.status = 'waiting' and g.due_at > g.started_at;
   return true;
 end;
 $$;
 
-create function :schema.save_run(
+create or replace function :schema.save_run(
   workspace_id text, run_id text, claim_token text, new_status text, new_due_at double precision, new_record text, wakes boolean
 ) returns boolean language plpgsql as $$
 #variable_conflict use_column
@@ -261,7 +262,7 @@ end;
 $$;
 
 -- Deletes the subscription and cancels its pending deliveries. A claimed delivery ends with its claim.
-create function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
+create or replace function :schema.delete_subscription(workspace_id text, subscription_id text) returns boolean
 language plpgsql as $$
 #variable_conflict use_variable
 declare
@@ -281,7 +282,7 @@ end;
 $$;
 
 -- Returns false if the key belongs to another workspace.
-create function :schema.add_api_key(workspace_id text, key_digest text) returns boolean language plpgsql as $$
+create or replace function :schema.add_api_key(workspace_id text, key_digest text) returns boolean language plpgsql as $$
 begin
   insert into :schema.api_keys (digest, workspace)
   select key_digest, w.number from :schema.workspaces w where w.id = workspace_id

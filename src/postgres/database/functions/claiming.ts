@@ -1,12 +1,12 @@
+import { rowsOf } from '../lists.js';
+
 /**
  * Settles attempts and then claims deliveries, for many callers at once.
  *
- * To avoid deadlocks, every transaction locks rows in the same order: subscriptions, then deliveries, each by their keys. Subqueries
- * find the rows to lock, so that the planner looks up each row by its key. With a join, it may compare all rows of the workspace with
- * all given ones.
+ * To avoid deadlocks, every transaction locks rows in the same order: subscriptions, then deliveries, each by their keys.
  */
 export const claimingFunctions = `
-create function :schema.settle_and_claim(
+create or replace function :schema.settle_and_claim(
   -- The attempts.
   workspaces text[], ids text[], tokens text[], numbers int[], attempts text[], failures boolean[], statuses text[],
   due_ats double precision[], bodies bytea[], wholes boolean[],
@@ -20,9 +20,6 @@ create function :schema.settle_and_claim(
   answer text, of_index int, id text, subscription_id text, event text, url text, body bytea, status text, attempts_so_far text,
   redelivery_of text, due_at double precision, created_at double precision, subscription text
 ) language plpgsql
--- The planner's statistics may be from when the tables were empty, so make it use the indexes.
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
@@ -34,7 +31,7 @@ begin
     perform from (
       select distinct w.number as workspace,
         (select d.subscription_id from :schema.deliveries d where d.workspace = w.number and d.id = given.id) as id
-      from unnest(workspaces, ids, statuses) as given (workspace_id, id, status)
+      from ${rowsOf('workspaces', 'ids', 'statuses')} as given (workspace_id, id, status)
         join :schema.workspaces w on w.id = given.workspace_id
       where given.status = 'pending'
       order by 1, 2
@@ -47,8 +44,7 @@ begin
     return query
     with given as (
       select w.number as workspace, g.*
-      from unnest(workspaces, ids, tokens, numbers, attempts, failures, statuses, due_ats, bodies, wholes)
-        with ordinality
+      from ${rowsOf('workspaces', 'ids', 'tokens', 'numbers', 'attempts', 'failures', 'statuses', 'due_ats', 'bodies', 'wholes')}
         as g (workspace_id, id, token, number, attempt, failure, status, due_at, body, whole, index)
         join :schema.workspaces w on w.id = g.workspace_id
     ),
@@ -94,13 +90,15 @@ begin
       from turned
       where s.workspace = turned.workspace and s.id = turned.id
     ),
-    waking as (
-      select s.index from settled s, lateral :schema.wake_at(s.workspace, 'deliveries', s.subscription_id, s.due_at)
+    woken as (
+      select count(*) from settled s, lateral :schema.wake_at(s.workspace, 'deliveries', s.subscription_id, s.due_at)
       where s.status = 'pending'
     )
     select 'settled', s.index::int, s.id, s.subscription_id, s.event, s.url, s.body, s.status, s.attempts,
       s.redelivery_of, s.due_at, s.created_at, null::text
-    from settled s left join waking on waking.index = s.index;
+    from settled s
+    -- Always true. A subquery runs once, and a CTE that nothing refers to does not run.
+    where (select count from woken) is not null;
   end if;
 
   for i in 1 .. cardinality(claim_subscriptions) loop
@@ -129,33 +127,36 @@ begin
           null::text, null::double precision, null::double precision, null::text;
         continue;
       end if;
-      -- Without a condition on the status, which would make the planner use the index of all pending rows. A claimed delivery is
-      -- always pending.
+      -- Without a condition on the status, so that the index of all pending rows does not serve. A claimed delivery is always
+      -- pending. The order makes the planner use the index of the claimed ones, however many it assumes.
       select least(room, target.most - count(*)) into room
-      from :schema.deliveries d
-      where d.workspace = target.workspace and d.subscription_id = target.id and d.token is not null
-        and d.lease_until > clock_timestamp();
+      from (
+        select
+        from :schema.deliveries d
+        where d.workspace = target.workspace and d.subscription_id = target.id and d.token is not null
+          and d.lease_until > clock_timestamp()
+        order by d.id
+        limit target.most
+      ) running;
     end if;
     if room <= 0 then
       continue;
     end if;
 
     return query
-    with due as (
-      select d.workspace, d.id
-      from :schema.deliveries d
-      where d.workspace = target.workspace and d.subscription_id = target.id and d.status = 'pending'
-        and d.due_at <= claim_nows[i] and (d.lease_until is null or d.lease_until <= clock_timestamp())
-      order by d.due_at, d.place
-      limit room
-      for update skip locked
-    ),
-    claimed as (
+    with claimed as (
       update :schema.deliveries d
       set token = claim_token, holder = claim_holder,
         lease_until = clock_timestamp() + claim_lease * interval '1 millisecond'
-      from due
-      where d.workspace = due.workspace and d.id = due.id
+      where d.workspace = target.workspace and d.id = any (array(
+        select due.id
+        from :schema.deliveries due
+        where due.workspace = target.workspace and due.subscription_id = target.id and due.status = 'pending'
+          and due.due_at <= claim_nows[i] and (due.lease_until is null or due.lease_until <= clock_timestamp())
+        order by due.due_at, due.place
+        limit room
+        for update skip locked
+      ))
       returning d.*
     )
     select 'claimed', i, c.id, c.subscription_id, c.event, c.url, c.body, c.status, array_to_json(c.attempts)::text,
@@ -167,14 +168,14 @@ end;
 $$;
 
 -- Ends claims without an attempt: the deliveries are due as before, or cancelled if their subscriptions were deleted.
-create function :schema.release_deliveries(workspaces text[], ids text[], tokens text[]) returns void
+create or replace function :schema.release_deliveries(workspaces text[], ids text[], tokens text[]) returns void
 language plpgsql as $$
 #variable_conflict use_column
 begin
   perform from (
     select distinct w.number as workspace,
       (select d.subscription_id from :schema.deliveries d where d.workspace = w.number and d.id = given.id) as id
-    from unnest(workspaces, ids) as given (workspace_id, id)
+    from ${rowsOf('workspaces', 'ids')} as given (workspace_id, id)
       join :schema.workspaces w on w.id = given.workspace_id
     order by 1, 2
   ) target, lateral (
@@ -191,7 +192,7 @@ begin
       ) as each (left_over)
     ),
     token = null, holder = null, lease_until = null
-  from unnest(workspaces, ids, tokens) as given (workspace_id, id, token)
+  from ${rowsOf('workspaces', 'ids', 'tokens')} as given (workspace_id, id, token)
     join :schema.workspaces w on w.id = given.workspace_id
   where d.workspace = w.number and d.id = given.id and d.token = given.token;
 end;

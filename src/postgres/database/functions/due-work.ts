@@ -1,0 +1,243 @@
+/** SQL: the row has no running lease. */
+const isFree = (row: string) => `(${row}.lease_until is null or ${row}.lease_until <= statement_timestamp())`;
+
+/**
+ * Functions that find due work and add jobs for it. `:jobs` is the schema of the jobs of graphile-worker, quoted.
+ */
+export const dueWorkFunctions = `
+create or replace function :schema.job_key(kind text, workspace bigint, id text) returns text
+language sql immutable as $$
+  -- The key of a job has at most 512 characters.
+  select $1 || ':' || $2 || ':' || case when length($3) <= 400 then $3 else md5($3) end
+$$;
+
+-- Adds a job for each due item, and replaces a waiting job for the same item. Sorted, so that two calls cannot deadlock.
+create or replace function :schema.add_due_jobs(workspaces bigint[], kinds text[], ids text[], times timestamptz[]) returns void
+language plpgsql as $$
+begin
+  perform :jobs.add_jobs(array_agg(due.job order by due.key))
+  from (
+    select
+      :schema.job_key(kind, workspace, due.id) as key,
+      row(
+        'due',
+        json_build_object('workspace', w.id, 'kind', kind, 'id', due.id),
+        null,
+        run_at,
+        1,
+        :schema.job_key(kind, workspace, due.id),
+        null,
+        null
+      ):::jobs.job_spec as job
+    from unnest(workspaces, kinds, ids, times) as due (workspace, kind, id, run_at)
+    join :schema.workspaces w on w.number = workspace
+  ) due
+  having count(*) > 0;
+end
+$$;
+
+-- Converts a time of a workspace with a flowing clock to the machine's time, within the range of timestamps.
+create or replace function :schema.machine_time(due_at double precision, ahead double precision) returns timestamptz
+language sql immutable as $$
+  select to_timestamp(least(greatest((due_at - ahead) / 1000, -62135596800), 253402300799))
+$$;
+
+-- Adds a job, except if an earlier job waits for the same item. Two concurrent transactions do not see each other's job, so the
+-- later job may remain. Then the sweep finds the row when it is due. A frozen clock needs no job, because the call that moves it
+-- finds the due work.
+create or replace function :schema.wake_at(workspace bigint, kind text, id text, due_at double precision) returns void
+language plpgsql as $$
+begin
+  perform :schema.add_due_jobs(
+    array[wake_at.workspace], array[wake_at.kind], array[wake_at.id], array[due.run_at]
+  )
+  from (
+    select :schema.machine_time(wake_at.due_at, w.clock_position) as run_at
+    from :schema.workspaces w
+    where w.number = wake_at.workspace and w.clock_flow = 'flowing'
+  ) due
+  where not exists (
+    select
+    from :jobs.jobs
+    where
+      jobs.key = :schema.job_key(wake_at.kind, wake_at.workspace, wake_at.id)
+      and jobs.locked_at is null
+      and jobs.attempts < jobs.max_attempts
+      and jobs.run_at <= due.run_at
+  );
+end
+$$;
+
+-- Returns each subscription with pending deliveries in these workspaces, and when its first one is due. Each step skips the other
+-- deliveries of a subscription.
+create or replace function :schema.waited_for(first_workspace bigint, last_workspace bigint)
+returns table (workspace bigint, subscription_id text, due_at double precision) language sql stable rows 100 as $$
+  with recursive waited_for as (
+    (
+      select d.workspace, d.subscription_id, d.due_at
+      from :schema.deliveries d
+      where d.status = 'pending' and d.workspace between first_workspace and last_workspace
+      order by d.workspace, d.subscription_id, d.due_at
+      limit 1
+    )
+    union all
+    select next.*
+    from waited_for w, lateral (
+      select d.workspace, d.subscription_id, d.due_at
+      from :schema.deliveries d
+      where d.status = 'pending' and (d.workspace, d.subscription_id) > (w.workspace, w.subscription_id)
+        and d.workspace <= last_workspace
+      order by d.workspace, d.subscription_id, d.due_at
+      limit 1
+    ) next
+  )
+  select * from waited_for
+$$;
+
+-- Adds the jobs of a workspace again after its clock changed. If there are more than a thousand, the sweep finds the later ones.
+create or replace function :schema.wake_all(workspace bigint) returns void
+language plpgsql as $$
+begin
+  perform :schema.add_due_jobs(
+    array_agg(w.number),
+    array_agg(due.kind),
+    array_agg(due.id),
+    array_agg(:schema.machine_time(due.due_at, w.clock_position))
+  )
+  from :schema.workspaces w
+  cross join (
+    (
+      select 'deliveries' as kind, d.subscription_id as id, d.due_at
+      from :schema.waited_for(wake_all.workspace, wake_all.workspace) d
+      order by d.due_at
+      limit 1000
+    )
+    union all
+    (
+      select 'journey_run', r.id, r.due_at
+      from :schema.journey_runs r
+      where r.workspace = wake_all.workspace and r.status = 'waiting'
+      order by r.due_at
+      limit 1000
+    )
+  ) due
+  where w.number = wake_all.workspace and w.clock_flow = 'flowing';
+end
+$$;
+
+-- Returns the time of a workspace.
+create or replace function :schema.time_of(workspace bigint) returns double precision
+language sql stable as $$
+  select case w.clock_flow
+    when 'flowing' then extract(epoch from statement_timestamp())::double precision * 1000 + w.clock_position
+    else w.clock_position
+  end
+  from :schema.workspaces w
+  where w.number = time_of.workspace
+$$;
+
+-- Returns the unclaimed due work of all workspaces: at most so many rows for each kind of work of a workspace. \`count\` is the
+-- number of rows that are due, with one for all deliveries of a subscription, and \`expired\` how many of them have an expired claim.
+create or replace function :schema.due_work(most int)
+returns table (workspace bigint, kind text, id text, count bigint, expired bigint) language plpgsql stable rows 100 as $$
+#variable_conflict use_column
+declare
+  owner bigint;
+  now double precision;
+begin
+  return query
+  select d.workspace, 'deliveries', d.subscription_id, 1::bigint, claims.expired
+  from :schema.waited_for(0, 9223372036854775807) d
+    cross join lateral (
+      select count(*) filter (where ${isFree('c')}) as expired, count(*) filter (where not ${isFree('c')}) as running
+      from (
+        select c.lease_until
+        from :schema.deliveries c
+        where c.workspace = d.workspace and c.subscription_id = d.subscription_id and c.token is not null
+        order by c.id
+        limit most
+      ) c
+    ) claims
+  where claims.expired > 0
+    -- The replica of a running attempt claims the next delivery after it.
+    or claims.running = 0 and d.due_at <= :schema.time_of(d.workspace);
+
+  -- Each step of the loops skips to the next workspace in which something waits.
+  owner := 0;
+  loop
+    select r.workspace into owner
+    from :schema.journey_runs r where r.status = 'waiting' and r.workspace > owner order by r.workspace limit 1;
+    exit when not found;
+    now := :schema.time_of(owner);
+    return query
+    select owner, 'journey_run', r.id, 1::bigint, (r.token is not null)::int::bigint
+    from :schema.journey_runs r
+    where r.workspace = owner and r.status = 'waiting' and r.due_at <= now and ${isFree('r')}
+    order by r.due_at
+    limit most;
+  end loop;
+
+  owner := 0;
+  loop
+    select e.workspace into owner
+    from :schema.events e where not e.processed and e.workspace > owner order by e.workspace limit 1;
+    exit when not found;
+    return query
+    select owner, 'events', '', count(*), count(each.token)
+    from (
+      select e.token
+      from :schema.events e
+      where e.workspace = owner and not e.processed and e.written_at < statement_timestamp() - interval '1 second'
+        and ${isFree('e')}
+      order by e.place
+      limit most
+    ) each
+    having count(*) > 0;
+  end loop;
+
+  owner := 0;
+  loop
+    select s.workspace into owner
+    from :schema.sends s where s.status = 'pending' and s.workspace > owner order by s.workspace limit 1;
+    exit when not found;
+    return query
+    select owner, 'sends', '', count(*), count(each.token)
+    from (
+      select s.token
+      from :schema.sends s
+      where s.workspace = owner and s.status = 'pending' and ${isFree('s')}
+      order by s.place
+      limit most
+    ) each
+    having count(*) > 0;
+  end loop;
+end
+$$;
+
+-- Notifies the replicas on the channel with the name of the schema. A notice has at most 8,000 bytes. If the id is too long, it
+-- is omitted, and the replicas assume that anything may have changed.
+create or replace function :schema.tell(workspace_id text, part text) returns void
+language sql as $$
+  select pg_notify(
+    :channel,
+    json_build_array(case when octet_length(to_json(workspace_id)::text) <= 7000 then workspace_id end, part)::text
+  )
+$$;
+
+create or replace function :schema.workspace_deleted() returns trigger
+language plpgsql as $$
+begin
+  delete from :schema.journal where workspace = old.number;
+  delete from :schema.journal_writers where workspace = old.number;
+  delete from :schema.admissions where workspace = old.number;
+  perform :jobs.remove_job(jobs.key)
+  from :jobs.jobs
+  where jobs.task_identifier = 'due' and split_part(jobs.key, ':', 2) = old.number::text;
+  perform :schema.tell(old.id, 'workspace');
+  return null;
+end
+$$;
+drop trigger if exists workspace_deleted on :schema.workspaces;
+create trigger workspace_deleted after delete on :schema.workspaces
+for each row execute function :schema.workspace_deleted();
+`;
