@@ -4,9 +4,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
-import { run } from '../../src/cli/program.js';
 import { machineClock } from '../../src/cli/terminal/machine-clock.js';
-import { FakeTerminal } from '../cli/fake-terminal.js';
+import type { FakeTerminal } from '../cli/fake-terminal.js';
+import { start } from '../cli/served.js';
 
 /** The result of a tool, as an agent gets it. */
 export interface Answer {
@@ -30,12 +30,12 @@ export async function startAgent(
   url: string,
   { apiKey = 'test_key', clock = machineClock }: { readonly apiKey?: string; readonly clock?: Clock } = {},
 ): Promise<Agent> {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: apiKey }, clock });
-  const exit = run(['mcp', '--url', url], terminal);
+  const env = { MESSAGING_AUTOMATION_API_KEY: apiKey };
+  const { terminal, ended } = start(['mcp', '--url', url], { env, clock });
   const client = new Client({ name: 'test', version: '1' });
   const leave = () => {
     terminal.pipes.input.end();
-    return exit;
+    return ended();
   };
   onTestFinished(async () => void (await leave()));
   await client.connect(new PipeTransport(terminal));

@@ -1,60 +1,108 @@
 import { expect, test } from 'vitest';
 import { largestAnswer } from '../../src/mcp/readable.js';
+import { serveRequests } from '../cli/http-servers.js';
 import { serve } from '../cli/served.js';
 import { answer, startReceiver } from '../server/support/receiver.js';
 import { startAgent } from './agent.js';
 
 const phone = '+15551234567';
+const body = `${'A long message, größer als kurz. '.repeat(100)}The end.`;
 
-test('answers stay short with a journal of thousands of entries', async () => {
+/** A workspace with a webhook and long messages, and an agent in it. */
+async function startWithMessages(count: number) {
   const { url, ask } = await serve();
   const receiver = await startReceiver(answer(200));
   await ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
-  const body = `${'A long message. '.repeat(100)}The end.`;
-  for (let batch = 0; batch < 11; batch += 1) {
-    const messages = Array.from({ length: 100 }, () => ask('/control/inbound-messages', { phone, body }));
-    await Promise.all(messages);
-  }
+  for (let number = 0; number < count; number += 1) await ask('/control/inbound-messages', { phone, body });
   await ask('/control/settled', {});
+  const agent = await startAgent(url);
+  const bounded: typeof agent.call = async (name, input) => {
+    const result = await agent.call(name, input);
+    expect(result.text.length, name).toBeLessThanOrEqual(largestAnswer);
+    return result;
+  };
+  return { url, ask, receiver, call: bounded };
+}
+
+test('an agent that continues with `since` reads each entry once, however little fits into an answer', async () => {
+  const { call } = await startWithMessages(60);
+  const read: number[] = [];
+  let more: unknown = true;
+  for (let calls = 0; more === true && calls < 20; calls += 1) {
+    const { content } = await call('read_journal', { type: 'message', since: read.at(-1) ?? 0, limit: 100 });
+    read.push(...numbersIn(content.entries));
+    ({ more } = content);
+  }
+  const { content, text } = await call('read_journal', { type: 'message', limit: 100 });
+  expect(text).toContain('more characters');
+  const latest = numbersIn(content.entries);
+  expect(read).toHaveLength(60);
+  expect(new Set(read).size).toBe(60);
+  expect(read).toEqual(read.toSorted((one, other) => one - other));
+  expect(latest).toEqual(read.slice(-latest.length));
+  expect(content.older).toBe(60 - latest.length);
+});
+
+test('list_deliveries counts those that do not fit, and the bytes of each body', async () => {
+  const { call, receiver } = await startWithMessages(20);
+  const { content } = await call('list_deliveries', { limit: 50 });
+  const deliveries = Array.isArray(content.deliveries) ? content.deliveries : [];
+  expect(deliveries.length).toBeLessThan(20);
+  expect(Number(content.older) + deliveries.length).toBe(20);
+  const { content: fewer } = await call('list_deliveries', { limit: 2 });
+  expect(fewer).toMatchObject({ deliveries: [{}, {}], older: 18 });
+  expect(deliveries.at(-1)?.bytes).toBe(receiver.received[0]?.body.length);
+});
+
+test('the latest of several pages are shown, and all before them are counted', async () => {
+  const { ask } = await startWithMessages(1);
+  const { data } = await (await ask('/control/journal?type=message')).json();
+  const [entry] = data;
+  const asked: (string | undefined)[] = [];
+  const url = await serveRequests((request, response) => {
+    const page = asked.push(request.url);
+    const copies = Array.from({ length: 10 }, (_, index) => ({ ...entry, number: page * 10 + index }));
+    response.end(JSON.stringify({ data: copies, more: page < 3, cursor: `page_${page + 1}`, forgotten: 0 }));
+  });
   const { call } = await startAgent(url);
-
-  const journal = await call('read_journal', { limit: 100 });
-  expect(journal.isError).toBe(false);
-  expect(journal.text.length).toBeLessThanOrEqual(largestAnswer);
-  expect(journal.content.older).toBeGreaterThan(2_000);
-
-  const messages = await call('read_journal', { type: 'message', limit: 100 });
-  expect(messages.text.length).toBeLessThanOrEqual(largestAnswer);
-  expect(messages.text).toContain('more characters');
-
-  const deliveries = await call('list_deliveries', { limit: 50 });
-  expect(deliveries.text.length).toBeLessThanOrEqual(largestAnswer);
-  expect(deliveries.content.older).toBeGreaterThan(1_000);
-
-  const waited = await call('wait_for', { what: 'delivery' });
-  expect(waited.text.length).toBeLessThanOrEqual(largestAnswer);
-
-  const guides = await call('search_guides', { query: 'the server', limit: 6 });
-  expect(guides.text.length).toBeLessThanOrEqual(largestAnswer);
+  const { content } = await call('read_journal', { type: 'message', limit: 12 });
+  expect(numbersIn(content.entries)).toEqual([28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39]);
+  expect(content.older).toBe(18);
+  expect(asked).toEqual([
+    '/control/journal?type=message&limit=1000',
+    '/control/journal?type=message&limit=1000&cursor=page_2',
+    '/control/journal?type=message&limit=1000&cursor=page_3',
+  ]);
 });
 
 test('a large request and a long list of templates are shortened', async () => {
-  const { url, ask } = await serve();
+  const { ask, call } = await startWithMessages(0);
   await ask('/api/v1/contacts', { phone, properties: { note: 'x'.repeat(30_000) } });
   for (let number = 0; number < 60; number += 1) {
-    await fetch(`${url}/control/templates`, {
-      method: 'PUT',
-      headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-      body: JSON.stringify({ id: `template_${number}`, body: 'y'.repeat(1_000) }),
-    });
+    const template = { id: `template_${number}`, body: 'y'.repeat(1_000) };
+    await ask('/control/templates', template, { method: 'PUT' });
   }
-  const { call } = await startAgent(url);
-  const entry = await call('inspect_entry', { number: 1 });
-  expect(entry.text.length).toBeLessThanOrEqual(largestAnswer);
-  expect(entry.text).toContain('more characters');
+  expect((await call('inspect_entry', { number: 2 })).text).toContain('more characters');
   const status = await call('workspace_status');
-  expect(status.text.length).toBeLessThanOrEqual(largestAnswer);
   expect(status.content).toMatchObject({
     shortened: expect.stringContaining('items of lists were left out'),
   });
+  await call('search_guides', { query: 'the server', limit: 6 });
 });
+
+test('instants are shown in ISO 8601, and the fields of users as they are', async () => {
+  const { ask, call } = await startWithMessages(0);
+  const properties = { createdAt: 1_767_225_600_000, nested: { at: 1_767_225_600_000 }, url: 'a?b' };
+  await ask('/api/v1/contacts', { phone });
+  await ask('/api/v1/events', { phone, event: 'order_placed', properties });
+  const { content } = await call('wait_for', { what: 'event', event: 'order_placed' });
+  expect(content).toMatchObject({ items: [{ properties }] });
+  expect(Object.values(Object(Array.isArray(content.items) && content.items[0]))).toContainEqual(
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  );
+});
+
+/** The numbers of the entries in an answer. */
+function numbersIn(entries: unknown): number[] {
+  return Array.isArray(entries) ? entries.map(({ number }) => Number(number)) : [];
+}

@@ -1,22 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from '../cli/fake-terminal.js';
-import { runAt, serve } from '../cli/served.js';
+import { expect, test } from 'vitest';
+import { serveRequests } from '../cli/http-servers.js';
+import { runCommand, serve, start } from '../cli/served.js';
+import { ManualClock } from '../server/support/manual-clock.js';
 import { startAgent } from './agent.js';
 
 /** A server that is none of ours: it answers each path with a JSON body, and everything else with 404. */
-async function startOther(answers: Readonly<Record<string, object>>): Promise<string> {
-  const server = createServer((request, response) => {
+function startOther(answers: Readonly<Record<string, object>>): Promise<string> {
+  return serveRequests((request, response) => {
     const answer = answers[`${request.method} ${request.url}`];
     response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: { code: 'not_found', message: 'Nothing is here.' } }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  });
 }
 
 test('without a server each tool says how to start one', async () => {
@@ -42,7 +36,7 @@ test.each([
   'http://localhost.example.com',
   'http://[::2]:4010',
 ])('%s is not on this machine, so mcp refuses it', async (url) => {
-  const { exitCode, complaints } = await runAt(url, 'mcp');
+  const { exitCode, complaints } = await runCommand(['mcp', '--url', url]);
   expect(exitCode).toBe(2);
   expect(complaints).toContain(
     'mcp only works with a server on this machine: localhost, 127.0.0.1 or [::1], not ',
@@ -52,18 +46,17 @@ test.each([
 test.each(['http://localhost:4010/api', 'http://127.0.0.2:4010', 'http://[::1]:4010', 'http://127.1:4010'])(
   '%s is on this machine',
   async (url) => {
-    const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
-    const exit = run(['mcp', '--url', url], terminal);
+    const { terminal, ended } = start(['mcp', '--url', url]);
     terminal.pipes.input.end();
-    expect(await exit).toBe(0);
+    expect(await ended()).toBe(0);
     expect(terminal.complaints).toBe('');
   },
 );
 
 test('mcp without a key ends with 2', async () => {
-  const terminal = new FakeTerminal();
-  expect(await run(['mcp'], terminal)).toBe(2);
-  expect(terminal.complaints).toContain('--api-key');
+  const { exitCode, complaints } = await runCommand(['mcp'], { env: {} });
+  expect(exitCode).toBe(2);
+  expect(complaints).toContain('--api-key');
 });
 
 test('a deployment has no control surface', async () => {
@@ -76,7 +69,7 @@ test('a deployment has no control surface', async () => {
 });
 
 test('an operation that the server does not list means that it is too old', async () => {
-  const operations = [{ method: 'GET', path: '/control/clock' }];
+  const operations = [{ method: 'POST', path: '/control/deliveries/:id/explanation' }];
   const { call } = await startAgent(await startOther({ 'GET /control': { operations } }));
   const { isError, text } = await call('explain_delivery', { id: 'delivery_1' });
   expect(isError).toBe(true);
@@ -91,34 +84,26 @@ test('a response in an unknown form names the operation', async () => {
   expect(text).toContain('returned an unknown form of clock.runToIdle. Use the same version');
 });
 
-test('a call whose server does not answer ends by itself', async () => {
-  const server = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
+test('a call that the server does not answer ends after 55 s, and no call leaves a timer', async () => {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const url = await serveRequests(({ url: path = '' }, response) => {
+    asked.push(path);
+    if (path.endsWith('/advance-to-next')) response.end('{"now":0,"time":"1970","flow":"frozen"}');
   });
-  const address = server.address();
-  const timers: { readonly callback: () => void; readonly delay: number }[] = [];
-  const clock = {
-    now: () => 0,
-    setTimer: (callback: () => void, delay: number) => {
-      timers.push({ callback, delay });
-      return () => {};
-    },
-  };
-  const { call } = await startAgent(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, {
-    clock,
-  });
-  const asked = once(server, 'request');
+  const { call } = await startAgent(url, { clock });
+  expect((await call('advance_clock', { to: 'next' })).isError).toBe(false);
+  expect(clock.waiting).toBe(0);
   const answer = call('reset_workspace');
-  await asked;
-  for (const { callback, delay } of timers) if (delay === 55_000) callback();
-  const { isError, text } = await answer;
-  expect(isError).toBe(true);
-  expect(text).toBe(
-    'reset_workspace took longer than 55 seconds. The server may still be at work: read_journal shows what happened.',
-  );
+  await expect.poll(() => asked).toContain('/control/reset');
+  clock.pass(54_999);
+  expect(clock.waiting).toBe(1);
+  clock.pass(1);
+  expect(await answer).toMatchObject({
+    isError: true,
+    text: 'reset_workspace took longer than 55 seconds. The server may still be at work: read_journal shows what happened.',
+  });
+  expect(clock.waiting).toBe(0);
 });
 
 test('an unknown tool is an error of the protocol that names the tools', async () => {

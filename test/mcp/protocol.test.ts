@@ -1,27 +1,35 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from '../cli/fake-terminal.js';
-import { serve } from '../cli/served.js';
+import { describe, expect, test } from 'vitest';
+import { soon } from '../cli/fake-terminal.js';
+import { serveRequests } from '../cli/http-servers.js';
+import { start } from '../cli/served.js';
 import { repositoryFile } from '../repository.js';
 import { startAgent } from './agent.js';
 
 /** Writes lines to `mcp` as they are, and reads its answers. */
 function startRaw(url = 'http://127.0.0.1:1') {
-  const terminal = new FakeTerminal({ env: { MESSAGING_AUTOMATION_API_KEY: 'test_key' } });
-  const exit = run(['mcp', '--url', url], terminal);
-  onTestFinished(async () => {
-    terminal.pipes.input.end();
-    await exit;
-  });
+  const { terminal, ended } = start(['mcp', '--url', url]);
   const lines = createInterface({ input: terminal.pipes.output })[Symbol.asyncIterator]();
   const write = (message: unknown) =>
     void terminal.pipes.input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  const read = async () => JSON.parse((await lines.next()).value);
+  const read = async () => JSON.parse((await soon(lines.next(), 'An answer', () => 'nothing')).value);
   const request = (method: string, params?: object, id: string | number = 1) =>
     write({ jsonrpc: '2.0', id, method, params });
-  return { terminal, exit, write, read, request };
+  return { terminal, ended, write, read, request };
+}
+
+/** The same, with a call of `wait_for` that the server holds. */
+async function startWaiting(id: string | number) {
+  const requests: IncomingMessage[] = [];
+  const raw = startRaw(await serveRequests((request) => void requests.push(request)));
+  raw.request('tools/call', { name: 'wait_for', arguments: { what: 'send', within: 45 } }, id);
+  await expect.poll(() => requests.length, { message: 'requests' }).toBe(1);
+  const [request = expect.fail('The server was not asked.')] = requests;
+  const released = once(request.socket, 'close');
+  return { ...raw, isReleased: () => soon(released, 'The end of the request', () => 'it is still open') };
 }
 
 test('the tools, their order and their effects are stable', async () => {
@@ -117,13 +125,19 @@ test.each([
   });
 });
 
-test('ping is answered, a notification, a response and an empty line are not', async () => {
+test('answers requests alone, each with its own id, be it a text or a number', async () => {
   const { request, write, read } = startRaw();
   write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  write({ jsonrpc: '2.0', method: 'notifications/unheard_of', params: { id: 5 } });
+  write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'never asked' } });
+  write({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'workspace_status' } });
   write({ jsonrpc: '2.0', id: 7, result: {} });
+  write({ jsonrpc: '2.0', id: 8, error: { code: 1, message: 'Of the client.' } });
   write('');
-  request('ping', undefined, 'a');
-  expect(await read()).toEqual({ jsonrpc: '2.0', id: 'a', result: {} });
+  for (const id of ['a', '1', 1, 0, '']) {
+    request('ping', undefined, id);
+    expect(await read()).toEqual({ jsonrpc: '2.0', id, result: {} });
+  }
 });
 
 test('what is no message, no JSON, no method or no tool call is an error', async () => {
@@ -138,25 +152,40 @@ test('what is no message, no JSON, no method or no tool call is an error', async
   expect(await read()).toMatchObject({ id: 1, error: { code: -32_602 } });
 });
 
-test('calls run at the same time, and a cancelled one is not answered', async () => {
-  const { url } = await serve();
-  const { request, write, read } = startRaw(url);
-  request('tools/call', { name: 'wait_for', arguments: { what: 'send', within: 45 } }, 'waiting');
-  request('tools/call', { name: 'workspace_status' }, 'status');
-  expect(await read()).toMatchObject({ id: 'status' });
-  write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'waiting' } });
-  request('ping', undefined, 'last');
-  expect(await read()).toMatchObject({ id: 'last' });
+describe.each(['waiting', 7, '7', 0])('a call with the id %j', (id) => {
+  test('does not hold up others', async () => {
+    const { request, read } = await startWaiting(id);
+    request('ping', undefined, 'other');
+    expect(await read()).toMatchObject({ id: 'other', result: {} });
+  });
+
+  test('ends at the server when it is cancelled, and is not answered', async () => {
+    const { request, write, read, isReleased } = await startWaiting(id);
+    write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    await isReleased();
+    request('ping', undefined, 'last');
+    expect(await read()).toMatchObject({ id: 'last' });
+  });
+
+  test('continues when another one is cancelled', async () => {
+    const { terminal, request, write, read, isReleased } = await startWaiting(id);
+    const other = typeof id === 'number' ? String(id) : Number(id);
+    write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: other } });
+    request('ping', undefined, 'last');
+    expect(await read()).toMatchObject({ id: 'last' });
+    terminal.pipes.input.end();
+    await isReleased();
+  });
 });
 
-test('a call in progress does not hold up the end', async () => {
-  const { url } = await serve();
-  const { request, terminal, exit, read } = startRaw(url);
-  request('tools/call', { name: 'wait_for', arguments: { what: 'send', within: 45 } }, 'waiting');
-  request('ping');
-  await read();
-  terminal.pipes.input.end();
-  expect(await exit).toBe(0);
+test.each([
+  ['the end of its input', (terminal: ReturnType<typeof startRaw>['terminal']) => terminal.pipes.input.end()],
+  ['a signal', (terminal: ReturnType<typeof startRaw>['terminal']) => terminal.stop()],
+])('%s ends the command, and its calls at the server', async (_, end) => {
+  const { terminal, ended, isReleased } = await startWaiting('waiting');
+  end(terminal);
+  expect(await ended()).toBe(0);
+  await isReleased();
 });
 
 test('the command prints nothing but messages', async () => {

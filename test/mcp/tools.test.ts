@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { serveRequests } from '../cli/http-servers.js';
 import { serve } from '../cli/served.js';
 import { startReceiver } from '../server/support/receiver.js';
 import { startAgent } from './agent.js';
@@ -33,7 +34,7 @@ test('workspace_status shows what the workspace is set up with, without secrets'
     templates: [{ id: 'order_update', status: 'approved' }],
     contacts: [{ phone: '+***67' }],
   });
-  expect(text).not.toMatch(/whsec_|test_key|of_the_receiver|5551234567/);
+  expect(text).not.toMatch(/whsec_|secret|test_key|of_the_receiver|5551234567/);
 });
 
 test('read_journal shows the latest entries, or those after a number', async () => {
@@ -160,6 +161,34 @@ test('wait_for says why nothing came, and what can make it come', async () => {
     reason: expect.stringMatching(/^There was no send/),
     hint: expect.stringContaining('No work waits'),
   });
+});
+
+test('wait_for asks with its filters, for as long as it is told', async () => {
+  const asked: (string | undefined)[] = [];
+  const url = await serveRequests((request, response) => {
+    asked.push(request.url);
+    if (request.url === '/control/clock') return void response.end('{"now":0,"time":"1970","flow":"frozen"}');
+    const isWait = request.url?.startsWith('/control/sends') === true;
+    response
+      .writeHead(isWait ? 408 : 200)
+      .end(isWait ? '{"error":{"message":"None."}}' : '{"operations":[]}');
+  });
+  const { call } = await startAgent(url);
+  for (const within of [0.4, 1.25, undefined]) {
+    const { content } = await call('wait_for', {
+      what: 'send',
+      contact: 'contact_1',
+      text: 'Hi & bye',
+      within,
+    });
+    expect(content).toMatchObject({ found: false, reason: 'None.' });
+  }
+  const filters = 'contact=contact_1&text=Hi+%26+bye&limit=3';
+  expect(asked.filter((path) => path?.startsWith('/control/sends'))).toEqual([
+    `/control/sends?${filters}&wait=400ms`,
+    `/control/sends?${filters}&wait=1250ms`,
+    `/control/sends?${filters}&wait=10000ms`,
+  ]);
 });
 
 test('wait_for names the work that waits for the clock', async () => {

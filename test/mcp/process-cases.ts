@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Client as NewClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../cli/served.js';
+import { environment } from '../package/commands.js';
+
+/** Tests `mcp` as a process that Node starts with these words. */
+export function describeProcess(program: readonly string[]): void {
+  const parameters = (url: string) => ({
+    command: process.execPath,
+    args: [...program, 'mcp', '--url', url],
+    env: { PATH: String(process.env.PATH), MESSAGING_AUTOMATION_API_KEY: 'test_key' },
+  });
+
+  test.each([
+    ['of version 1', () => new Client({ name: 'test', version: '1' }), StdioClientTransport],
+    ['of version 2', () => new NewClient({ name: 'test', version: '1' }), NewTransport],
+  ] as const)('a client %s uses the command as a process', async (_, create, Transport) => {
+    const { url } = await serve();
+    const client = create();
+    await client.connect(new Transport(parameters(url)));
+    onTestFinished(() => client.close());
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(13);
+    const sent = await client.callTool({
+      name: 'send_as_contact',
+      arguments: { phone: '+15551234567', body: 'Hello' },
+    });
+    expect(sent.structuredContent).toMatchObject({ contactId: expect.any(String) });
+    const guides = await client.callTool({ name: 'search_guides', arguments: { query: 'retries' } });
+    expect(JSON.stringify(guides.content)).toContain('docs/guides/');
+  });
+
+  /** Starts the command, and resolves when it answers. */
+  async function startProcess() {
+    const child = spawn(process.execPath, [...program, 'mcp', '--api-key', 'test_key'], {
+      env: environment(),
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    let complaints = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text;
+    });
+    const answered = once(child.stdout, 'data');
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await answered;
+    return { child, written: () => ({ output, complaints }) };
+  }
+
+  const pong = { output: '{"jsonrpc":"2.0","id":1,"result":{}}\n', complaints: '' };
+
+  test('the process ends with 0 when its input ends, and has written only messages', async () => {
+    const { child, written } = await startProcess();
+    const exit = once(child, 'close');
+    child.stdin.end();
+    expect(await exit).toEqual([0, null]);
+    expect(written()).toEqual(pong);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('the process ends with 0 after %s', async (signal) => {
+    const { child, written } = await startProcess();
+    const exit = once(child, 'close');
+    child.kill(signal);
+    expect(await exit).toEqual([0, null]);
+    expect(written()).toEqual(pong);
+  });
+}
