@@ -7,30 +7,6 @@ import { answer, apiKey, clientOf, faults, phone, rejection, startService } from
 const baseUrl = 'http://127.0.0.1:9/api';
 
 describe('signal', () => {
-  test('ends a call that is on its way, with its reason as it is', async () => {
-    const service = await startService(faults.stall);
-    const controller = new AbortController();
-    const failed = rejection(clientOf(service).templates.list({ signal: controller.signal }));
-    await service.received(1);
-    const reason = { changed: 'my mind' };
-    controller.abort(reason);
-
-    expect(await failed).toBe(reason);
-  });
-
-  test('ends the wait for the next attempt', async () => {
-    const clock = manualClock();
-    const service = await startService(answer(503));
-    const controller = new AbortController();
-    const failed = rejection(clientOf(service, { clock }).templates.list({ signal: controller.signal }));
-    while (clock.timers() < 2) await new Promise(setImmediate);
-    controller.abort();
-
-    expect(await failed).toBe(controller.signal.reason);
-    expect(clock.timers()).toBe(0);
-    expect(service.requests).toHaveLength(1);
-  });
-
   test('ends a call whose transport begins something that never ends, and aborts meanwhile', async () => {
     const controller = new AbortController();
     const transport: Transport = {
@@ -44,25 +20,17 @@ describe('signal', () => {
     expect(await rejection(messaging.templates.list({ signal: controller.signal }))).toBe('enough');
   });
 
-  test('that has aborted already lets nothing be sent', async () => {
-    const service = await startService(answer(200, []));
-    const signal = AbortSignal.abort('no');
-
-    expect(await rejection(clientOf(service).templates.list({ signal }))).toBe('no');
-    expect(service.requests).toHaveLength(0);
-  });
-
-  test('keeps no listener after 10,000 calls, done, failed and refused', async () => {
+  test('keeps no listener after 1,000 calls, done, failed and refused', async () => {
     const { signal } = new AbortController();
     let calls = 0;
     const fetch = async () => new Response('[]', { status: ++calls % 2 ? 200 : 400 });
     const messaging = new MessagingAutomation({ apiKey, baseUrl, fetch });
-    for (let call = 0; call < 10_000; call += 1) {
-      if (call % 100 === 0) await rejection(messaging.contacts.get('..', { signal }));
+    for (let call = 0; call < 1_000; call += 1) {
+      if (call % 10 === 0) await rejection(messaging.contacts.get('..', { signal }));
       else await messaging.templates.list({ signal }).catch(() => {});
     }
 
-    expect(calls).toBe(9_900);
+    expect(calls).toBe(900);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -1,14 +1,16 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
   type ClientOptions,
   type Drift,
   MessagingAutomation,
+  type Middleware,
   RequestError,
   type Transport,
 } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { everyCall } from './support/calls.js';
-import { manualClock } from './support/clocks.js';
+import { eagerClock, manualClock } from './support/clocks.js';
 import {
   answer,
   apiKey,
@@ -26,16 +28,14 @@ const secret = 'whsec_canary_s3cret';
 const echo = `Bearer ${apiKey} for ${phone} (phone ${phone.slice(1)}, +44 (20) 7183-8750, %2B442071838750) with ${secret}`;
 const digits = '2071838750';
 
+const details = [{ field: echo, message: echo }];
+
 const answers: readonly [string, Behaviour][] = [
-  [
-    'an error',
-    answer(400, {
-      error: { code: 'invalid_request', message: echo, details: [{ field: echo, message: echo }] },
-    }),
-  ],
-  ['a code', answer(400, { error: { code: apiKey } })],
+  ['a success', answer(200, { data: [], id: 'c1', properties: { phone }, secret })],
+  ['an error', answer(400, { error: { code: 'invalid_request', message: echo, details } })],
+  ['a key as a code', answer(500, { error: { code: apiKey } })],
   ['text', answer(500, echo)],
-  ['a request id', answer(404, {}, { 'x-request-id': echo })],
+  ['a request id', answer(503, echo, { 'x-request-id': echo })],
   ['an unusable success', answer(200, `<html>${echo}</html>`)],
   ['a reset', faults.reset],
 ];
@@ -57,13 +57,48 @@ function expectNoCanary(text: string): void {
   expect(text.replaceAll(/[\s().-]/g, '')).not.toContain(digits);
 }
 
-describe.each(answers)('after %s', (_, behave) => {
-  test.for(Object.entries(everyCall))('no canary leaves %s', async ([, call]) => {
-    const service = await startService(behave);
-    const settled = await call(clientOf(service, { retries: 0 })).catch((error: unknown) => error);
-
-    expectNoCanary(everythingAbout(settled));
+/** Collects what the observers of a client are shown: its middleware, its log, its drift and its trace. */
+function observe() {
+  const shown: unknown[] = [];
+  const lines: unknown[] = [];
+  const log = (...line: unknown[]) => lines.push(line);
+  const show = (event: unknown) => shown.push(everythingAbout(event));
+  const channel = tracingChannel('messaging-automation:call');
+  const handlers = { start: show, end: show, asyncStart: show, asyncEnd: show, error: show };
+  channel.subscribe(handlers);
+  onTestFinished(() => {
+    channel.unsubscribe(handlers);
   });
+  const middleware: Middleware = (request, next) => {
+    const { headers, urlTemplate } = request; // its address and body hold what the caller gave
+    show({ headers, urlTemplate });
+    return next(request).catch((error: unknown) => {
+      show(error);
+      throw error;
+    });
+  };
+  const logger = { debug: log, info: log, warn: log, error: log };
+  return { options: { middleware: [middleware], logger, onDrift: show }, shown, lines };
+}
+
+describe.each(answers)('after %s', (_, behave) => {
+  test.for(Object.entries(everyCall))(
+    'no canary leaves %s, its log, its trace or its middleware',
+    async ([, call]) => {
+      const { options, shown, lines } = observe();
+      const service = await startService(behave);
+      for (const { baseUrl } of [service, { baseUrl: await deserted() }]) {
+        const messaging = clientOf({ baseUrl }, { ...options, clock: eagerClock() });
+        await call(messaging).catch((error: unknown) => shown.push(everythingAbout(error)));
+      }
+
+      expect(shown.length).toBeGreaterThan(8);
+      expect(lines.length).toBeGreaterThan(3);
+      const log = inspect(lines, { depth: null }) + JSON.stringify(lines);
+      expectNoCanary(shown.join('\n') + log);
+      for (const id of ['c1', 'order_update', '127.0.0.1']) expect(log).not.toContain(id);
+    },
+  );
 });
 
 describe('the phone number that a call names', () => {
@@ -143,18 +178,28 @@ test('no canary leaves a call that finds nobody, times out or is refused', async
   }
 });
 
-test('no canary leaves in what a fetch of their own throws', async () => {
-  const cause = Object.assign(new Error(echo), {
-    code: 'ECONNRESET',
-    request: { headers: { authorization: apiKey } },
-  });
-  const fetch = () => Promise.reject(new TypeError(echo, { cause }));
-  const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', fetch, retries: 0 });
-  const error = await rejection(messaging.templates.list());
+test.each<[string, ClientOptions, object]>([
+  [
+    'a fetch of their own',
+    { fetch: () => Promise.reject(new TypeError(echo, { cause: careless('ECONNRESET') })) },
+    { code: 'ECONNRESET', cause: { code: 'ECONNRESET' } },
+  ],
+  ['a middleware', { middleware: [() => Promise.reject(careless())] }, { name: 'MiddlewareError' }],
+  ['a middleware, as text', { middleware: [() => Promise.reject(echo)] }, { name: 'MiddlewareError' }],
+])('no canary leaves in what %s throws', async (_, options, facts) => {
+  const messaging = clientOf({ baseUrl: 'https://a.test/api' }, { retries: 0, ...options });
+  const error = await rejection(messaging.contacts.find(phone));
 
+  expect(error).toMatchObject(facts);
   expectNoCanary(everythingAbout(error));
-  expect(error).toMatchObject({ code: 'ECONNRESET', cause: { code: 'ECONNRESET' } });
 });
+
+/** An error as a library may throw it, which holds the request. */
+function careless(code?: string): Error {
+  const error = Object.assign(new Error(echo), { code, request: { headers: { authorization: apiKey } } });
+  error.name = `Failed for ${phone}`;
+  return error;
+}
 
 test('no canary leaves by way of drift', async () => {
   const drifts: Drift[] = [];

@@ -4,20 +4,8 @@ import { inspect } from 'node:util';
 import { ConfigurationError, type LogFields, type Logger, type Middleware } from 'messaging-automation';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { everyCall } from './support/calls.js';
 import { eagerClock, manualClock } from './support/clocks.js';
-import {
-  answer,
-  apiKey,
-  type Behaviour,
-  clientOf,
-  deserted,
-  faults,
-  inTurn,
-  phone,
-  rejection,
-  startService,
-} from './support/service.js';
+import { answer, clientOf, faults, inTurn, phone, rejection, startService } from './support/service.js';
 
 const contact = { id: 'c1', properties: { phone } };
 const send = { phone, templateId: 'order_update' };
@@ -245,33 +233,5 @@ describe('a logger', () => {
     expect(makeClient).toThrow(
       'logger must be an object with at least one of the methods debug, info, warn, error',
     );
-  });
-});
-
-describe('no canary is in the log', () => {
-  const echo = `Bearer ${apiKey} for ${phone} with whsec_canary_s3cret`;
-  const problem = { code: 'invalid_request', message: echo, details: [{ field: echo, message: echo }] };
-  const answers: readonly [string, Behaviour][] = [
-    ['a success', answer(200, { data: [], id: 'c1', properties: { phone }, secret: 'whsec_canary_s3cret' })],
-    ['an error', answer(400, { error: problem })],
-    ['a key as a code', answer(500, { error: { code: apiKey } })],
-    ['a phone as a code', answer(500, { error: { code: `c${phone.slice(1)}` } })],
-    ['a request id', answer(503, echo, { 'x-request-id': echo })],
-    ['a reset', faults.reset],
-  ];
-
-  test.each(answers)('after %s', async (_, behave) => {
-    const { logger, lines } = keepingLogger();
-    const service = await startService(behave);
-    const messaging = clientOf(service, { logger, clock: eagerClock(), onDrift: () => {} });
-    for (const call of Object.values(everyCall)) await call(messaging).catch(() => {});
-    const gone = clientOf({ baseUrl: await deserted() }, { logger, clock: eagerClock() });
-    for (const call of Object.values(everyCall)) await rejection(call(gone));
-    await rejection(messaging.contacts.find(`${phone}${phone}`));
-
-    const text = inspect(lines, { depth: null, maxArrayLength: null }) + JSON.stringify(lines);
-    expect(lines.length).toBeGreaterThan(60);
-    for (const canary of [apiKey, 's3cret', phone.slice(3), 'c1', 'order_update', '127.0.0.1'])
-      expect(text).not.toContain(canary);
   });
 });

@@ -5,20 +5,23 @@ import { answer, clientOf, faults, inTurn, phone, rejection, startService } from
 
 const contact = { id: 'c1', properties: { phone } };
 const send = { phone, templateId: 'order_update' };
+const busy = (retryAfter: string) => answer(429, {}, { 'retry-after': retryAfter });
 
 describe('the waits between attempts', () => {
-  test('grow twofold up to the maximum, and chance takes up to a half of each', async () => {
-    const waits = async (random: number) => {
-      const clock = eagerClock();
-      const service = await startService(answer(503));
-      const backoff = { initial: 100, max: 350 };
-      const messaging = clientOf(service, { clock, backoff, retries: 4, random: () => random });
+  test('double up to the maximum, and jitter takes up to a half of each', async () => {
+    const service = await startService(answer(503));
+    const waits = async (random: number, options: object) => {
+      const clock = eagerClock(30_000);
+      const messaging = clientOf(service, { clock, random: () => random, ...options });
       await rejection(messaging.templates.list());
       return clock.waits;
     };
+    const short = { backoff: { initial: 100, max: 350 }, retries: 4 };
 
-    expect(await waits(0)).toEqual([100, 200, 350, 350]);
-    expect(await waits(0.5)).toEqual([75, 150, 262.5, 262.5]);
+    expect(await waits(0, short)).toEqual([100, 200, 350, 350]);
+    expect(await waits(0.5, short)).toEqual([75, 150, 262.5, 262.5]);
+    expect(await waits(0, {})).toEqual([500, 1_000]);
+    expect(await waits(0, { retries: 6 })).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
   });
 
   test.each([
@@ -27,12 +30,13 @@ describe('the waits between attempts', () => {
     ['shorter than the backoff', '0.4', [500, 525]],
     ['of zero', '0', [500, 375]],
     ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', [500, 375]],
-  ])('are neither shorter than Retry-After %s nor than the backoff', async (_, retryAfter, expected) => {
+    ...['soon', '-5', '', '7 seconds', 'in 7', 'a 12'].map(
+      (unreadable) => ['that cannot be read', unreadable, [500, 375]] as const,
+    ),
+  ])('are neither shorter than Retry-After %s (%s) nor than the backoff', async (_, retryAfter, expected) => {
     const waits = async (random: number) => {
       const clock = eagerClock();
-      const service = await startService(
-        inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, { success: true })),
-      );
+      const service = await startService(inTurn(busy(retryAfter), answer(200, { success: true })));
       await clientOf(service, { clock, random: () => random }).transactional.send(send);
       return clock.waits;
     };
@@ -40,69 +44,32 @@ describe('the waits between attempts', () => {
     expect([...(await waits(0)), ...(await waits(0.5))]).toEqual(expected);
   });
 
-  test.each(['soon', '-5', '', '7 seconds', 'in 7', 'a 12'])(
-    'are the usual ones where Retry-After is "%s"',
-    async (retryAfter) => {
-      const clock = eagerClock();
-      const service = await startService(
-        inTurn(answer(503, {}, { 'retry-after': retryAfter }), answer(200, [])),
-      );
-
-      await clientOf(service, { clock, random: () => 0 }).templates.list();
-      expect(clock.waits).toEqual([500]);
-    },
-  );
-
-  test('are not made where Retry-After is longer than maxRetryAfter', async () => {
-    const service = await startService(answer(429, {}, { 'retry-after': '9' }));
-    const messaging = clientOf(service, { clock: eagerClock(), maxRetryAfter: 8_000 });
-    const error = await rejection(messaging.templates.list());
-
-    expect(service.requests).toHaveLength(1);
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ retryAfter: 9_000, retryable: true });
-  });
-
   test.each([
     ['8', 8_000],
     ['60', undefined],
   ])('are made where Retry-After is %s s and maxRetryAfter is %s', async (retryAfter, maxRetryAfter) => {
     const clock = manualClock();
-    const service = await startService(
-      inTurn(answer(429, {}, { 'retry-after': retryAfter }), answer(200, [])),
-    );
-    const messaging = clientOf(service, { clock, maxRetryAfter, timeout: 100_000, random: () => 0 });
-    const templates = messaging.templates.list();
-    await service.received(1);
-    while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    const service = await startService(inTurn(busy(retryAfter), answer(200, [])));
+    const options = { clock, maxRetryAfter, timeout: 100_000, random: () => 0 };
+    const templates = clientOf(service, options).templates.list();
+    await clock.armed(2);
     clock.advance(Number(retryAfter) * 1_000);
 
     expect(await templates).toEqual([]);
   });
 
-  test('are a minute at the most unless maxRetryAfter says otherwise', async () => {
-    const service = await startService(answer(429, {}, { 'retry-after': '60.001' }));
-    const messaging = clientOf(service, { clock: manualClock(), timeout: 100_000 });
+  test.each([
+    ['Retry-After is longer than maxRetryAfter', '8.001', { maxRetryAfter: 8_000 }],
+    ['Retry-After is longer than a minute', '60.001', { timeout: 100_000 }],
+    ['they would outlast the deadline', '6', { timeout: 5_000 }],
+    ['they would end at the very deadline', '3', { timeout: 3_000, random: () => 0 }],
+  ])('are not made where %s: the error comes at once', async (_, retryAfter, options) => {
+    const service = await startService(busy(retryAfter));
+    const error = await rejection(clientOf(service, { clock: manualClock(), ...options }).templates.list());
 
-    expect(await rejection(messaging.templates.list())).toMatchObject({ retryAfter: 60_001, attempts: 1 });
-  });
-
-  test('are not made where they would outlast the deadline: the error comes at once', async () => {
-    const service = await startService(answer(503, {}, { 'retry-after': '6' }));
-    const messaging = clientOf(service, { clock: manualClock(), timeout: 5_000 });
-
-    expect(await rejection(messaging.templates.list())).toBeInstanceOf(ServerError);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: Number(retryAfter) * 1_000, retryable: true, attempts: 1 });
     expect(service.requests).toHaveLength(1);
-  });
-});
-
-test('a retry that would begin at the very deadline is not made', async () => {
-  const service = await startService(answer(429, {}, { 'retry-after': '3' }));
-  const options = { clock: manualClock(), timeout: 3_000, random: () => 0 };
-
-  expect(await rejection(clientOf(service, options).templates.list())).toMatchObject({
-    name: 'RateLimitError',
-    attempts: 1,
   });
 });
 
@@ -111,27 +78,13 @@ test('one deadline covers all attempts', async () => {
   const service = await startService(inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall));
   const messaging = clientOf(service, { clock, timeout: 5_000, random: () => 0 });
   const failed = rejection(messaging.templates.list());
-  await service.received(1);
-  while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+  await clock.armed(2);
   clock.advance(4_000);
   await service.received(2);
   clock.advance(1_000);
 
   expect(await failed).toBeInstanceOf(TimeoutError);
   expect(await failed).toMatchObject({ attempts: 2, outcome: 'unknown', retryable: true });
-});
-
-test('a call that is aborted between a failed answer and the wait makes no further attempt', async () => {
-  const controller = new AbortController();
-  const service = await startService(answer(503));
-  const random = () => {
-    controller.abort('enough');
-    return 0;
-  };
-  const failed = rejection(clientOf(service, { random }).templates.list({ signal: controller.signal }));
-
-  expect(await failed).toBe('enough');
-  expect(service.requests).toHaveLength(1);
 });
 
 test('a jump of the wall clock neither ends the retries nor makes the call longer', async () => {
@@ -142,16 +95,15 @@ test('a jump of the wall clock neither ends the retries nor makes the call longe
     const clock = { ...steady, monotonic: () => steady.now() - started, now: () => wall };
     const service = await startService(
       inTurn(
-        (response, request, number) => {
+        (...given) => {
           wall += jump;
-          answer(503)(response, request, number);
+          answer(503)(...given);
         },
         answer(200, []),
       ),
     );
     const templates = clientOf(service, { clock, timeout: 5_000, random: () => 0 }).templates.list();
-    await service.received(1);
-    while (steady.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    await steady.armed(2);
     steady.advance(500);
 
     expect(await templates).toEqual([]);
@@ -182,6 +134,18 @@ test.each([
   expect(service.requests).toHaveLength(1);
 });
 
+test.each([301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422])(
+  'a %i is not asked for again',
+  async (status) => {
+    const service = await startService(answer(status, {}, { location: '/elsewhere' }));
+    const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
+
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status, outcome: 'rejected', retryable: false, attempts: 1 });
+    expect(service.requests).toHaveLength(1);
+  },
+);
+
 describe('a call that is aborted rejects with the reason as it is, and tells its outcome', () => {
   test('before anything was sent', async () => {
     const service = await startService(faults.stall);
@@ -192,16 +156,30 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
     expect(service.requests).toHaveLength(0);
   });
 
-  test('while it waits for its answer', async () => {
+  test('while it waits for its response', async () => {
     const controller = new AbortController();
     const service = await startService(faults.stall);
     const call = clientOf(service).transactional.send(send, { signal: controller.signal });
     const failed = rejection(call.withResponse());
     await service.received(1);
-    controller.abort('enough');
+    const reason = { changed: 'my mind' };
+    controller.abort(reason);
+
+    expect(await failed).toBe(reason);
+    expect(call.outcome).toBe('unknown');
+  });
+
+  test('between a failed attempt and the wait for the next one', async () => {
+    const controller = new AbortController();
+    const service = await startService(answer(503));
+    const random = () => {
+      controller.abort('enough');
+      return 0;
+    };
+    const failed = rejection(clientOf(service, { random }).templates.list({ signal: controller.signal }));
 
     expect(await failed).toBe('enough');
-    expect(call.outcome).toBe('unknown');
+    expect(service.requests).toHaveLength(1);
   });
 
   test('while it waits for its next attempt', async () => {
@@ -210,11 +188,13 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
     const service = await startService(answer(429));
     const call = clientOf(service, { clock }).transactional.send(send, { signal: controller.signal });
     const failed = rejection(call);
-    while (clock.timers() < 2) await new Promise(setImmediate); // until it waits for the second attempt
+    await clock.armed(2);
     controller.abort('enough');
 
     expect(await failed).toBe('enough');
     expect(call.outcome).toBe('rejected');
+    expect(clock.timers()).toBe(0);
+    expect(service.requests).toHaveLength(1);
   });
 
   test('and one that fails or succeeds does so too', async () => {
@@ -238,32 +218,18 @@ test('a later attempt that succeeds is a success', async () => {
   expect(attempts).toBe(3);
 });
 
-test('the outcome stays unknown once an answer was lost', async () => {
+test('the outcome stays unknown once a response was lost', async () => {
   const service = await startService(inTurn(faults.reset, answer(429)));
-  const messaging = clientOf(service, { clock: eagerClock() });
+  const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
 
-  expect(await rejection(messaging.contacts.upsert({ phone }))).toMatchObject({
-    status: 429,
-    outcome: 'unknown',
-  });
-});
-
-test('an answer that is final is not asked for again', async () => {
-  for (const status of [301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422]) {
-    const service = await startService(answer(status, {}, { location: '/elsewhere' }));
-    const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
-
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status, outcome: 'rejected', retryable: false, attempts: 1 });
-    expect(service.requests).toHaveLength(1);
-  }
+  expect(error).toMatchObject({ status: 429, outcome: 'unknown' });
 });
 
 describe.each([
   ['contacts', 'contacts.delete'],
   ['webhooks', 'webhooks.delete'],
 ] as const)('%s.delete', (resource, operation) => {
-  test('is done when an answer was lost and the repetition finds nothing', async () => {
+  test('is done when a response was lost and the repetition finds nothing', async () => {
     const service = await startService(inTurn(faults.reset, answer(404, { error: { code: 'not_found' } })));
     const messaging = clientOf(service, { clock: eagerClock() });
 
@@ -274,7 +240,7 @@ describe.each([
   });
 
   test.each([
-    ['the first answer is a 404', [answer(404, { code: 'not_found' })]],
+    ['the first response is a 404', [answer(404, { code: 'not_found' })]],
     ['the attempt before was turned away', [answer(429), answer(404, { code: 'not_found' })]],
   ])('fails when %s', async (_, behaviours) => {
     const service = await startService(inTurn(...behaviours));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { BulkCheckpoint, BulkOutcome, SendInput, SendResult } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect } from 'vitest';
-import { ascending, clientOver, connectionError, indexOf, phoneOf, refusal } from './support.js';
+import { ascending, clientOver, connectionError, indexOf, page, phoneOf, refusal } from './support.js';
 
 /** What happens to the requests of one item. What passes happens to the first request alone. */
 const itemCases = [
@@ -14,63 +14,91 @@ const itemCases = [
   'answered 500 after it was sent',
   'never connected, until the next run',
   'busy for a moment',
+  'a page of a gateway in place of the service',
+  'a page of a gateway after it was sent',
 ] as const;
 type ItemCase = (typeof itemCases)[number];
 
-/** One process: it runs until it is killed before its step of this number, and then nothing of it happens any more. */
-interface Life {
-  readonly killedAt: number;
+/** One run of the job, in a process of its own. */
+interface Run {
+  /** Before its step of this number it is killed, and nothing of it happens any more, or it is aborted. */
+  readonly endsAt: number;
+  readonly end: 'killed' | 'aborted';
   /** How many sends are paid for before a 402. */
   readonly quota: number;
+  readonly stopAfter: number;
+  readonly retryRejected?: boolean;
 }
+
+const endless = Number.POSITIVE_INFINITY;
+const unhindered = { endsAt: endless, end: 'killed', quota: endless, stopAfter: endless } as const;
 
 const scenario = fc.record({
   items: fc.array(fc.constantFrom(...itemCases), { minLength: 1, maxLength: 12 }),
   concurrency: fc.integer({ min: 1, max: 4 }),
-  lives: fc.array(fc.record({ killedAt: fc.nat(60), quota: fc.nat(12) }), { maxLength: 5 }),
+  runs: fc.array(
+    fc.record({
+      endsAt: fc.nat(60),
+      end: fc.constantFrom('killed', 'aborted'),
+      quota: fc.nat(12),
+      stopAfter: fc.constantFrom(2, endless),
+    }),
+    { maxLength: 5 },
+  ),
   scheduler: fc.scheduler(),
 });
 
-/** Kills processes of one bulk job at random steps, and sees what the service and the checkpoint hold in the end. */
+/**
+ * Runs one bulk job in several processes, which are killed or aborted at random steps, over a service with every kind of
+ * trouble, and compares what the service, the checkpoint and the outcomes say in the end.
+ */
 export async function killProcesses(numRuns: number): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(scenario, async ({ items, concurrency, lives, scheduler }) => {
+    fc.asyncProperty(scenario, async ({ items, concurrency, runs, scheduler }) => {
       const environment = createEnvironment(items);
-      for (const life of lives) await scheduler.waitFor(live(life));
-      // What never connected is to be taken up by a later run, so one may not be enough.
-      const unhindered = { killedAt: Number.POSITIVE_INFINITY, quota: Number.POSITIVE_INFINITY };
-      await scheduler.waitFor(live(unhindered));
-      await scheduler.waitFor(live(unhindered));
+      const { server } = environment;
+      for (const options of runs) await scheduler.waitFor(run(options));
+      // What never reached the service is taken up by a later run, so one may not be enough.
+      await scheduler.waitFor(run(unhindered));
+      await scheduler.waitFor(run(unhindered));
+      for (const index of indices(environment.checkpoint().rejected)) expect(items[index]).toBe('no contact');
+      // The contacts that were missing are created, and what was rejected is taken up again.
+      await server.client.contacts.upsertMany(environment.inputs.map(({ phone }) => ({ phone })));
+      const outcomes = await scheduler.waitFor(run({ ...unhindered, retryRejected: true }));
 
-      const sentTo = (await environment.server.journal.sends()).map(({ phone }) => phone);
+      const sentTo = (await server.journal.sends()).map(({ phone }) => phone);
       expect(new Set(sentTo).size).toBe(sentTo.length);
 
       const { done, rejected, unknown } = environment.checkpoint();
-      const closed = [...indices(done), ...indices(rejected), ...indices(unknown)];
+      const closed = [...indices(done), ...indices(unknown)];
       // An item stays open whose template may be the cause of its refusal.
       const open = items.flatMap((itemCase, index) =>
         itemCase === 'refused by the provider' && !closed.includes(index) ? [index] : [],
       );
+      expect(rejected).toEqual([]);
       expect(ascending([...closed, ...open])).toEqual(items.map((_, index) => index));
       for (const index of indices(done)) expect(sentTo).toContain(phoneOf(index));
-      for (const index of indices(rejected)) expect(items[index]).toBe('no contact');
-      for (const { index, status } of environment.outcomes) {
+      for (const { index, status } of environment.outcomes)
         if (status === 'done') expect(sentTo).toContain(phoneOf(index));
-      }
-      await environment.server.close();
+      // The last run names each unknown item.
+      const named = outcomes.filter(({ status }) => status === 'unknown').map(({ index }) => index);
+      expect(ascending(named)).toEqual(indices(unknown));
+      await server.close();
 
-      /** Runs until the end of the input, a 402, or its death. */
-      async function live({ killedAt, quota }: Life): Promise<void> {
+      /** Runs until the end of the input, a stop, or the death of the process. */
+      async function run({ endsAt, end, quota, stopAfter, retryRejected }: Run) {
         let steps = 0;
         let die = () => {};
         const death = new Promise<void>((resolve) => {
           die = resolve;
         });
+        const interruption = new AbortController();
         /** Anything that reaches out of the process happens between two of these, in any order with the others. */
         const step = async (): Promise<void> => {
           await scheduler.schedule(Promise.resolve());
           steps += 1;
-          if (steps <= killedAt) return;
+          if (steps > endsAt) interruption.abort();
+          if (steps <= endsAt || end === 'aborted') return;
           die();
           await new Promise(() => {});
         };
@@ -84,11 +112,13 @@ export async function killProcesses(numRuns: number): Promise<void> {
             await step();
             return response;
           },
-          { apiKey: environment.server.apiKey },
+          { apiKey: server.apiKey },
         );
-        const run = transactional.sendEach(environment.inputs, {
+        const started = transactional.sendEach(environment.inputs, {
           concurrency,
-          stopAfter: Number.POSITIVE_INFINITY,
+          stopAfter,
+          retryRejected,
+          signal: interruption.signal,
           checkpoint: {
             async load() {
               await step();
@@ -101,10 +131,15 @@ export async function killProcesses(numRuns: number): Promise<void> {
             },
           },
         });
-        const end = async () => {
-          for await (const outcome of run) environment.outcomes.push(outcome);
+        const outcomes: typeof environment.outcomes = [];
+        const toItsEnd = async () => {
+          for await (const outcome of started) {
+            outcomes.push(outcome);
+            environment.outcomes.push(outcome);
+          }
         };
-        await Promise.race([end(), death]);
+        await Promise.race([toItsEnd(), death]);
+        return outcomes;
       }
     }),
     { numRuns },
@@ -146,9 +181,11 @@ function createEnvironment(items: readonly ItemCase[]) {
       if (itemCase === 'busy for a moment' && number === 1) return refusal(429, 'rate_limited');
       if (itemCase === 'never connected, until the next run' && number <= 3)
         throw connectionError('ECONNREFUSED');
+      if (itemCase === 'a page of a gateway in place of the service' && number === 1) return page(400);
       const response = await server.fetch(new Request(url, init));
       if (itemCase === 'lost on its way back' && number === 1) throw connectionError('ECONNRESET');
       if (itemCase === 'answered 500 after it was sent' && number === 1) return refusal(500, 'internal');
+      if (itemCase === 'a page of a gateway after it was sent' && number === 1) return page(502);
       return response;
     },
   };

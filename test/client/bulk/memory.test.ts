@@ -1,6 +1,7 @@
 import type { SendInput } from 'messaging-automation';
 import { expect, test } from 'vitest';
-import { answering, clientOver, heldRun, rows, sends, sent, settle, upserted } from './support.js';
+import { settle } from '../support/waiting.js';
+import { answering, clientOver, heldRun, rows, sends, sent, upserted } from './support.js';
 
 /** Counts the items that were read and have not ended, of an input of so many rows. */
 function* counted<Input>(inputs: Iterable<Input>, counts: { read: number; ended: number; most: number }) {

@@ -9,18 +9,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../support/clocks.js';
 import { rejection } from '../support/service.js';
-import { until } from '../support/waiting.js';
-import {
-  answering,
-  clientOver,
-  collect,
-  heldService,
-  phoneOf,
-  refusal,
-  sends,
-  sent,
-  settle,
-} from './support.js';
+import { settle, until } from '../support/waiting.js';
+import { answering, clientOver, collect, heldService, phoneOf, refusal, sends, sent } from './support.js';
 
 /** A number as it comes from a program without types. */
 const textual = (value: number): number => JSON.parse(`"${value}"`);

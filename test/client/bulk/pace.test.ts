@@ -1,7 +1,7 @@
 import type { BulkCheckpoint } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../support/clocks.js';
-import { until } from '../support/waiting.js';
+import { settle, until } from '../support/waiting.js';
 import {
   answering,
   ascending,
@@ -20,7 +20,6 @@ import {
   rows,
   sends,
   sent,
-  settle,
   upserted,
 } from './support.js';
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import type { SendInput } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../support/clocks.js';
-import { until, within } from '../support/waiting.js';
+import { settle, until, within } from '../support/waiting.js';
 import {
   answering,
   clientOver,
@@ -14,7 +14,6 @@ import {
   rows,
   sends,
   sent,
-  settle,
   upserted,
 } from './support.js';
 

@@ -11,7 +11,7 @@ import {
   type SendManyOptions,
 } from 'messaging-automation';
 import { manualClock } from '../support/clocks.js';
-import { until } from '../support/waiting.js';
+import { settle, until } from '../support/waiting.js';
 
 /** The phone of the item at this index. */
 export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;
@@ -204,11 +204,6 @@ export function memoryCheckpoint(): CheckpointStore & {
     saved: () => (text === undefined ? undefined : JSON.parse(text)),
     saves: () => saves,
   };
-}
-
-/** Lets everything happen that waits for nothing but its turn. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 }
 
 /** An error such as `fetch` throws when the connection fails. */

@@ -1,13 +1,14 @@
 import type { Clock } from 'messaging-automation';
+import { until } from './waiting.js';
 
-/** A clock for waits that are over at once, and deadlines (10 s and more) that never come. */
-export function eagerClock(): Clock & { readonly waits: readonly number[] } {
+/** A clock for waits that are over at once, and deadlines, which are at least as long as said, that never come. */
+export function eagerClock(deadline = 10_000): Clock & { readonly waits: readonly number[] } {
   const waits: number[] = [];
   return {
     waits,
     now: () => Date.UTC(2026, 0, 1),
     setTimer(callback, delay) {
-      if (delay >= 10_000) return () => {};
+      if (delay >= deadline) return () => {};
       waits.push(delay);
       queueMicrotask(callback);
       return () => {};
@@ -19,6 +20,8 @@ export function eagerClock(): Clock & { readonly waits: readonly number[] } {
 export function manualClock(): Clock & {
   readonly advance: (duration: number) => void;
   readonly timers: () => number;
+  /** Waits until so many timers are set, such as the deadline of a call and its wait for the next attempt. */
+  readonly armed: (count: number) => Promise<void>;
 } {
   let now = Date.UTC(2026, 0, 1);
   const timers = new Set<{ readonly due: number; readonly callback: () => void }>();
@@ -37,5 +40,11 @@ export function manualClock(): Clock & {
       }
     },
     timers: () => timers.size,
+    armed: (count) =>
+      until(
+        `${count} timers`,
+        () => timers.size >= count,
+        () => timers.size,
+      ),
   };
 }

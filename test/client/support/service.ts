@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Server as NetServer } from 'node:net';
 import { MessagingAutomation } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
+import { until, within } from './waiting.js';
 
 export const apiKey = 'canary_key_Zq7';
 export const phone = '+442071838750';
@@ -28,7 +29,6 @@ export interface Service {
 /** A service on a socket of this machine that does as it is told, until the test has finished. */
 export async function startService(behave: Behaviour): Promise<Service> {
   const requests: ReceivedRequest[] = [];
-  const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -36,27 +36,15 @@ export async function startService(behave: Behaviour): Promise<Service> {
     const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
     requests.push(received);
     behave(response, received, requests.length);
-    for (const check of waiting) check();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const baseUrl = await listen(server);
   onTestFinished(async () => {
-    server.close();
     server.closeAllConnections();
-    await once(server, 'close');
+    await stop(server);
   });
-  return {
-    baseUrl: `http://127.0.0.1:${portOf(server.address())}/api`,
-    requests,
-    received: (count) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (requests.length >= count) resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
-  };
+  const seen = () => requests.length;
+  const received = (count: number) => until(`${count} requests`, () => requests.length >= count, seen);
+  return { baseUrl, requests, received };
 }
 
 /** A service that resets each connection as soon as something comes in, and reads none of it. */
@@ -66,23 +54,31 @@ export async function startUnreadingService(): Promise<{ baseUrl: string; connec
     connections += 1;
     socket.once('readable', () => socket.resetAndDestroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.close();
-    await once(server, 'close');
-  });
-  return { baseUrl: `http://127.0.0.1:${portOf(server.address())}/api`, connections: () => connections };
+  const baseUrl = await listen(server);
+  onTestFinished(() => stop(server));
+  return { baseUrl, connections: () => connections };
 }
 
 /** A base URL where nobody listens. */
 export async function deserted(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createTcpServer();
+  const baseUrl = await listen(server);
+  await stop(server);
+  return baseUrl;
+}
+
+/** Lets a server listen on a port of this machine, and gives the base URL of the API there. */
+async function listen(server: NetServer): Promise<string> {
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const port = portOf(server.address());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}/api`;
+}
+
+async function stop(server: NetServer): Promise<void> {
   server.close();
   await once(server, 'close');
-  return `http://127.0.0.1:${port}/api`;
 }
 
 /** Answers with a status, a body and headers; JSON unless the body is a string. */
@@ -131,15 +127,7 @@ export function clientOf(
 
 /** What a promise rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
+  const [result] = await within('a promise to settle', Promise.allSettled([promise]));
+  if (result.status === 'rejected') return result.reason;
   throw new Error('The promise was expected to reject.');
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
 }

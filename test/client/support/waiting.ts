@@ -35,6 +35,11 @@ export async function within<Value>(
   }
 }
 
+/** Lets everything happen that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+}
+
 function describe(seen: (() => unknown) | undefined): string {
   return seen === undefined ? '' : `, and saw ${JSON.stringify(seen())}`;
 }
