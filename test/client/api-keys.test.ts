@@ -58,13 +58,19 @@ describe('an API key that a function gives', () => {
     expect(asked()).toBe(2);
   });
 
-  test('is not asked for again where retries are 0: that means one request', async () => {
-    const service = await startService(refused);
-    const { apiKey } = keysInTurn('key-one', 'key-two');
-    await rejection(clientOf(service, { apiKey, retries: 0 }).templates.list());
+  test.each([
+    ['the client', { retries: 0 }, {}],
+    ['the call', {}, { retries: 0 }],
+  ])(
+    'is not asked for again where the retries of %s are 0: that means one request',
+    async (_, client, options) => {
+      const service = await startService(refused);
+      const { apiKey } = keysInTurn('key-one', 'key-two');
+      await rejection(clientOf(service, { apiKey, ...client }).templates.list(options));
 
-    expect(service.requests).toHaveLength(1);
-  });
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
   test('that does not come ends with the deadline, and nothing is sent', async () => {
     const clock = manualClock();

@@ -12,60 +12,42 @@ import {
   startService,
 } from './support/service.js';
 
-const json = 'application/json';
-const problem = 'application/problem+json';
-const s3 =
-  '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
-
-/** What answers at a wrong base URL, by what it is, with the body and the type that it sends. */
-const foreign: readonly (readonly [string, string, string])[] = [
-  ['Go’s net/http, and Traefik', '404 page not found\n', 'text/plain; charset=utf-8'],
-  [
-    'Fastify',
-    '{"message":"Route GET:/v1/contacts/find not found","error":"Not Found","statusCode":404}',
-    json,
-  ],
-  ['Nest', '{"message":"Cannot GET /v1/contacts/find","error":"Not Found","statusCode":404}', json],
-  ['Express', '<!DOCTYPE html>\n<html lang="en">\n<pre>Cannot GET /v1</pre>\n</html>\n', 'text/html'],
-  ['Kong', '{\n  "message":"no Route matched with those values",\n  "request_id":"8f2c"\n}', json],
-  ['an HTTP API of AWS API Gateway', '{"message":"Not Found"}', json],
-  ['a fixed response of AWS ALB', 'Not Found', 'text/plain'],
-  [
-    'Spring Boot',
-    '{"timestamp":"2026-11-22T03:00:00.000+00:00","status":404,"error":"Not Found","path":"/v1/contacts/find"}',
-    json,
-  ],
-  [
-    'Spring Boot 3',
-    '{"type":"about:blank","title":"Not Found","status":404,"detail":"No static resource v1/contacts/find.","instance":"/v1/contacts/find"}',
-    problem,
-  ],
-  ['FastAPI', '{"detail":"Not Found"}', json],
-  ['Django REST framework', '{"detail":"Not found."}', json],
-  ['Laravel', '{"message":"The route v1/contacts/find could not be found."}', json],
-  ['Rails', '{"status":404,"error":"Not Found"}', json],
-  [
-    'ASP.NET Core',
-    '{"type":"https://tools.ietf.org/html/rfc9110#section-15.5.5","title":"Not Found","status":404,"traceId":"00-1"}',
-    problem,
-  ],
-  ['Azure API Management', '{ "statusCode": 404, "message": "Resource not found" }', json],
-  ['gRPC-Gateway', '{"code":5, "message":"Not Found", "details":[]}', json],
-  [
-    'Apigee',
-    '{"fault":{"faultstring":"Unable to identify proxy for host","detail":{"errorcode":"messaging.adaptors.http.flow.ApplicationNotFound"}}}',
-    json,
-  ],
-  ['Supabase', '{"code":"NOT_FOUND","message":"Requested function was not found"}', json],
-  ['Vercel, in JSON', '{"error":{"code":"not_found","message":"The page could not be found"}}', json],
-  ['Vercel, in text', 'The page could not be found\n\nNOT_FOUND\n\nfra1::8f2c\n', 'text/plain'],
-  ['Amazon S3', s3, 'application/xml'],
-  ['Koa', 'Not Found', 'text/plain; charset=utf-8'],
-  ['Hono', '404 Not Found', 'text/plain; charset=UTF-8'],
-  ['nginx', '<html>\r\n<head><title>404 Not Found</title></head>\r\n</html>\r\n', 'text/html'],
-  ['a page of another type', '<!doctype html><title>404</title>', json],
-  ['a code that speaks of the path', '{"error":{"code":"unknown_path"}}', json],
-];
+/** What answers at a wrong base URL, by what it is, with the body that it sends. */
+const foreign = Object.entries({
+  'Go’s net/http, and Traefik': '404 page not found\n',
+  Fastify: '{"message":"Route GET:/v1/contacts/find not found","error":"Not Found","statusCode":404}',
+  Nest: '{"message":"Cannot GET /v1/contacts/find","error":"Not Found","statusCode":404}',
+  Express: '<!DOCTYPE html>\n<html lang="en">\n<pre>Cannot GET /v1</pre>\n</html>\n',
+  Kong: '{\n  "message":"no Route matched with those values",\n  "request_id":"8f2c"\n}',
+  'an HTTP API of AWS API Gateway': '{"message":"Not Found"}',
+  'a fixed response of AWS ALB, and Koa': 'Not Found',
+  'Spring Boot':
+    '{"timestamp":"2026-11-22T03:00:00.000+00:00","status":404,"error":"Not Found","path":"/v1"}',
+  'Spring Boot 3':
+    '{"type":"about:blank","title":"Not Found","status":404,"detail":"No static resource v1."}',
+  FastAPI: '{"detail":"Not Found"}',
+  'Django REST framework': '{"detail":"Not found."}',
+  Laravel: '{"message":"The route v1/contacts/find could not be found."}',
+  Rails: '{"status":404,"error":"Not Found"}',
+  'ASP.NET Core':
+    '{"type":"https://tools.ietf.org/html/rfc9110","title":"Not Found","status":404,"traceId":"00-1"}',
+  'Azure API Management': '{ "statusCode": 404, "message": "Resource not found" }',
+  'gRPC-Gateway': '{"code":5, "message":"Not Found", "details":[]}',
+  Apigee:
+    '{"fault":{"faultstring":"Unable to identify proxy","detail":{"errorcode":"http.flow.ApplicationNotFound"}}}',
+  Supabase: '{"code":"NOT_FOUND","message":"Requested function was not found"}',
+  'Vercel, in JSON': '{"error":{"code":"not_found","message":"The page could not be found"}}',
+  'Vercel, in text': 'The page could not be found\n\nNOT_FOUND\n\nfra1::8f2c\n',
+  'Amazon S3': '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code></Error>',
+  Hono: '404 Not Found',
+  nginx: '<html>\r\n<head><title>404 Not Found</title></head>\r\n</html>\r\n',
+  'a code that speaks of the path': '{"error":{"code":"unknown_path"}}',
+}).flatMap(([name, body]) =>
+  ['application/json', 'text/html'].map((type): [string, Behaviour] => [
+    `${name}, as ${type}`,
+    answer(404, body, { 'content-type': type }),
+  ]),
+);
 
 /** What the service itself may say, of which the document shows the code `not_found` for another operation. */
 const own: readonly (readonly [string, unknown])[] = [
@@ -75,24 +57,16 @@ const own: readonly (readonly [string, unknown])[] = [
   ['another code', { error: { code: 'unknown_contact' } }],
 ];
 
-const ownWords = (body: unknown): Behaviour => answer(404, body);
-const foreignWords = (body: string, type: string): Behaviour => answer(404, body, { 'content-type': type });
-
 describe('contacts.find', () => {
   test.each(own)('gives null for a 404 of the service, with %s', async (_, body) => {
-    const service = await startService(ownWords(body));
-
-    expect(await clientOf(service).contacts.find(phone)).toBeNull();
+    for (const type of ['application/json', 'text/html']) {
+      const service = await startService(answer(404, body, { 'content-type': type }));
+      expect(await clientOf(service).contacts.find(phone)).toBeNull();
+    }
   });
 
-  test('gives null for it whatever its content type', async () => {
-    const service = await startService(foreignWords('{"error":{"code":"not_found"}}', 'text/html'));
-
-    expect(await clientOf(service).contacts.find(phone)).toBeNull();
-  });
-
-  test.each(foreign)('doubts the base URL at the 404 of %s', async (_, body, type) => {
-    const service = await startService(foreignWords(body, type));
+  test.each(foreign)('doubts the base URL at the 404 of %s', async (_, behave) => {
+    const service = await startService(behave);
     const error = await rejection(clientOf(service).contacts.find(phone));
 
     expect(error).toBeInstanceOf(NotFoundError);
@@ -176,7 +150,7 @@ describe('a delete whose first answer was lost', () => {
   test.each(own)('is done when the service answers the second one with 404: %s', async (_, body) => {
     const drifts: Drift[] = [];
 
-    expect(await repeated(ownWords(body), (drift) => drifts.push(drift))).toBeUndefined();
+    expect(await repeated(answer(404, body), (drift) => drifts.push(drift))).toBeUndefined();
     expect(drifts).toEqual([]);
   });
 
@@ -187,8 +161,8 @@ describe('a delete whose first answer was lost', () => {
     expect(drifts.map(({ operation }) => operation)).toEqual(['contacts.delete']);
   });
 
-  test.each(foreign)('is an error, of unknown outcome, at the 404 of %s', async (_, body, type) => {
-    const error = await rejection(repeated(foreignWords(body, type), () => {}));
+  test.each(foreign)('is an error, of unknown outcome, at the 404 of %s', async (_, behave) => {
+    const error = await rejection(repeated(behave, () => {}));
 
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ outcome: 'unknown' });

@@ -24,15 +24,18 @@ describe('the waits between attempts', () => {
     expect(await waits(0, { retries: 6 })).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000]);
   });
 
-  test.each([
+  test.each<[string, string, readonly number[]]>([
     ['in seconds', '3', [3_000, 3_125]],
     ['as a date', 'Thu, 01 Jan 2026 00:00:05 GMT', [5_000, 5_125]],
     ['shorter than the backoff', '0.4', [500, 525]],
     ['of zero', '0', [500, 375]],
     ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', [500, 375]],
-    ...['soon', '-5', '', '7 seconds', 'in 7', 'a 12'].map(
-      (unreadable) => ['that cannot be read', unreadable, [500, 375]] as const,
-    ),
+    ['that cannot be read', 'soon', [500, 375]],
+    ['that is negative', '-5', [500, 375]],
+    ['that is empty', '', [500, 375]],
+    ['with a unit', '7 seconds', [500, 375]],
+    ['with words before it', 'in 7', [500, 375]],
+    ['like the name of a day', 'a 12', [500, 375]],
   ])('are neither shorter than Retry-After %s (%s) nor than the backoff', async (_, retryAfter, expected) => {
     const waits = async (random: number) => {
       const clock = eagerClock();

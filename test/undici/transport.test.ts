@@ -26,11 +26,15 @@ import {
 
 const contact = { id: 'c1', properties: { phone, firstName: 'Zoë 🦊' } };
 
-function clientOver(service: Pick<Service, 'baseUrl'>, options: ClientOptions = {}): MessagingAutomation {
-  const transport = undiciTransport();
+/** A transport that is closed when the test has finished. */
+function transportOf(options?: Parameters<typeof undiciTransport>[0]) {
+  const transport = undiciTransport(options);
   onTestFinished(() => transport.close());
-  return clientOf(service, { transport, ...options });
+  return transport;
 }
+
+const clientOver = (service: Pick<Service, 'baseUrl'>, options: ClientOptions = {}) =>
+  clientOf(service, { transport: transportOf(), ...options });
 
 describe('a request', () => {
   test('arrives as the client means it', async () => {
@@ -79,8 +83,7 @@ describe('a request', () => {
     const service = await startService((response) => {
       waiting.push(() => response.end('[]'));
     });
-    const transport = undiciTransport({ connections: 2 });
-    onTestFinished(() => transport.close());
+    const transport = transportOf({ connections: 2 });
     const messaging = clientOf(service, { transport });
     const calls = Promise.all([1, 2, 3].map(() => messaging.templates.list()));
     await service.received(2);
@@ -190,8 +193,7 @@ describe('signal', () => {
 
   test('keeps no listener after an exchange', async () => {
     const service = await startService(inTurn(answer(200, []), faults.reset));
-    const transport = undiciTransport();
-    onTestFinished(() => transport.close());
+    const transport = transportOf();
     const { signal } = new AbortController();
     const request = {
       method: 'GET',
@@ -218,8 +220,7 @@ describe('a failure', () => {
 
   test('of a connection that fell while others waited for it is theirs alone whom it carried', async () => {
     const service = await startService(inTurn(faults.reset, answer(200, { success: true })));
-    const transport = undiciTransport({ connections: 1 });
-    onTestFinished(() => transport.close());
+    const transport = transportOf({ connections: 1 });
     const messaging = clientOf(service, { transport, clock: eagerClock() });
     const sends = [1, 2].map(() => messaging.transactional.send({ phone, templateId: 't1' }));
     const [first, second] = await Promise.allSettled(sends);
@@ -231,8 +232,7 @@ describe('a failure', () => {
 
   test('shows no key and no phone, nor does the transport', async () => {
     const service = await startService(faults.reset);
-    const transport = undiciTransport();
-    onTestFinished(() => transport.close());
+    const transport = transportOf();
     const error = await rejection(clientOf(service, { transport, retries: 0 }).contacts.find(phone));
     const text = [error, transport]
       .map((value) => inspect(value, { depth: null, showHidden: true }))

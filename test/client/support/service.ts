@@ -48,7 +48,7 @@ export async function startService(behave: Behaviour): Promise<Service> {
 }
 
 /** A service that resets each connection as soon as something comes in, and reads none of it. */
-export async function startUnreadingService(): Promise<{ baseUrl: string; connections: () => number }> {
+export async function startUnreadingService(): Promise<{ baseUrl: string; arrived: () => number }> {
   let connections = 0;
   const server = createTcpServer((socket) => {
     connections += 1;
@@ -56,7 +56,7 @@ export async function startUnreadingService(): Promise<{ baseUrl: string; connec
   });
   const baseUrl = await listen(server);
   onTestFinished(() => stop(server));
-  return { baseUrl, connections: () => connections };
+  return { baseUrl, arrived: () => connections };
 }
 
 /** A base URL where nobody listens. */
