@@ -80,8 +80,8 @@ test('a contact that the lookup did not show is left where it is', async () => {
   await using deployment = await furnished();
   const { contacts: before } = await belongingsOf(deployment);
   await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    api: async (request, hands) => {
-      const answer = await hands.ask(request);
+    api: async (request, service) => {
+      const answer = await service.ask(request);
       return request.path === '/v1/contacts/find' ? { ...answer, status: 404 } : answer;
     },
   });
@@ -170,8 +170,8 @@ test('when a listener of checks throws, what was made is removed first', async (
 test('what cannot be removed is named', async () => {
   await using deployment = await furnished();
   await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    api: async (request, hands) =>
-      request.method === 'DELETE' ? { status: 503, headers: {}, body: '' } : hands.ask(request),
+    api: async (request, service) =>
+      request.method === 'DELETE' ? { status: 503, headers: {}, body: '' } : service.ask(request),
   });
   const { leftBehind } = await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });
   const { contacts, subscriptions } = await belongingsOf(deployment);
@@ -185,9 +185,9 @@ test('what a deployment lets in without a key, into whatever workspace, is taken
   await using deployment = await furnished();
   const elsewhere = deployment.server.workspace();
   await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    api: (request, hands) => {
+    api: (request, service) => {
       const authorization = request.headers.authorization ?? `Bearer ${elsewhere.apiKey}`;
-      return hands.ask({ ...request, headers: { ...request.headers, authorization } });
+      return service.ask({ ...request, headers: { ...request.headers, authorization } });
     },
   });
   const { totals } = await checkConformance({ ...deployment.options, baseUrl: proxy.baseUrl });
@@ -203,13 +203,13 @@ test('a subscription that was there is not removed, even where the first list do
   const before = await belongingsOf(deployment);
   let isFirstList = true;
   await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    async api(request, hands) {
-      if (request.path !== '/v1/webhooks') return hands.ask(request);
+    async api(request, service) {
+      if (request.path !== '/v1/webhooks') return service.ask(request);
       const isFirst = isFirstList && request.method === 'GET';
       if (isFirst) isFirstList = false;
       return isFirst || request.method === 'POST'
         ? { status: 503, headers: {}, body: '' }
-        : hands.ask(request);
+        : service.ask(request);
     },
   });
   const { leftBehind } = await checkConformance({

@@ -208,10 +208,10 @@ test('a deployment that stops answering on the way is reported up to there, and 
   await using deployment = await deploy();
   let requests = 0;
   await using proxy = await breakingProxy(deployment.options.baseUrl, {
-    api: (request, hands) => {
+    api: (request, service) => {
       requests += 1;
       if (requests > 20) throw new Error('The proxy cuts the connection.');
-      return hands.ask(request);
+      return service.ask(request);
     },
   });
   const { baseUrl } = proxy;

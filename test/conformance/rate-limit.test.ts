@@ -9,10 +9,10 @@ const turnedAway = (headers: ApiAnswer['headers']): ApiAnswer => ({ status: 429,
 function everySeventh(headers: ApiAnswer['headers'], isCarriedOut = false, first = 0): Fault {
   let requests = first;
   return {
-    async api(request, hands) {
+    async api(request, service) {
       requests += 1;
-      if (requests % 7 !== 0) return hands.ask(request);
-      if (isCarriedOut) await hands.ask(request);
+      if (requests % 7 !== 0) return service.ask(request);
+      if (isCarriedOut) await service.ask(request);
       return turnedAway(headers);
     },
   };
@@ -43,10 +43,10 @@ test('a 429 whose Retry-After is a date is waited for until then', async () => {
   await using deployment = await deploy();
   let requests = 0;
   const { totals, rateLimited } = await reportOn(deployment, {
-    async api(request, hands) {
+    async api(request, service) {
       requests += 1;
       const then = new Date(deployment.server.clock.now() + 30_000).toUTCString();
-      return requests === 10 ? turnedAway({ 'retry-after': then }) : hands.ask(request);
+      return requests === 10 ? turnedAway({ 'retry-after': then }) : service.ask(request);
     },
   });
 
@@ -74,8 +74,8 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 test('an endpoint that always answers 429 leaves its statements unchecked, and the others are checked', async () => {
   await using deployment = await deploy();
   const { checks, totals, leftBehind } = await reportOn(deployment, {
-    api: async (request, hands) =>
-      request.path === '/v1/events' ? turnedAway({ 'retry-after': '1' }) : hands.ask(request),
+    api: async (request, service) =>
+      request.path === '/v1/events' ? turnedAway({ 'retry-after': '1' }) : service.ask(request),
   });
 
   expect(totals.broken).toBe(0);

@@ -29,8 +29,12 @@ export interface Delivery {
 /** Signs as the service does, with the secret that it gave to the subscription of this url. */
 export type Sign = (delivery: { readonly url: string; readonly body: string }) => string;
 
-/** What a fault can do besides changing what passes. */
-export interface Hands {
+/** The service behind the proxy, as a fault uses it. */
+export interface Service {
+  /** The key of the workspace that is checked. */
+  readonly apiKey: string;
+  /** The key of another workspace. */
+  readonly otherApiKey: string | undefined;
   /** Makes a request to the service itself. */
   readonly ask: (request: ApiRequest) => Promise<ApiAnswer>;
   /** Makes a delivery. */
@@ -44,8 +48,8 @@ export interface Hands {
 
 /** One behaviour, broken: stands between the service and the others. */
 export interface Fault {
-  readonly api?: (request: ApiRequest, hands: Hands) => Promise<ApiAnswer>;
-  readonly delivery?: (delivery: Delivery, hands: Hands) => Promise<number>;
+  readonly api?: (request: ApiRequest, service: Service) => Promise<ApiAnswer>;
+  readonly delivery?: (delivery: Delivery, service: Service) => Promise<number>;
 }
 
 /** A proxy on a real socket that breaks one behaviour of the service behind it, its deliveries included. */
@@ -56,13 +60,19 @@ export interface Proxy extends AsyncDisposable {
 export async function breakingProxy(
   serviceUrl: string,
   fault: Fault = {},
-  later: Hands['later'] = () => {},
+  {
+    apiKey = '',
+    otherApiKey,
+    later = () => {},
+  }: Partial<Pick<Service, 'apiKey' | 'otherApiKey' | 'later'>> = {},
 ): Promise<Proxy> {
   const secrets = new Map<string, string>();
   let own = '';
   const viaProxy = (url: string) => `${own}/deliver/${encodeURIComponent(url)}`;
 
-  const hands: Hands = {
+  const service: Service = {
+    apiKey,
+    otherApiKey,
     async ask(request) {
       const response = await fetch(`${serviceUrl}${request.path}${request.query}`, {
         method: request.method,
@@ -103,7 +113,7 @@ export async function breakingProxy(
     const headers = passedOn(incoming);
     if (pathname.startsWith('/deliver/')) {
       const delivery = { url: decodeURIComponent(pathname.slice('/deliver/'.length)), headers, body };
-      const status = await (fault.delivery ?? ((it) => hands.deliver(it)))(delivery, hands);
+      const status = await (fault.delivery ?? ((it) => service.deliver(it)))(delivery, service);
       response.writeHead(status).end();
       return;
     }
@@ -114,7 +124,7 @@ export async function breakingProxy(
       headers,
       body,
     };
-    const answer = await (fault.api ?? hands.ask)(request, hands);
+    const answer = await (fault.api ?? service.ask)(request, service);
     response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
   }
 

@@ -1,0 +1,4 @@
+import { testFaults } from './fault-cases.js';
+import { faults } from './support/faults.js';
+
+testFaults(faults);
