@@ -91,12 +91,14 @@ export interface WorkspaceDeliveries {
 export function deliveriesOf(live: LiveWorkspace): WorkspaceDeliveries {
   return {
     async find(filter = {}) {
-      const matching = await currentMatches(live, wantedDelivery(filter));
+      const { differences } = wantedDelivery(filter);
+      const attempted = await currentMatches(live, wantedDelivery({}));
       // Each attempt has a copy of its delivery: the last copy is the newest.
-      return [...new Map(matching.map((delivery) => [delivery.id, delivery])).values()];
+      const latest = new Map(attempted.map((delivery) => [delivery.id, delivery])).values();
+      return [...latest].filter((delivery) => differences(delivery).length === 0);
     },
     waitFor: async (filter = {}, options = {}) =>
-      waitFor(live, wantedDelivery({ status: 'delivered', ...filter }), options),
+      waitFor(live, wantedDelivery({ ...filter, status: filter.status ?? 'delivered' }), options),
     redeliver: async (deliveryId) => readable(await live.redeliver(deliveryId)),
     // Loaded on demand, because most tests never use it.
     explain: async (deliveryId) => (await import('./explain-delivery.js')).explainDelivery(live, deliveryId),

@@ -273,43 +273,6 @@ describe('the stream', () => {
   });
 });
 
-describe('journal.follow', () => {
-  test('gives a program each entry as it happens, until it has seen enough', async () => {
-    const server = startServer();
-    await say(server, 'before');
-    const entriesFromNow = server.journal.follow();
-    await say(server, 'one');
-    const seen: string[] = [];
-    for await (const entry of entriesFromNow) {
-      if (entry.type === 'message') seen.push(entry.body);
-      if (seen.length === 2) break;
-      await say(server, 'two');
-    }
-    expect(seen).toEqual(['one', 'two']);
-  });
-
-  test('ends with its signal and with its workspace', async () => {
-    const server = startServer();
-    const workspace = server.workspace();
-    const abort = new AbortController();
-    const loops = [server.journal.follow({ signal: abort.signal }), workspace.journal.follow()].map(
-      async (entriesFromNow) => {
-        for await (const entry of entriesFromNow) expect(entry).toBeUndefined();
-      },
-    );
-    abort.abort();
-    await workspace.close();
-    await Promise.all(loops);
-  });
-
-  test('says that it read too slowly when the journal dropped entries', async () => {
-    const server = startServer();
-    const entriesFromNow = server.journal.follow()[Symbol.asyncIterator]();
-    for (let message = 1; message <= 10_002; message += 1) await say(server, String(message));
-    await expect(entriesFromNow.next()).rejects.toThrow('the journal dropped 2 entries');
-  });
-});
-
 describe('the stream over a socket', () => {
   test('arrives event by event, and is given up when the connection is cut', async () => {
     const machine = new ManualClock();

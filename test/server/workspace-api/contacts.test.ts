@@ -4,8 +4,8 @@ import { otherPhone, phone, startServer } from '../support/reference.js';
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ phone: `+1555000${1_000 + i}` }));
 
-describe('the contacts of a workspace', () => {
-  test('are listed with their consent, and read by id or phone', async () => {
+describe('contacts.list', () => {
+  test('lists contacts with their consent, which contacts.read finds by id or phone', async () => {
     const server = startServer({
       contacts: [{ phone, properties: { city: 'Paris' } }, { phone: otherPhone }],
     });
@@ -23,18 +23,20 @@ describe('the contacts of a workspace', () => {
     expect(await server.contacts.read('nobody')).toBeUndefined();
   });
 
-  test('are found by phone, consent and properties, as text and in lists', async () => {
+  test('filters by phone, consent and properties, which it compares as text', async () => {
     const server = startServer({
       contacts: [
         { phone, properties: { plan: 'pro', age: 5, tags: ['a', 'b'] } },
-        { phone: otherPhone, properties: { plan: 'pro' } },
+        { phone: otherPhone, properties: { plan: 'Pro' } },
       ],
     });
     const phones = async (filter: Parameters<typeof server.contacts.list>[0]) =>
       (await server.contacts.list(filter)).data.map((contact) => contact.phone);
     expect(await phones({ phone })).toEqual([phone]);
     expect(await phones({ consent: 'opted_in' })).toEqual([]);
-    expect(await phones({ properties: { plan: 'pro' } })).toEqual([phone, otherPhone]);
+    expect(await phones({ consent: 'unknown' })).toEqual([phone, otherPhone]);
+    expect(await phones({ properties: { plan: 'pro' } })).toEqual([phone]);
+    expect(await phones({ properties: { plan: 'pr' } })).toEqual([]);
     expect(await phones({ properties: { plan: 'pro', age: '5' } })).toEqual([phone]);
     expect(await phones({ properties: { tags: 'b' } })).toEqual([phone]);
     expect(await phones({ properties: { tags: 'a,b' } })).toEqual([]);
@@ -43,7 +45,7 @@ describe('the contacts of a workspace', () => {
     await expect(server.contacts.list(wrong)).rejects.toThrow('"property"; did you mean properties?');
   });
 
-  test('come a page at a time, each of them once, also where those of a page are deleted', async () => {
+  test('pages through all contacts once, although those of each page are deleted', async () => {
     const server = startServer({ contacts: numbered(25) });
     const seen: string[] = [];
     for (let page = await server.contacts.list({}, { limit: 10 }); ; ) {
@@ -56,13 +58,20 @@ describe('the contacts of a workspace', () => {
     expect((await server.contacts.list()).data).toEqual([]);
   });
 
-  test('that come later are behind the cursor of an earlier page', async () => {
+  test('keeps the order of the contacts after a filtered list', async () => {
+    const server = startServer({ contacts: [{ phone }, { phone: otherPhone }] });
+    expect((await server.contacts.list({ phone: otherPhone })).data).toHaveLength(1);
+    const { data, cursor } = await server.contacts.list({}, { limit: 1 });
+    expect(data).toMatchObject([{ phone }]);
+    expect((await server.contacts.list({}, { cursor })).data).toMatchObject([{ phone: otherPhone }]);
+  });
+
+  test('lists new contacts behind the cursor of a page whose contacts are gone', async () => {
     const server = startServer({ contacts: numbered(2_000) });
     const first = await server.contacts.list();
     expect([first.data.length, first.more]).toEqual([1_000, true]);
     const second = await server.contacts.list({}, { cursor: first.cursor });
     expect([second.data.length, second.more]).toEqual([1_000, false]);
-    // What is gone gives up its number, and nobody else gets it.
     for (const { id } of [...first.data, ...second.data]) await server.client.contacts.delete(id);
     const empty = await server.contacts.list({}, { cursor: second.cursor });
     expect(empty).toEqual({ data: [], more: false, cursor: second.cursor });
@@ -71,7 +80,7 @@ describe('the contacts of a workspace', () => {
   });
 
   test.each([{ limit: -1 }, { limit: 10_001 }, { limit: 0.5 }, { cursor: 'x' }, { cursor: '' }])(
-    'refuse a page of %j',
+    'rejects a page of %j',
     async (page) => {
       const [name = ''] = Object.keys(page);
       await expect(startServer().contacts.list({}, page)).rejects.toThrow(name);

@@ -3,6 +3,7 @@ import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, hang, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
+import { within } from '../support/waiting.js';
 
 const seed = {
   quota: 2,
@@ -12,8 +13,8 @@ const seed = {
 };
 
 describe('a snapshot', () => {
-  test('puts a workspace back to what it held, and to its time', async () => {
-    const server = startServer(seed);
+  test('restores the records and the time of a workspace, but not whether its clock flows', async () => {
+    const server = startServer({ ...seed, systemClock: new ManualClock() });
     const { client, clock } = server;
     await client.events.track({ event: 'order_placed', phone });
     const snapshot = await server.snapshot();
@@ -23,8 +24,11 @@ describe('a snapshot', () => {
     await client.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
     await client.contacts.upsert({ phone: otherPhone });
     await clock.advance('1d');
+    await clock.flow();
     await server.restore(snapshot);
 
+    expect(clock.isFrozen).toBe(false);
+    await clock.freeze();
     expect(clock.now()).toBe(time);
     expect(await client.contacts.find(otherPhone)).toBeNull();
     expect((await client.contacts.find(phone))?.properties.firstName).toBe('Ada');
@@ -34,7 +38,7 @@ describe('a snapshot', () => {
     expect(await server.snapshot()).toEqual(snapshot);
   });
 
-  test('survives JSON, and makes a copy of the workspace in another', async () => {
+  test('copies a workspace into another, by JSON', async () => {
     const server = startServer(seed);
     await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
     const written = JSON.parse(JSON.stringify(await server.snapshot()));
@@ -47,7 +51,7 @@ describe('a snapshot', () => {
     expect((await server.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
   });
 
-  test('keeps which delivery another one repeats', async () => {
+  test('keeps which delivery a redelivery repeats', async () => {
     const receiver = await startReceiver(answer(204));
     const server = startServer(seed);
     await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
@@ -60,7 +64,7 @@ describe('a snapshot', () => {
     expect(deliveries.map(({ redeliveryOf }) => redeliveryOf)).toEqual([undefined, id]);
   });
 
-  test('keeps what waits: a retry is made at its time, in the copy too', async () => {
+  test('keeps waiting work: the copy makes a retry at its time', async () => {
     const receiver = await startReceiver(answer(500), answer(204));
     const server = startServer(seed);
     await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
@@ -79,11 +83,11 @@ describe('a snapshot', () => {
     expect(await later.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
   });
 
-  test('forgets that an endpoint acknowledged afterwards: two attempts go out at once, as at first', async () => {
+  test('resets the limit of concurrent attempts per endpoint', async () => {
     const receiver = await startReceiver(answer(204), answer(204), answer(204), hang);
     const machine = new ManualClock();
     const server = startServer({ ...seed, systemClock: machine });
-    onTestFinished(receiver.close); // before the server, which waits for its attempts, and whose clock stands still
+    onTestFinished(receiver.close); // before the server, which waits for its attempts while its clock stands still
     await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
     const snapshot = await server.snapshot();
     for (let count = 0; count < 3; count += 1) {
@@ -92,11 +96,11 @@ describe('a snapshot', () => {
     }
     await server.restore(snapshot);
     for (let count = 0; count < 5; count += 1) await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await receiver.arrived(5);
+    await within('five requests', receiver.arrived(5), () => receiver.received.length);
     expect(machine.waiting).toBe(2);
   });
 
-  test('begins the run of an event that waits to be processed once', async () => {
+  test('starts the run of an event that waits to be processed once', async () => {
     const journeys = [{ id: 'greet', event: 'order_placed', steps: [{ wait: '1d' }] }] as const;
     const server = startServer({ ...seed, journeys });
     await server.client.events.track({ event: 'order_placed', phone });
@@ -110,7 +114,7 @@ describe('a snapshot', () => {
     expect(claim).toHaveBeenCalledTimes(1);
   });
 
-  test('holds no API key', async () => {
+  test('contains no API key', async () => {
     const server = startServer(seed);
     expect(JSON.stringify(await server.snapshot())).not.toContain(server.apiKey);
   });
@@ -121,7 +125,7 @@ describe('a snapshot', () => {
     [{ version: 2 }, 'version must be 1'],
     [{ version: 1, takenAt: 'yesterday' }, 'takenAt must be an ISO 8601 time'],
     [{ contacts: [{ id: 1 }] }, 'contacts[0].id must be a string'],
-  ])('that is none is refused: %j', async (snapshot, words) => {
+  ])('is rejected if it is invalid: %j', async (snapshot, words) => {
     const server = startServer(seed);
     const refused = Reflect.apply(server.restore, server, [snapshot]);
     await expect(refused).rejects.toThrow(TypeError);

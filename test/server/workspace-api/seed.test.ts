@@ -11,7 +11,7 @@ import { askWith, otherPhone, phone, startServer } from '../support/reference.js
 
 const now = '2026-01-01T09:00:00.000Z';
 
-/** A workspace that was made by hand. */
+/** A workspace with something of every kind. */
 async function openRich(): Promise<ReferenceServer> {
   const server = startServer({ now, quota: 5, templates: [{ id: 'hi', body: 'Hi {{1}}' }] });
   await server.templates.put({ id: 'thanks', body: 'Danke!', name: 'Thanks', language: 'de' });
@@ -50,7 +50,7 @@ async function openRich(): Promise<ReferenceServer> {
   return server;
 }
 
-/** Another server that begins with a seed, as a file would hold it. */
+/** Another server from a seed, as a file would hold it. */
 function startFrom(seed: WorkspaceSeed): ReferenceServer {
   const server = createReferenceServer(parseWorkspaceSeed(JSON.parse(JSON.stringify(seed))));
   onTestFinished(() => server.close());
@@ -74,7 +74,7 @@ async function contentOf(server: ReferenceServer): Promise<object> {
 }
 
 describe('the seed of a workspace', () => {
-  test('makes one that is equal, and has the same seed', async () => {
+  test('creates an equal workspace, with the same seed', async () => {
     const server = await openRich();
     const seed = await server.seed();
     const again = startFrom(seed);
@@ -85,7 +85,7 @@ describe('the seed of a workspace', () => {
     expect((await again.contacts.list()).data).toHaveLength(2);
   });
 
-  test('reads as a person would write it', async () => {
+  test('reads as a person would write it, without keys and ids', async () => {
     const server = startServer({ now, apiKey: 'canary_key', workspaceId: 'canary_id', randomSeed: 7 });
     await server.templates.put({ id: 'hi', body: 'Hi' });
     await server.client.contacts.upsert({ phone });
@@ -100,7 +100,7 @@ describe('the seed of a workspace', () => {
     });
   });
 
-  test('leaves out what happened', async () => {
+  test('leaves out what happened: sends, events, runs, deliveries and consent', async () => {
     const receiver = await startReceiver(answer(500));
     const server = startServer({
       templates: [{ id: 'hi', body: 'Hi' }],
@@ -121,7 +121,7 @@ describe('the seed of a workspace', () => {
     expect(await again.journal.quota()).toEqual({ quota: 999, addOnCredits: 0 });
   });
 
-  test('has the subscriptions of the API as managed ones, with their secrets', async () => {
+  test('has the subscriptions of the API as managed webhooks, with their secrets', async () => {
     const server = startServer();
     const own = await server.client.webhooks.create({
       url: 'https://example.com/hooks',
@@ -132,7 +132,7 @@ describe('the seed of a workspace', () => {
     expect(await again.client.webhooks.list()).toEqual([]);
   });
 
-  test('leaves out a listener, which ends with its command', async () => {
+  test('leaves out listeners', async () => {
     const server = startServer();
     await server.listeners.create({ url: 'http://localhost:3000/hooks' });
     const seed = await server.seed();
@@ -140,7 +140,7 @@ describe('the seed of a workspace', () => {
     expect(await startFrom(seed).managedWebhooks.list()).toEqual([]);
   });
 
-  test('is one that is accepted, whatever was taken away or added since', async () => {
+  test('is valid after definitions were removed that others need', async () => {
     const server = startServer({
       templates: [
         { id: 'hi', body: 'Hi' },
@@ -172,7 +172,7 @@ describe('the seed of a workspace', () => {
     expect(await startFrom(seed).seed()).toEqual(seed);
   });
 
-  test('has the time of a clock that was moved, and none of one that is at the machine’s', async () => {
+  test('has the time of a clock that differs from the machine’s, ahead or behind', async () => {
     const machine = new ManualClock();
     const server = startServer({ clock: 'flowing', systemClock: machine });
     expect(await server.seed()).toMatchObject({ clock: 'flowing', now: undefined });
@@ -180,5 +180,7 @@ describe('the seed of a workspace', () => {
     expect(await server.seed()).toMatchObject({ clock: 'flowing', now: '2026-01-02T00:00:00.000Z' });
     await server.clock.freeze();
     expect(await server.seed()).toMatchObject({ clock: 'frozen', now: '2026-01-02T00:00:00.000Z' });
+    const behind = server.workspace({ clock: 'flowing', now: '2025-01-01T00:00:00.000Z' });
+    expect(await behind.seed()).toMatchObject({ clock: 'flowing', now: '2025-01-01T00:00:00.000Z' });
   });
 });

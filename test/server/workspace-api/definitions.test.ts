@@ -5,7 +5,7 @@ import { phone, startServer } from '../support/reference.js';
 const wrong = (value: object) => JSON.parse(JSON.stringify(value));
 
 describe('the quota of a running workspace', () => {
-  test('is set while it runs, and pays for what comes next', async () => {
+  test('can be set, and pays for the next sends', async () => {
     const server = startServer({ templates: [{ id: 'hi', body: 'Hi' }], contacts: [{ phone }] });
     const send = () => server.client.transactional.send({ phone, templateId: 'hi' });
     expect(await server.quota.read()).toEqual({ quota: 1_000, addOnCredits: 0 });
@@ -17,7 +17,7 @@ describe('the quota of a running workspace', () => {
     expect(await server.quota.read()).toEqual({ quota: 0, addOnCredits: 0 });
   });
 
-  test.each([{ quota: -1 }, { quota: 1.5 }, { credits: 1 }])('refuses %j', async (quota) => {
+  test.each([{ quota: -1 }, { quota: 1.5 }, { credits: 1 }])('cannot be %j', async (quota) => {
     const server = startServer({ quota: 7 });
     await expect(server.quota.set(wrong(quota))).rejects.toThrow('The quota is invalid');
     expect(await server.quota.read()).toMatchObject({ quota: 7 });
@@ -25,12 +25,11 @@ describe('the quota of a running workspace', () => {
 });
 
 describe('the templates of a running workspace', () => {
-  test('are added, changed and taken away, and sends see it at once', async () => {
+  test('can be added, changed and removed, and the next send uses them', async () => {
     const server = startServer({ contacts: [{ phone }] });
     const send = () =>
       server.client.transactional.send({ phone, templateId: 'hi', variables: { '1': 'Ada' } });
     await expect(send()).rejects.toMatchObject({ status: 422 });
-
     expect(await server.templates.put({ id: 'hi', body: 'Hi {{1}}' })).toEqual({
       id: 'hi',
       name: 'hi',
@@ -46,29 +45,28 @@ describe('the templates of a running workspace', () => {
     await send();
     expect((await server.journal.sends()).map(({ text }) => text)).toEqual(['Hi Ada', 'Hello Ada, again']);
     expect(await server.client.templates.list()).toEqual(await server.templates.list());
-
     expect(await server.templates.remove('hi')).toBe(true);
     expect(await server.templates.remove('hi')).toBe(false);
     await expect(send()).rejects.toThrow('No template has the id');
   });
 
-  test('take the place of their own, with what is not named as it is for a new one', async () => {
+  test('keep the fields that an update leaves out, and lose those that a replacement leaves out', async () => {
+    const named = { name: 'Bee', language: 'de', status: 'pending' } as const;
     const server = startServer({
       templates: [
-        { id: 'a', body: 'A', status: 'pending' },
-        { id: 'b', body: 'B' },
+        { id: 'a', body: 'A', ...named },
+        { id: 'b', body: 'B', ...named },
       ],
     });
     await server.templates.put({ id: 'a', body: 'Other' });
+    await server.templates.update('b', { body: 'Changed', status: undefined });
     expect(await server.templates.list()).toMatchObject([
-      { id: 'a', body: 'Other', status: 'approved' },
-      { id: 'b', body: 'B' },
+      { id: 'a', body: 'Other', name: 'a', language: 'en', status: 'approved' },
+      { id: 'b', body: 'Changed', ...named },
     ]);
-    await server.templates.update('b', { name: 'Bee', status: undefined });
-    expect((await server.templates.list())[1]).toMatchObject({ name: 'Bee', status: 'approved', body: 'B' });
   });
 
-  test('are refused by field, and there is no change of one that there is not', async () => {
+  test('are rejected by field, and by the unknown id', async () => {
     const server = startServer();
     await expect(server.templates.put(wrong({ id: 'a' }))).rejects.toThrow('The template is invalid: body');
     await expect(server.templates.update('a', wrong({ state: 'paused' }))).rejects.toThrow('state');
@@ -80,19 +78,15 @@ describe('the templates of a running workspace', () => {
 });
 
 describe('the segments and journeys of a running workspace', () => {
-  test('are added, replaced and taken away', async () => {
+  test('segments can be added, replaced and removed', async () => {
     const server = startServer({ contacts: [{ phone, properties: { city: 'Paris' } }] });
     const contact = await server.client.contacts.find(phone);
     const parisians = { id: 'city', where: [{ property: 'city', equals: 'Paris' }] };
     await server.segments.put(parisians);
     expect(await server.journal.segmentMembers('city')).toEqual([contact?.id]);
-    expect(await server.segments.put({ id: 'city', event: 'seen', within: '1d' })).toEqual({
-      id: 'city',
-      event: 'seen',
-      atLeast: 1,
-      within: '1d',
-    });
-    expect(await server.segments.list()).toHaveLength(1);
+    const seen = { id: 'city', event: 'seen', atLeast: 1, within: '1d' } as const;
+    expect(await server.segments.put({ id: 'city', event: 'seen', within: '24h' })).toEqual(seen);
+    expect(await server.segments.list()).toEqual([seen]);
     expect(await server.journal.segmentMembers('city')).toEqual([]);
     expect(await server.segments.remove('city')).toBe(true);
     expect(await server.segments.remove('city')).toBe(false);
@@ -100,7 +94,7 @@ describe('the segments and journeys of a running workspace', () => {
     await expect(server.segments.put(wrong({ id: 'x' }))).rejects.toThrow('The segment is invalid: event');
   });
 
-  test('start with the next event', async () => {
+  test('an added journey starts with the next event, a removed one no longer', async () => {
     const server = startServer({ templates: [{ id: 'thanks', body: 'Thank you!' }], contacts: [{ phone }] });
     const track = async () => {
       await server.client.events.track({ event: 'order_placed', phone });
@@ -118,7 +112,8 @@ describe('the segments and journeys of a running workspace', () => {
     expect(await server.journal.sends()).toHaveLength(1);
   });
 
-  test('have whoever is on the way through a journey go on by what there is then', async () => {
+  test('a run continues in the replaced journey, and ends with a removed one', async () => {
+    const steps = [{ wait: '1h' }, { send: 'one' }] as const;
     const server = startServer({
       templates: [
         { id: 'one', body: '1' },
@@ -126,8 +121,8 @@ describe('the segments and journeys of a running workspace', () => {
       ],
       contacts: [{ phone }],
       journeys: [
-        { id: 'replaced', event: 'seen', steps: [{ wait: '1h' }, { send: 'one' }] },
-        { id: 'removed', event: 'seen', steps: [{ wait: '1h' }, { send: 'one' }] },
+        { id: 'replaced', event: 'seen', steps },
+        { id: 'removed', event: 'seen', steps },
       ],
     });
     await server.client.events.track({ event: 'seen', phone });
@@ -136,13 +131,11 @@ describe('the segments and journeys of a running workspace', () => {
     await server.journeys.remove('removed');
     await server.clock.advance('1h');
     expect((await server.journal.sends()).map(({ templateId }) => templateId)).toEqual(['two']);
-    expect((await server.journal.journeyRuns()).map(({ status }) => status)).toEqual([
-      'finished',
-      'finished',
-    ]);
+    const runs = await server.journal.journeyRuns();
+    expect(runs.map(({ status }) => status)).toEqual(['finished', 'finished']);
   });
 
-  test('name only what there is', async () => {
+  test('a journey can name only what exists', async () => {
     const server = startServer({ templates: [{ id: 'hi', body: 'Hi {{1}}' }] });
     const put = (steps: Parameters<typeof server.journeys.put>[0]['steps']) =>
       server.journeys.put({ id: 'j', event: 'seen', steps });
@@ -157,7 +150,7 @@ describe('the segments and journeys of a running workspace', () => {
 });
 
 describe('the specGaps of a running workspace', () => {
-  test('are other ones from the next request on, for whom no key opens a workspace too', async () => {
+  test('apply from the next request on, also to requests without a valid key', async () => {
     const server = startServer({ specGaps: { contactBody: 'data' } });
     expect(server.specGaps.read()).toMatchObject({ contactBody: 'data', unknownIdStatus: 404 });
     const changed = server.specGaps.set({ unknownIdStatus: 410, unauthorizedStatus: 403 });
@@ -168,10 +161,12 @@ describe('the specGaps of a running workspace', () => {
     expect(response.status).toBe(403);
   });
 
-  test('are its own, and refused by their names', () => {
+  test('change in one workspace alone, only by set, and only to known values', () => {
     const server = startServer();
     const other = server.workspace();
     server.specGaps.set({ errorBody: 'text' });
+    for (const result of [server.specGaps.read(), server.specGaps.set({})])
+      Reflect.set(result, 'listBody', 'array');
     expect(other.specGaps.read().errorBody).toBe('nested');
     expect(() => server.specGaps.set(wrong({ errorbody: 'flat' }))).toThrow('errorbody is not a switch');
     expect(() => server.specGaps.set(wrong({ listBody: 'flat' }))).toThrow(
@@ -179,4 +174,40 @@ describe('the specGaps of a running workspace', () => {
     );
     expect(server.specGaps.read()).toMatchObject({ errorBody: 'text', listBody: 'data' });
   });
+});
+
+test('a fault rule can be removed by the id that the list shows', async () => {
+  const server = startServer({ contacts: [{ phone }] });
+  const other = server.workspace({ contacts: [{ phone }] });
+  const rule = { operation: 'contacts.find', fault: { kind: 'status', status: 503 } } as const;
+  for (const workspace of [server, other]) workspace.faults.add(rule);
+  const [{ id } = { id: '' }] = server.faults.list();
+  expect([server.faults.remove(id), server.faults.remove(id)]).toEqual([true, false]);
+  expect(await server.client.contacts.find(phone)).not.toBeNull();
+  await expect(other.client.contacts.find(phone)).rejects.toMatchObject({ status: 503 });
+});
+
+test('a closed workspace takes no faults and no specGaps', async () => {
+  const workspace = startServer().workspace();
+  await workspace.close();
+  expect(() => workspace.faults.add({ operation: 'any', fault: { kind: 'rate_limit' } })).toThrow('closed');
+  expect(() => workspace.specGaps.set({ errorBody: 'text' })).toThrow('closed');
+  expect(workspace.faults.list()).toEqual([]);
+});
+
+test('workspaces.list waits for the seed of a workspace that was just created', async () => {
+  const server = startServer({ contacts: [{ phone }] });
+  const other = server.workspace({ contacts: [{ phone }] });
+  expect(await server.workspaces.list()).toMatchObject([
+    { workspaceId: server.id, isFirst: true, contacts: 1 },
+    { workspaceId: other.id, isFirst: false, contacts: 1 },
+  ]);
+});
+
+test('the client of a workspace does not retry', async () => {
+  let tries = 0;
+  const server = startServer({ log: (entry) => (tries += entry.type === 'request' ? 1 : 0) });
+  server.faults.add({ operation: 'templates.list', fault: { kind: 'status', status: 503 }, times: 1 });
+  await expect(server.client.templates.list()).rejects.toMatchObject({ status: 503 });
+  expect(tries).toBe(1);
 });

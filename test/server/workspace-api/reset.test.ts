@@ -1,12 +1,14 @@
+import type { WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
+import { within } from '../support/waiting.js';
 
 const now = '2026-01-01T09:00:00.000Z';
 
-describe('a workspace that is reset', () => {
-  test('holds what its seed made of it, and nothing else', async () => {
+describe('reset', () => {
+  test('restores what the seed made of the workspace, and nothing else', async () => {
     const receiver = await startReceiver(answer(500), answer(500));
     const server = startServer({
       now,
@@ -45,7 +47,7 @@ describe('a workspace that is reset', () => {
     expect(other.status).toBe(200);
   });
 
-  test('has a clock that freezes or flows as the seed has it', async () => {
+  test('freezes or starts the clock as the seed says', async () => {
     const machine = new ManualClock();
     const server = startServer({ now, systemClock: machine });
     await server.clock.flow();
@@ -60,32 +62,29 @@ describe('a workspace that is reset', () => {
     expect(new Date(workspace.clock.now()).toISOString()).toBe('2026-01-01T09:00:01.000Z');
   });
 
-  test('goes on with the clock as it is when it is restored', async () => {
-    const server = startServer({ now });
-    const snapshot = await server.snapshot();
-    await server.clock.flow();
-    await server.restore(snapshot);
-    expect(server.clock.isFrozen).toBe(false);
-  });
-
-  test('does nothing more of what waited', async () => {
-    const receiver = await startReceiver(answer(500));
-    const server = startServer({
+  test('cancels the waiting work of its workspace, and of no other', async () => {
+    const [receiver, otherReceiver] = [await startReceiver(answer(500)), await startReceiver(answer(500))];
+    const seed = (url: string): WorkspaceSeed => ({
       templates: [{ id: 'hi', body: 'Hi' }],
       contacts: [{ phone }],
       journeys: [{ id: 'later', event: 'seen', steps: [{ wait: '1m' }, { send: 'hi' }] }],
-      managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+      managedWebhooks: [{ url, events: ['message.received'] }],
     });
-    await server.client.events.track({ event: 'seen', phone });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.settled();
+    const server = startServer(seed(receiver.url));
+    const other = server.workspace(seed(otherReceiver.url));
+    for (const workspace of [server, other]) {
+      await workspace.client.events.track({ event: 'seen', phone });
+      await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
+      await workspace.settled();
+    }
     await server.reset();
-    await server.clock.advance('1d');
-    expect(await server.journal.sends()).toEqual([]);
-    expect(receiver.received).toHaveLength(1);
+    for (const workspace of [server, other]) await workspace.clock.advance('1d');
+    expect([await server.journal.sends(), receiver.received.length]).toEqual([[], 1]);
+    expect(await other.journal.sends()).toHaveLength(1);
+    expect(otherReceiver.received).toHaveLength(3);
   });
 
-  test('has the faults of its seed, which draw as they did at first, under ids of their own', async () => {
+  test('restores the faults of the seed with new ids and the same random draws', async () => {
     const server = startServer({
       contacts: [{ phone }],
       faults: [{ operation: 'contacts.find', probability: 0.5, fault: { kind: 'status', status: 503 } }],
@@ -111,7 +110,7 @@ describe('a workspace that is reset', () => {
     expect(new Set(first)).toEqual(new Set([200, 503]));
   });
 
-  test('counts its requests anew', async () => {
+  test('restarts the rate limit', async () => {
     const server = startServer({ specGaps: { rateLimit: { requests: 1, per: '1h' } } });
     await server.client.templates.list();
     await expect(server.client.templates.list()).rejects.toMatchObject({ status: 429 });
@@ -119,7 +118,7 @@ describe('a workspace that is reset', () => {
     await expect(server.client.templates.list()).resolves.toEqual([]);
   });
 
-  test('begins at the machine’s time where its seed names none, also where its clock was moved on', async () => {
+  test('sets the clock to the machine’s time if the seed has none', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine });
     const other = server.workspace({ clock: 'flowing' });
@@ -131,23 +130,14 @@ describe('a workspace that is reset', () => {
     expect(other.clock.now()).toBe(machine.now());
   });
 
-  test('leaves the others as they are, and goes on waiting for whom it waited', async () => {
+  test('keeps other workspaces, and the waits of its own', async () => {
     const server = startServer({ templates: [{ id: 'hi', body: 'Hi' }], contacts: [{ phone }] });
     const other = server.workspace();
     await other.client.contacts.upsert({ phone });
     const waiting = server.sends.waitFor({ templateId: 'hi' });
     await server.reset();
     await server.client.transactional.send({ phone, templateId: 'hi' });
-    expect(await waiting).toMatchObject({ phone });
+    expect(await within('the send after the reset', waiting)).toMatchObject({ phone });
     expect(await other.client.contacts.find(phone)).not.toBeNull();
   });
-});
-
-test('a fault rule is taken back by the id that the list shows', async () => {
-  const server = startServer({ contacts: [{ phone }] });
-  server.faults.add({ operation: 'contacts.find', fault: { kind: 'status', status: 503 } });
-  const [rule] = server.faults.list();
-  expect(server.faults.remove(rule?.id ?? '')).toBe(true);
-  expect(server.faults.remove(rule?.id ?? '')).toBe(false);
-  expect(await server.client.contacts.find(phone)).not.toBeNull();
 });

@@ -1,0 +1,123 @@
+import type { JournalEntry, ReferenceServer } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { phone, startServer } from '../support/reference.js';
+import { within } from '../support/waiting.js';
+
+const say = (server: ReferenceServer, body: string) => server.simulate.inboundMessage({ phone, body });
+
+describe('the journal', () => {
+  test('keeps each request with its exact bytes, accepted or rejected', async () => {
+    const server = startServer();
+    const body = '{"phone":  "+15551234567" }';
+    const headers = { Authorization: `Bearer ${server.apiKey}`, 'Content-Type': 'application/json' };
+    const ask = (path: string, text: string) =>
+      server.fetch(new Request(`http://localhost/api${path}`, { method: 'POST', headers, body: text }));
+    await ask('/v1/contacts', body);
+    await ask('/v1/contacts?x=1', 'not JSON');
+    const [created, refused] = await server.journal.find('request');
+    expect(created).toMatchObject({
+      operation: 'contacts.upsert',
+      method: 'POST',
+      path: '/api/v1/contacts',
+      status: 201,
+    });
+    expect(new TextDecoder().decode(created?.body)).toBe(body);
+    expect(JSON.parse(created?.answer ?? '')).toMatchObject({ properties: { phone } });
+    expect(refused).toMatchObject({ path: '/api/v1/contacts?x=1', status: 400 });
+    expect(new TextDecoder().decode(refused?.body)).toBe('not JSON');
+    expect(await server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
+  });
+
+  test('waits for an entry of a type', async () => {
+    const server = startServer({ contacts: [{ phone }] });
+    const waiting = server.journal.waitFor('event', ({ event }) => event.event === 'seen');
+    await server.client.events.track({ event: 'passed', phone });
+    await server.client.events.track({ event: 'seen', phone });
+    expect(await within('the event "seen"', waiting)).toMatchObject({ event: { event: 'seen' } });
+    expect(await server.events.waitFor({ event: 'passed' })).toMatchObject({ event: 'passed' });
+    expect((await server.events.find()).map(({ event }) => event)).toEqual(['passed', 'seen']);
+  });
+
+  test('describes the entries of a type when a wait times out, without whole phone numbers', async () => {
+    const receiver = await startReceiver(answer(500));
+    const machine = new ManualClock();
+    const server = startServer({
+      systemClock: machine,
+      contacts: [{ phone }],
+      templates: [{ id: 'hi', body: 'Hi' }],
+      journeys: [{ id: 'greet', event: 'seen', steps: [{ wait: '1h' }] }],
+      managedWebhooks: [{ url: receiver.url, events: ['message.received'] }],
+    });
+    const contact = (await server.contacts.read(phone))?.id;
+    await server.client.transactional.send({ phone, templateId: 'hi' });
+    await server.client.events.track({ phone, event: 'seen' });
+    await say(server, 'Hello');
+    server.faults.add({ operation: 'templates.list', fault: { kind: 'reset', when: 'before_commit' } });
+    await server.client.templates.list().catch(() => {});
+    await server.settled();
+    const descriptions: Readonly<Record<Exclude<JournalEntry['type'], 'fault'>, string>> = {
+      request: 'templates.list, not answered',
+      send: 'send of "hi" to +***67',
+      event: `event "seen" of ${contact}`,
+      message: 'message from +***67',
+      attempt: 'attempt 1 at a message.received, now pending',
+      journey: `journey "greet" of ${contact}, waiting`,
+    };
+    for (const [type, description] of Object.entries(descriptions)) {
+      const waiting: Promise<unknown> = Reflect.apply(server.journal.waitFor, server, [type, () => false]);
+      machine.pass(2_000);
+      await expect(waiting).rejects.toThrow(`  - ${description}: does not match`);
+    }
+  });
+
+  test('keeps nothing of another workspace', async () => {
+    const server = startServer();
+    const other = server.workspace();
+    await other.client.contacts.upsert({ phone });
+    expect(await server.journal.entries()).toEqual([]);
+    expect(await other.journal.find('request')).toHaveLength(1);
+  });
+});
+
+describe('journal.follow', () => {
+  test('yields each new entry, and goes on after a reset', async () => {
+    const server = startServer();
+    await say(server, 'before');
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const entry of server.journal.follow()) {
+        if (entry.type === 'message') seen.push(entry.body);
+        if (seen.length === 1) await server.reset();
+        if (seen.length === 2) return;
+        await say(server, 'two');
+      }
+      seen.push('the end');
+    })();
+    await say(server, 'one');
+    await within('two entries', following, () => seen);
+    expect(seen).toEqual(['one', 'two']);
+  });
+
+  test('ends with its signal, and with its workspace', async () => {
+    const server = startServer();
+    const workspace = server.workspace();
+    const abort = new AbortController();
+    const loops = [server.journal.follow({ signal: abort.signal }), workspace.journal.follow()].map(
+      async (entries) => {
+        for await (const entry of entries) expect(entry).toBeUndefined();
+      },
+    );
+    abort.abort();
+    await workspace.close();
+    await within('the end of both loops', Promise.all(loops));
+  });
+
+  test('throws when the loop is so slow that the journal drops entries', async () => {
+    const server = startServer();
+    const entries = server.journal.follow()[Symbol.asyncIterator]();
+    for (let message = 1; message <= 10_002; message += 1) await say(server, String(message));
+    await expect(entries.next()).rejects.toThrow('the journal dropped 2 entries');
+  });
+});
