@@ -21,7 +21,7 @@ export async function soon<Value>(
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   readonly colors?: boolean;
   readonly screen?: boolean;
   readonly input?: string;

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { reportOn, testFaults } from './fault-cases.js';
+import { reportOn, testFaults } from './matrices.js';
+import { deploy } from './support/deployment.js';
 import { faults } from './support/faults.js';
 
 test('the proxy alone breaks nothing, and every statement that it holds has a fault that breaks it', async () => {
-  const { checks, totals } = await reportOn({});
+  await using deployment = await deploy();
+  const { checks, totals } = await reportOn(deployment, {});
   const held = checks.filter(({ verdict }) => verdict === 'held');
 
   expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
@@ -12,7 +14,7 @@ test('the proxy alone breaks nothing, and every statement that it holds has a fa
   );
 });
 
-// One of the requests and one of the deliveries; faults.exhaustive.test.ts has all of them.
+// One of the requests and one of the deliveries; matrices.exhaustive.test.ts has all of them.
 testFaults(
   faults.filter(([, by]) => by === 'an upsert that changes nothing' || by === 'the body written anew'),
 );

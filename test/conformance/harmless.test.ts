@@ -1,22 +1,8 @@
 import { checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
-import { type Deployment, deploy, sendPhone } from './support/deployment.js';
+import { belongingsOf, furnished, testEnds } from './matrices.js';
+import { sendPhone } from './support/deployment.js';
 import { breakingProxy } from './support/proxy.js';
-
-/** What a workspace holds that somebody would miss, or would be puzzled by. */
-async function belongingsOf({ server }: Deployment) {
-  const { contacts, subscriptions } = await server.snapshot();
-  return { contacts, subscriptions };
-}
-
-/** Something of everything, as a workspace that is in use has it. */
-async function furnished(): Promise<Deployment> {
-  const deployment = await deploy();
-  const { client } = deployment.server;
-  await client.contacts.upsert({ phone: '+442071838750', properties: { firstName: 'Grace' } });
-  await client.webhooks.create({ url: 'https://example.com/hooks', events: ['contact.opted_in'] });
-  return deployment;
-}
 
 test('nothing is left behind, and nothing that was there is touched', async () => {
   await using deployment = await furnished();
@@ -133,28 +119,7 @@ test('events have a name that nobody uses, and are for contacts of its own', asy
   for (const body of bodies) expect(JSON.parse(body)).toMatchObject({ event: 'conformance_check' });
 });
 
-// Every eleventh request of about a hundred, so that the end comes in each part of a run.
-test.each(Array.from({ length: 9 }, (_, index) => 2 + index * 11))(
-  'ended at request %i, it removes what it made and rejects with the reason',
-  async (last) => {
-    await using deployment = await furnished();
-    const before = await belongingsOf(deployment);
-    const controller = new AbortController();
-    let requests = 0;
-    const run = checkConformance({
-      ...deployment.options,
-      signal: controller.signal,
-      fetch: (input, init) => {
-        requests += 1;
-        if (requests === last) controller.abort(new Error('enough'));
-        return fetch(input, init);
-      },
-    });
-
-    await expect(run).rejects.toThrow('enough');
-    expect(await belongingsOf(deployment)).toEqual(before);
-  },
-);
+testEnds([13, 57]);
 
 test('when a listener of checks throws, what was made is removed first', async () => {
   await using deployment = await furnished();

@@ -1,27 +1,8 @@
 import { checkConformance } from 'messaging-automation/conformance';
 import { expect, test } from 'vitest';
-import { type Deployment, deploy } from './support/deployment.js';
-import { type ApiAnswer, breakingProxy, type Fault } from './support/proxy.js';
-
-const turnedAway = (headers: ApiAnswer['headers']): ApiAnswer => ({ status: 429, headers, body: '' });
-
-/** Answers every seventh request with 429: before the service gets it, or after the service has carried it out. */
-function everySeventh(headers: ApiAnswer['headers'], isCarriedOut = false, first = 0): Fault {
-  let requests = first;
-  return {
-    async api(request, service) {
-      requests += 1;
-      if (requests % 7 !== 0) return service.ask(request);
-      if (isCarriedOut) await service.ask(request);
-      return turnedAway(headers);
-    },
-  };
-}
-
-async function reportOn({ options }: Deployment, fault: Fault) {
-  await using proxy = await breakingProxy(options.baseUrl, fault);
-  return await checkConformance({ ...options, baseUrl: proxy.baseUrl });
-}
+import { everySeventh, reportOn, testLateRefusals, turnedAway } from './matrices.js';
+import { deploy } from './support/deployment.js';
+import { type ApiAnswer, breakingProxy } from './support/proxy.js';
 
 test.each<[string, ApiAnswer['headers'], number]>([
   ['Retry-After: 1', { 'retry-after': '1' }, 1_000],
@@ -56,20 +37,7 @@ test('a 429 whose Retry-After is a date is waited for until then', async () => {
   expect(rateLimited.waited).toBeLessThanOrEqual(30_000);
 });
 
-test.each([0, 1, 2, 3, 4, 5, 6])(
-  'a 429 on every seventh answer breaks no statement even where the request was carried out: %i',
-  async (first) => {
-    await using deployment = await deploy();
-    const fault = everySeventh({ 'retry-after': '1' }, true, first);
-    const { checks, totals, leftBehind } = await reportOn(deployment, fault);
-
-    expect(checks.filter(({ verdict }) => verdict === 'broken')).toEqual([]);
-    expect(totals.held).toBeGreaterThan(50);
-    const { contacts, subscriptions } = await deployment.server.snapshot();
-    expect(subscriptions).toEqual([]);
-    expect(leftBehind).toHaveLength(contacts.length);
-  },
-);
+testLateRefusals([0, 4]);
 
 test('an endpoint that always answers 429 leaves its statements unchecked, and the others are checked', async () => {
   await using deployment = await deploy();

@@ -114,6 +114,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
     const report = await checkConformance({
       ...conformanceOptions(terminal, options),
       signal: controller.signal,
+      clock: terminal.clock,
       onCheck: ({ section, statement }) => {
         checks += 1;
         progress?.show(`  ${checks}  ${section} ${statement}`);
