@@ -50,9 +50,7 @@ describe('the file', () => {
     async (text) => {
       const path = join(await folder(), 'job.json');
       await writeFile(path, text);
-      const error = await rejection(
-        answering(sent).transactional.sendMany(sends(3), { checkpoint: fileCheckpoint(path) }),
-      );
+      const error = await rejection(answering(sent).sendMany(sends(3), { checkpoint: fileCheckpoint(path) }));
 
       expect(error).toBeInstanceOf(MessagingAutomationError);
       expect(String(error)).toContain(path);
@@ -71,14 +69,14 @@ describe('the file', () => {
   test('carries its own job over runs, beside that of another file', async () => {
     const home = await folder();
     const options = (job: string) => ({ checkpoint: fileCheckpoint(join(home, job)), concurrency: 1 });
-    const { transactional } = answering((_, number) =>
+    const { sendMany } = answering((_, number) =>
       number > 3 && number <= 5 ? refusal(402, 'quota_exceeded') : sent(),
     );
-    expect(await transactional.sendMany(sends(9), options('a.json'))).toMatchObject({ done: 3 });
-    expect(await transactional.sendMany(sends(9), options('b.json'))).toMatchObject({ done: 0 });
+    expect(await sendMany(sends(9), options('a.json'))).toMatchObject({ done: 3 });
+    expect(await sendMany(sends(9), options('b.json'))).toMatchObject({ done: 0 });
 
-    expect(await transactional.sendMany(sends(9), options('a.json'))).toMatchObject({ done: 6, skipped: 3 });
-    expect(await transactional.sendMany(sends(9), options('b.json'))).toMatchObject({ done: 9, skipped: 0 });
+    expect(await sendMany(sends(9), options('a.json'))).toMatchObject({ done: 6, skipped: 3 });
+    expect(await sendMany(sends(9), options('b.json'))).toMatchObject({ done: 9, skipped: 0 });
     expect(await readdir(home)).toEqual(['a.json', 'b.json']);
   });
 });
@@ -89,7 +87,7 @@ describe('the lock', () => {
     const { service, summary } = heldRun(1, { checkpoint: fileCheckpoint(path) });
     await service.holds(1);
     const second = answering(sent);
-    const run = () => second.transactional.sendMany(sends(2), { checkpoint: fileCheckpoint(path) });
+    const run = () => second.sendMany(sends(2), { checkpoint: fileCheckpoint(path) });
     const refused = await rejection(run());
     expect(refused).toBeInstanceOf(MessagingAutomationError);
     expect(String(refused)).toContain(`used by another run, in process ${process.pid} on`);
@@ -105,8 +103,8 @@ describe('the lock', () => {
     const home = await folder();
     const path = join(home, 'job.json');
     await writeFile(path, '"something else"');
-    const { transactional } = answering(sent);
-    await rejection(transactional.sendMany(sends(1), { checkpoint: fileCheckpoint(path) }));
+    const { sendMany } = answering(sent);
+    await rejection(sendMany(sends(1), { checkpoint: fileCheckpoint(path) }));
 
     expect(await readdir(home)).toEqual(['job.json']);
   });

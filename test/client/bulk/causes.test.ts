@@ -140,8 +140,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 test.each(Object.entries(cases))('%s', async (_, { inputs, answer, options, summary, stopped, saved }) => {
   const checkpoint = memoryCheckpoint();
-  const { transactional } = answering(answer);
-  const result = await transactional.sendMany(inputs, { checkpoint, concurrency: 1, ...options });
+  const { sendMany } = answering(answer);
+  const result = await sendMany(inputs, { checkpoint, concurrency: 1, ...options });
 
   if (stopped) expect(result.stoppedBecause).toMatchObject(stopped);
   else expect(result.stoppedBecause).toBeUndefined();
@@ -160,8 +160,8 @@ test.each([
   ['a code on another status', () => refusal(405, 'method_not_allowed')],
 ])('%s, item after item, stops the run and closes nothing as rejected', async (_, answer) => {
   const checkpoint = memoryCheckpoint();
-  const { transactional } = answering(answer);
-  const summary = await transactional.sendMany(sends(100), { checkpoint, retries: 0, concurrency: 1 });
+  const { sendMany } = answering(answer);
+  const summary = await sendMany(sends(100), { checkpoint, retries: 0, concurrency: 1 });
 
   expect(summary.stoppedBecause).toMatchObject({ reason: 'service_unavailable', index: 9 });
   expect(summary.rejected + summary.unknown).toBe(10);
@@ -171,8 +171,8 @@ test.each([
 describe('a gateway that answers every send with a page', () => {
   test('of status 400 stops the run, and closes no item: the next run sends all', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, accepted, becomes } = answering(() => page(400));
-    const first = await transactional.sendMany(sends(300), { checkpoint });
+    const { sendMany, accepted, becomes } = answering(() => page(400));
+    const first = await sendMany(sends(300), { checkpoint });
 
     expect(first).toMatchObject({
       overall: { done: 0, rejected: 0, unknown: 0 },
@@ -180,36 +180,36 @@ describe('a gateway that answers every send with a page', () => {
     });
     expect(first.rejected).toBeLessThanOrEqual(10 + 8);
     becomes(sent);
-    expect(await transactional.sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300, skipped: 0 });
+    expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300, skipped: 0 });
     expect(ascending(accepted)).toEqual(indices(300));
   });
 
   test('of status 502 leaves no more items unknown than stopAfter and those under way', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, becomes, accepted } = answering(() => page(502));
-    const first = await transactional.sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
+    const { sendMany, becomes, accepted } = answering(() => page(502));
+    const first = await sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
     expect(first).toMatchObject({ unknown: 4, stoppedBecause: { reason: 'service_unavailable', index: 3 } });
 
     becomes(sent);
-    const second = await transactional.sendMany(sends(100), { checkpoint });
+    const second = await sendMany(sends(100), { checkpoint });
     expect(second).toMatchObject({ done: 96, unknown: 4, overall: { done: 96, rejected: 0, unknown: 4 } });
     expect(ascending(accepted)).toEqual(indices(100).slice(4));
   });
 
   test('and recovers before that costs only the items it hit', async () => {
-    const { transactional } = answering((_, number) => (number <= 9 ? page(400) : sent()));
-    const summary = await transactional.sendMany(sends(50), { concurrency: 4 });
+    const { sendMany } = answering((_, number) => (number <= 9 ? page(400) : sent()));
+    const summary = await sendMany(sends(50), { concurrency: 4 });
 
     expect(summary).toMatchObject({ done: 41, rejected: 9, stoppedBecause: undefined });
   });
 });
 
 test('rejections after an attempt whose outcome is unknown say nothing about the items', async () => {
-  const { contacts } = answering((_, number) =>
+  const { upsertMany } = answering((_, number) =>
     number % 2 === 1 ? refusal(500, 'internal_error') : absent(),
   );
 
-  expect(await contacts.upsertMany(rows(100), { concurrency: 1, retries: 1 })).toMatchObject({
+  expect(await upsertMany(rows(100), { concurrency: 1, retries: 1 })).toMatchObject({
     unknown: 10,
     stoppedBecause: { reason: 'service_unavailable', index: 9 },
   });
@@ -218,8 +218,8 @@ test('rejections after an attempt whose outcome is unknown say nothing about the
 describe('a template that is not approved', () => {
   test('stops the run after stopAfter sends, which stay open', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, accepted, becomes } = answering(refusedSend);
-    const first = await transactional.sendMany(sends(300), { checkpoint, concurrency: 1 });
+    const { sendMany, accepted, becomes } = answering(refusedSend);
+    const first = await sendMany(sends(300), { checkpoint, concurrency: 1 });
 
     expect(first).toMatchObject({
       rejected: 10,
@@ -227,7 +227,7 @@ describe('a template that is not approved', () => {
       overall: { done: 0, rejected: 0, unknown: 0 },
     });
     becomes(sent);
-    expect(await transactional.sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300 });
+    expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300 });
     expect(ascending(accepted)).toEqual(indices(300));
   });
 });
@@ -235,8 +235,8 @@ describe('a template that is not approved', () => {
 describe('a send that is refused among others of its template that go out', () => {
   test('is closed once one of them has gone out', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional } = answering((index) => (index < 9 ? refusedSend() : sent()));
-    await transactional.sendMany(sends(10), { checkpoint, concurrency: 1 });
+    const { sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
+    await sendMany(sends(10), { checkpoint, concurrency: 1 });
 
     expect(checkpoint.saved()).toMatchObject({ done: [[9, 9]], rejected: [[0, 8]] });
   });
@@ -247,10 +247,10 @@ describe('items that are refused for their own content', () => {
 
   test('are closed, counted apart from those done, and skipped by the next run', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional } = answering(everyThirdAbsent);
+    const { sendMany } = answering(everyThirdAbsent);
     const inputs = [...sends(9), { phone: 'nonsense', templateId: 'welcome' }];
-    const first = await transactional.sendMany(inputs, { checkpoint });
-    const second = await transactional.sendMany(inputs, { checkpoint });
+    const first = await sendMany(inputs, { checkpoint });
+    const second = await sendMany(inputs, { checkpoint });
 
     expect(first).toMatchObject({ done: 6, rejected: 4, skipped: 0, overall: { done: 6, rejected: 4 } });
     expect(second).toMatchObject({ done: 0, rejected: 0, skipped: 10, overall: { done: 6, rejected: 4 } });
@@ -259,10 +259,10 @@ describe('items that are refused for their own content', () => {
 
   test('are taken up again with retryRejected, and no others', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, accepted, becomes } = answering(everyThirdAbsent);
-    await transactional.sendMany(sends(9), { checkpoint });
+    const { sendMany, accepted, becomes } = answering(everyThirdAbsent);
+    await sendMany(sends(9), { checkpoint });
     becomes((index) => (index === 4 ? absent() : sent()));
-    const again = await transactional.sendMany(sends(9), { checkpoint, retryRejected: true });
+    const again = await sendMany(sends(9), { checkpoint, retryRejected: true });
 
     expect(again).toMatchObject({ done: 2, rejected: 1, skipped: 6, overall: { done: 8, rejected: 1 } });
     expect(checkpoint.saved()?.rejected).toEqual([[4, 4]]);
@@ -271,19 +271,19 @@ describe('items that are refused for their own content', () => {
 
   test('stay rejected where retryRejected meets a cause outside of them', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, becomes } = answering(everyThirdAbsent);
-    await transactional.sendMany(sends(3), { checkpoint });
+    const { sendMany, becomes } = answering(everyThirdAbsent);
+    await sendMany(sends(3), { checkpoint });
     becomes(() => page(400));
-    await transactional.sendMany(sends(3), { checkpoint, retryRejected: true });
+    await sendMany(sends(3), { checkpoint, retryRejected: true });
 
     expect(checkpoint.saved()).toMatchObject({ rejected: [[1, 1]], unknown: [] });
   });
 
   test('stop no later run, once one item of the job went out', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional } = answering((index) => (index === 0 ? sent() : absent()));
-    await transactional.sendMany(sends(50), { checkpoint });
-    const again = await transactional.sendMany(sends(50), { checkpoint, retryRejected: true });
+    const { sendMany } = answering((index) => (index === 0 ? sent() : absent()));
+    await sendMany(sends(50), { checkpoint });
+    const again = await sendMany(sends(50), { checkpoint, retryRejected: true });
 
     expect(again).toMatchObject({ rejected: 49, skipped: 1, stoppedBecause: undefined });
   });
@@ -295,8 +295,8 @@ describe('items that are refused for their own content', () => {
     [422, 'invalid_request'],
   ])('are told by %d %s', async (status, code) => {
     const checkpoint = memoryCheckpoint();
-    const { transactional } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
-    await transactional.sendMany(sends(3), { checkpoint });
+    const { sendMany } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
+    await sendMany(sends(3), { checkpoint });
 
     expect(checkpoint.saved()?.rejected).toEqual([[1, 1]]);
   });
@@ -305,10 +305,12 @@ describe('items that are refused for their own content', () => {
 describe('{ success: false } with 200', () => {
   test('is never done: whether the message went out is unknown, and no run sends it again by itself', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, becomes, accepted } = answering((index) => (index === 1 ? denied() : sent()));
+    const { sendMany, transactional, becomes, accepted } = answering((index) =>
+      index === 1 ? denied() : sent(),
+    );
     const outcomes = await collect(transactional.sendEach(sends(3), { checkpoint }));
     becomes(sent);
-    const later = await transactional.sendMany(sends(3), { checkpoint });
+    const later = await sendMany(sends(3), { checkpoint });
 
     expect(outcomes.find(({ index }) => index === 1)).toMatchObject({
       status: 'unknown',
@@ -332,10 +334,10 @@ describe('{ success: false } with 200', () => {
 
 test('an item that may have been sent before stays unknown when a later run is refused', async () => {
   const checkpoint = memoryCheckpoint();
-  const { transactional, becomes } = answering((index) =>
+  const { sendMany, transactional, becomes } = answering((index) =>
     index === 0 ? refusal(500, 'internal_error') : sent(),
   );
-  await transactional.sendMany(sends(3), { checkpoint });
+  await sendMany(sends(3), { checkpoint });
   becomes(absent);
   const [outcome] = await collect(transactional.sendEach(sends(3), { checkpoint, retryUnknown: true }));
 

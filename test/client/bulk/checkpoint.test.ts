@@ -43,11 +43,11 @@ function slowStore() {
 test('a send is recorded as unknown before its request goes out, and as done after its answer', async () => {
   const checkpoint = memoryCheckpoint();
   const atRequest: (BulkCheckpoint | undefined)[] = [];
-  const { transactional } = answering(() => {
+  const { sendMany } = answering(() => {
     atRequest.push(checkpoint.saved());
     return sent();
   });
-  await transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
+  await sendMany(sends(2), { checkpoint, concurrency: 1 });
 
   expect(atRequest).toEqual([stored({ unknown: [[0, 0]] }), stored({ done: [[0, 0]], unknown: [[1, 1]] })]);
   expect(checkpoint.saved()).toEqual(stored({ done: [[0, 1]] }));
@@ -56,7 +56,7 @@ test('a send is recorded as unknown before its request goes out, and as done aft
 test('a send that comes while the store is saving waits for a save that holds it', async () => {
   const { checkpoint, store, saved } = slowStore();
   const unrecorded: number[] = [];
-  const { transactional } = answering((index) => {
+  const { sendMany } = answering((index) => {
     const { unknown = [] } = saved() ?? {};
     if (!unknown.some(([first, last]) => first <= index && index <= last)) unrecorded.push(index);
     return sent();
@@ -67,7 +67,7 @@ test('a send that comes while the store is saving waits for a save that holds it
       yield send;
     }
   }
-  const summary = await transactional.sendMany(oneByOne(), { checkpoint, concurrency: 5 });
+  const summary = await sendMany(oneByOne(), { checkpoint, concurrency: 5 });
 
   expect(unrecorded).toEqual([]);
   expect(store.mostAtOnce).toBe(1);
@@ -76,8 +76,8 @@ test('a send that comes while the store is saving waits for a save that holds it
 
 test('items under way at once share their saves, and the run ends after the last one', async () => {
   const { checkpoint, store, saved, saves } = slowStore();
-  const { transactional } = answering(sent);
-  await transactional.sendMany(sends(1_000), { checkpoint, concurrency: 50 });
+  const { sendMany } = answering(sent);
+  await sendMany(sends(1_000), { checkpoint, concurrency: 50 });
 
   expect(store).toEqual({ saving: 0, mostAtOnce: 1, closed: true });
   expect(saves()).toBeLessThan(200);
@@ -88,14 +88,14 @@ describe('a later run', () => {
   test('goes on where a 402 ended the one before, with the item that met it', async () => {
     const checkpoint = memoryCheckpoint();
     let quota = 7;
-    const { transactional, accepted } = answering(() => {
+    const { sendMany, accepted } = answering(() => {
       quota -= 1;
       return quota < 0 ? refusal(402, 'quota_exceeded') : sent();
     });
-    const first = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
+    const first = await sendMany(sends(20), { checkpoint, concurrency: 3 });
     expect(first).toMatchObject({ done: 7, stoppedBecause: { reason: 'quota_exceeded' } });
     quota = 100;
-    const second = await transactional.sendMany(sends(20), { checkpoint, concurrency: 3 });
+    const second = await sendMany(sends(20), { checkpoint, concurrency: 3 });
 
     expect(second).toMatchObject({ skipped: 7, done: 13, rejected: 0, stoppedBecause: undefined });
     expect(ascending(accepted)).toEqual(indices(20));
@@ -103,10 +103,10 @@ describe('a later run', () => {
 
   test('reports what is unknown, and sends it again only with retryUnknown', async () => {
     const checkpoint = memoryCheckpoint();
-    const { transactional, requests } = answering((_, number) =>
+    const { sendMany, transactional, requests } = answering((_, number) =>
       number === 1 ? refusal(500, 'internal') : sent(),
     );
-    await transactional.sendMany(sends(1), { checkpoint });
+    await sendMany(sends(1), { checkpoint });
     const again = await collect(transactional.sendEach(sends(1), { checkpoint }));
 
     expect(requests).toHaveLength(1);
@@ -127,8 +127,8 @@ describe('a later run', () => {
       },
     ]);
     const retry = { checkpoint, retryUnknown: true };
-    expect(await transactional.sendMany(sends(1), retry)).toMatchObject({ done: 1 });
-    expect(await transactional.sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
+    expect(await sendMany(sends(1), retry)).toMatchObject({ done: 1 });
+    expect(await sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
     expect(requests).toHaveLength(2);
   });
 
@@ -143,10 +143,10 @@ describe('a later run', () => {
         controller.abort();
       },
     };
-    const { transactional, requests } = answering(sent);
+    const { sendMany, requests } = answering(sent);
     const { signal } = controller;
     const options = { checkpoint, signal, concurrency: 3, retryUnknown: true, retryRejected: true };
-    await transactional.sendMany(sends(9), options);
+    await sendMany(sends(9), options);
 
     expect(requests).toEqual([]);
     expect(saved.at(-1)).toEqual(before);
@@ -160,9 +160,9 @@ describe('a later run', () => {
           done: ranges('0-1 3-3'),
         }),
     };
-    const { transactional, requests } = answering(sent);
+    const { sendMany, requests } = answering(sent);
 
-    expect(await transactional.sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
+    expect(await sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
     expect(requests).toEqual([2, 4]);
   });
 
@@ -174,9 +174,9 @@ describe('a later run', () => {
       finished: ranges('0-1 4-4'),
       unknown: [[2, 2]],
     };
-    const { transactional, accepted } = answering(sent);
+    const { sendMany, accepted } = answering(sent);
     const checkpoint = { ...memory, load: async () => version1 };
-    const summary = await transactional.sendMany(sends(6), { checkpoint });
+    const summary = await sendMany(sends(6), { checkpoint });
 
     expect(summary).toMatchObject({ done: 2, unknown: 1, skipped: 3, overall: { done: 5, unknown: 1 } });
     expect(ascending(accepted)).toEqual([3, 5]);
@@ -193,11 +193,11 @@ describe('upserts', () => {
   test('are saved with each hundredth that ended, and wait for no save', async () => {
     const checkpoint = memoryCheckpoint();
     const savesAtRequest: number[] = [];
-    const { contacts } = answering(() => {
+    const { upsertMany } = answering(() => {
       savesAtRequest.push(checkpoint.saves());
       return upserted();
     });
-    await contacts.upsertMany(rows(202), { checkpoint, concurrency: 1 });
+    await upsertMany(rows(202), { checkpoint, concurrency: 1 });
 
     expect([99, 100, 199, 200].map((index) => savesAtRequest[index])).toEqual([0, 1, 1, 2]);
     expect(checkpoint.saves()).toBe(3);
@@ -206,11 +206,11 @@ describe('upserts', () => {
 
   test('of an unknown outcome are made again by the next run', async () => {
     const checkpoint = memoryCheckpoint();
-    const { contacts, becomes } = answering(() => refusal(500, 'internal'));
-    expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
+    const { upsertMany, becomes } = answering(() => refusal(500, 'internal'));
+    expect(await upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
     becomes(upserted);
 
-    expect(await contacts.upsertMany(rows(3), { checkpoint })).toMatchObject({ done: 3, skipped: 0 });
+    expect(await upsertMany(rows(3), { checkpoint })).toMatchObject({ done: 3, skipped: 0 });
   });
 });
 
@@ -264,9 +264,9 @@ test.each<[string, unknown]>([
   ['with something else than ranges of rejected items', stored({ rejected: 'none' })],
   ['with something else than ranges of unknown items', stored({ unknown: null })],
 ])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, content) => {
-  const { transactional, requests } = answering(sent);
+  const { sendMany, requests } = answering(sent);
   const checkpoint = { ...memoryCheckpoint(), load: async () => content };
-  const error = await rejection(transactional.sendMany(sends(3), { checkpoint }));
+  const error = await rejection(sendMany(sends(3), { checkpoint }));
 
   expect(error).toBeInstanceOf(InvalidInputError);
   const message =
@@ -310,7 +310,7 @@ describe('a store that is opened and closed', () => {
 
   test('is opened before it is loaded, and closed after the last saving', async () => {
     const { checkpoint, asked } = noting();
-    await answering(sent).transactional.sendMany(sends(2), { checkpoint, concurrency: 1 });
+    await answering(sent).sendMany(sends(2), { checkpoint, concurrency: 1 });
 
     expect(asked.slice(0, 3)).toEqual(['open', 'load', 'save']);
     expect(asked.slice(-2)).toEqual(['save', 'close']);
@@ -320,7 +320,7 @@ describe('a store that is opened and closed', () => {
   test('and cannot be opened rejects the run with its error, and is not closed', async () => {
     const locked = new Error('another run has it');
     const { checkpoint, asked } = noting({ open: () => Promise.reject(locked) });
-    const run = answering(sent).transactional.sendMany(sends(2), { checkpoint });
+    const run = answering(sent).sendMany(sends(2), { checkpoint });
 
     expect(await rejection(run)).toBe(locked);
     expect(asked).toEqual(['open']);
@@ -328,17 +328,17 @@ describe('a store that is opened and closed', () => {
 
   test('and cannot be closed changes nothing about the run', async () => {
     const { checkpoint } = noting({ close: () => Promise.reject(new Error('gone')) });
-    const run = answering(sent).transactional.sendMany(sends(2), { checkpoint });
+    const run = answering(sent).sendMany(sends(2), { checkpoint });
 
     expect(await run).toMatchObject({ done: 2, stoppedBecause: undefined });
   });
 
   test('is closed when it holds something else than a checkpoint, and not opened for wrong options', async () => {
     const { checkpoint, asked } = noting({ load: async () => 'garbage' });
-    const { transactional } = answering(sent);
-    await rejection(transactional.sendMany(sends(2), { checkpoint, concurrency: 0 }));
+    const { sendMany } = answering(sent);
+    await rejection(sendMany(sends(2), { checkpoint, concurrency: 0 }));
     expect(asked).toEqual([]);
-    await rejection(transactional.sendMany(sends(2), { checkpoint }));
+    await rejection(sendMany(sends(2), { checkpoint }));
 
     expect(asked).toEqual(['open', 'load', 'close']);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { BulkCheckpoint, BulkOutcome, SendInput, SendResult } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect } from 'vitest';
+import { within } from '../support/waiting.js';
 import { ascending, clientOver, connectionError, indexOf, page, phoneOf, refusal } from './support.js';
 
 /** What happens to the requests of one item. What passes happens to the first request alone. */
@@ -51,20 +52,23 @@ const scenario = fc.record({
 /**
  * Runs one bulk job in several processes, which are killed or aborted at random steps, over a service with every kind of
  * trouble, and compares what the service, the checkpoint and the outcomes say in the end.
+ *
+ * @param timeLimit - After so many milliseconds it looks for no further or simpler counterexample.
  */
-export async function killProcesses(numRuns: number): Promise<void> {
+export async function killProcesses(numRuns: number, timeLimit: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ items, concurrency, runs, scheduler }) => {
       const environment = createEnvironment(items);
       const { server } = environment;
-      for (const options of runs) await scheduler.waitFor(run(options));
+      const toEnd = <Value>(work: Promise<Value>) => within('the end of a run', scheduler.waitFor(work));
+      for (const options of runs) await toEnd(run(options));
       // What never reached the service is taken up by a later run, so one may not be enough.
-      await scheduler.waitFor(run(unhindered));
-      await scheduler.waitFor(run(unhindered));
+      await toEnd(run(unhindered));
+      await toEnd(run(unhindered));
       for (const index of indices(environment.checkpoint().rejected)) expect(items[index]).toBe('no contact');
       // The contacts that were missing are created, and what was rejected is taken up again.
       await server.client.contacts.upsertMany(environment.inputs.map(({ phone }) => ({ phone })));
-      const outcomes = await scheduler.waitFor(run({ ...unhindered, retryRejected: true }));
+      const outcomes = await toEnd(run({ ...unhindered, retryRejected: true }));
 
       const sentTo = (await server.journal.sends()).map(({ phone }) => phone);
       expect(new Set(sentTo).size).toBe(sentTo.length);
@@ -142,7 +146,7 @@ export async function killProcesses(numRuns: number): Promise<void> {
         return outcomes;
       }
     }),
-    { numRuns },
+    { numRuns, interruptAfterTimeLimit: timeLimit },
   );
 }
 

@@ -126,26 +126,26 @@ describe('each item', () => {
 
 describe('a run', () => {
   test('takes sync and async iterables, empty ones too', async () => {
-    const { transactional } = answering(sent);
+    const { sendMany } = answering(sent);
     async function* rows() {
       yield* sends(5);
     }
 
-    expect(await transactional.sendMany(rows())).toMatchObject({ done: 5 });
-    expect(await transactional.sendMany(new Set(sends(4)))).toMatchObject({ done: 4 });
-    expect(await transactional.sendMany([])).toMatchObject({ done: 0, stoppedBecause: undefined });
+    expect(await sendMany(rows())).toMatchObject({ done: 5 });
+    expect(await sendMany(new Set(sends(4)))).toMatchObject({ done: 4 });
+    expect(await sendMany([])).toMatchObject({ done: 0, stoppedBecause: undefined });
   });
 
   test('tells its progress after each item, and no observer can end it', async () => {
     const told: BulkProgress[] = [];
-    const { transactional } = answering((index) => (index === 1 ? refusal(404, 'not_found') : sent()));
+    const { sendMany } = answering((index) => (index === 1 ? refusal(404, 'not_found') : sent()));
     const onProgress = (progress: BulkProgress) => {
       told.push(progress);
       if (told.length === 1) throw new Error('at once');
       return Promise.reject(new Error('and later'));
     };
 
-    expect(await transactional.sendMany(sends(3), { concurrency: 1, onProgress })).toMatchObject({ done: 2 });
+    expect(await sendMany(sends(3), { concurrency: 1, onProgress })).toMatchObject({ done: 2 });
     expect(told).toMatchObject([
       { done: 1, rejected: 0, unknown: 0, skipped: 0 },
       { done: 1, rejected: 1, unknown: 0, skipped: 0 },
@@ -186,7 +186,7 @@ describe('a run', () => {
 
   test('takes the least value of each option', async () => {
     const options = { concurrency: 1, stopAfter: 1, patience: 0, total: 0 };
-    const summary = await answering(sent).transactional.sendMany(sends(2), options);
+    const summary = await answering(sent).sendMany(sends(2), options);
 
     expect(summary).toMatchObject({ done: 2, percent: 100 });
   });
@@ -197,7 +197,7 @@ describe('a run', () => {
       const nothing: SendInput[] = JSON.parse(text);
       const message = 'must be an iterable or async iterable of inputs, such as an array or a generator';
 
-      expect(await rejection(answering(sent).transactional.sendMany(nothing))).toMatchObject({
+      expect(await rejection(answering(sent).sendMany(nothing))).toMatchObject({
         operation: 'transactional.sendMany',
         problems: [{ field: 'inputs', message }],
       });
@@ -207,10 +207,9 @@ describe('a run', () => {
 
 describe('sendMany', () => {
   test('is a promise like any other: it starts at once, and may be caught and returned', async () => {
-    const { transactional, requests } = answering(sent);
+    const { sendMany, requests } = answering(sent);
     let ended = false;
-    const summary = await transactional
-      .sendMany(sends(3))
+    const summary = await sendMany(sends(3))
       .catch(() => undefined)
       .finally(() => {
         ended = true;
@@ -222,8 +221,8 @@ describe('sendMany', () => {
   });
 
   test('whose promise nobody awaits works through its items', async () => {
-    const { transactional, requests } = answering(sent);
-    void transactional.sendMany(sends(3));
+    const { sendMany, requests } = answering(sent);
+    void sendMany(sends(3));
     await until(
       'all three requests',
       () => requests.length === 3,
@@ -287,9 +286,9 @@ describe('promises as items', () => {
         closed = true;
       }
     }
-    const { transactional, requests } = answering(sent);
+    const { sendMany, requests } = answering(sent);
 
-    expect(await transactional.sendMany(inputs())).toMatchObject({
+    expect(await sendMany(inputs())).toMatchObject({
       done: 1,
       stoppedBecause: { reason: 'input_failed', error: broken, index: 1 },
     });
@@ -299,15 +298,15 @@ describe('promises as items', () => {
 });
 
 test('a place is opened for an item that comes, not for each that might', async () => {
-  const { transactional } = answering(sent);
-  await transactional.sendMany(sends(1)); // loads what it loads
+  const { sendMany } = answering(sent);
+  await sendMany(sends(1)); // loads what it loads
   let promises = 0;
   const hook = createHook({
     init(_, type) {
       if (type === 'PROMISE') promises += 1;
     },
   }).enable();
-  const summary = await transactional.sendMany(sends(3), { concurrency: 100_000 });
+  const summary = await sendMany(sends(3), { concurrency: 100_000 });
   hook.disable();
 
   expect(summary.done).toBe(3);

@@ -169,7 +169,7 @@ describe('a 429', () => {
         random: () => random,
       });
 
-      expect(await service.transactional.sendMany(sends(3), { concurrency: 1 })).toMatchObject({ done: 3 });
+      expect(await service.sendMany(sends(3), { concurrency: 1 })).toMatchObject({ done: 3 });
       expect(clock.waits).toEqual(waits);
       expect(service.requests).toHaveLength(11);
     },
@@ -206,8 +206,8 @@ describe('a 429', () => {
   ])('with Retry-After: %s and random %d waits %d ms', async (retryAfter, random, wait) => {
     const clock = leapingClock();
     const options = { clock, random: () => random };
-    const { transactional } = answering((_, number) => (number === 1 ? busy(retryAfter) : sent()), options);
-    await transactional.sendMany(sends(2), { concurrency: 1 });
+    const { sendMany } = answering((_, number) => (number === 1 ? busy(retryAfter) : sent()), options);
+    await sendMany(sends(2), { concurrency: 1 });
 
     expect(clock.waits).toEqual([wait]);
   });
@@ -233,8 +233,8 @@ describe('patience', () => {
   test('ends after ten minutes in which nothing gets through, and loses no item', async () => {
     const clock = leapingClock();
     const checkpoint = memoryCheckpoint();
-    const { transactional, requests } = answering(() => busy('59'), { clock, random: () => 0 });
-    const summary = await transactional.sendMany(sends(100), { checkpoint });
+    const { sendMany, requests } = answering(() => busy('59'), { clock, random: () => 0 });
+    const summary = await sendMany(sends(100), { checkpoint });
 
     expect(summary).toMatchObject({
       done: 0,
@@ -248,8 +248,8 @@ describe('patience', () => {
 
   test('does not begin a wait that is longer than it', async () => {
     const clock = leapingClock();
-    const { transactional } = answering(() => busy('3600'), { clock });
-    const { stoppedBecause } = await transactional.sendMany(sends(100), { concurrency: 1 });
+    const { sendMany } = answering(() => busy('3600'), { clock });
+    const { stoppedBecause } = await sendMany(sends(100), { concurrency: 1 });
 
     expect(stoppedBecause).toMatchObject({ reason: 'rate_limited', index: 0 });
     expect(clock.waits).toEqual([]);
@@ -259,7 +259,7 @@ describe('patience', () => {
     const run = (patience: number) =>
       answering((_, number) => (number <= 2 ? busy('10') : sent()), {
         random: () => 0,
-      }).transactional.sendMany(sends(1), { patience });
+      }).sendMany(sends(1), { patience });
 
     expect(await run(20_000)).toMatchObject({ done: 1 });
     expect(await run(19_999)).toMatchObject({ done: 0, stoppedBecause: { reason: 'rate_limited' } });
@@ -296,17 +296,17 @@ describe('Retry-After of another status', () => {
   ])('%d: all sends wait %j, and the one that met it stays unknown', async (status, waits) => {
     const clock = leapingClock();
     const options = { clock, random: () => 0 };
-    const { transactional } = answering((index) => (index === 0 ? failing(status) : sent()), options);
+    const { sendMany } = answering((index) => (index === 0 ? failing(status) : sent()), options);
 
-    expect(await transactional.sendMany(sends(9), { concurrency: 1 })).toMatchObject({ done: 8, unknown: 1 });
+    expect(await sendMany(sends(9), { concurrency: 1 })).toMatchObject({ done: 8, unknown: 1 });
     expect(clock.waits).toEqual(waits);
   });
 
   test('503: all upserts wait, and none is lost', async () => {
     const clock = leapingClock();
     const options = { clock, random: () => 0 };
-    const { contacts } = answering((_, number) => (number === 1 ? failing(503) : upserted()), options);
-    const summary = await contacts.upsertMany(rows(9), { concurrency: 1, retries: 0 });
+    const { upsertMany } = answering((_, number) => (number === 1 ? failing(503) : upserted()), options);
+    const summary = await upsertMany(rows(9), { concurrency: 1, retries: 0 });
 
     expect(summary).toMatchObject({ done: 9, unknown: 0 });
     expect(clock.waits).toEqual([20_000]);
@@ -348,8 +348,8 @@ describe('an outage', () => {
 
   test('makes all wait longer and longer, and one at a time try whether it is over', async () => {
     const clock = leapingClock();
-    const { transactional } = answering(fails, { clock, random: () => 0 });
-    await transactional.sendMany(sends(100), { concurrency: 1, stopAfter: 9 });
+    const { sendMany } = answering(fails, { clock, random: () => 0 });
+    await sendMany(sends(100), { concurrency: 1, stopAfter: 9 });
 
     // Two failures are no outage yet, and the last stops the run.
     expect(clock.waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
@@ -376,9 +376,9 @@ describe('an outage', () => {
   });
 
   test('that outlasts the patience stops the run', async () => {
-    const { transactional } = answering(fails, { random: () => 0 });
+    const { sendMany } = answering(fails, { random: () => 0 });
     const options = { concurrency: 1, patience: 5_000 };
-    const { unknown, stoppedBecause } = await transactional.sendMany(sends(100), options);
+    const { unknown, stoppedBecause } = await sendMany(sends(100), options);
 
     expect(stoppedBecause).toMatchObject({ reason: 'service_unavailable', index: 3 });
     expect(unknown).toBe(4);
@@ -442,8 +442,8 @@ describe('aborting while sends wait on Retry-After', () => {
     const clock = manualClock();
     const controller = new AbortController();
     const { signal } = controller;
-    const { contacts, requests } = answering(() => refusal(500, 'internal_error'), { clock });
-    const summary = contacts.upsertMany(rows(100), { signal, concurrency: 2 });
+    const { upsertMany, requests } = answering(() => refusal(500, 'internal_error'), { clock });
+    const summary = upsertMany(rows(100), { signal, concurrency: 2 });
     await until('two requests', () => requests.length === 2);
     await settle();
     controller.abort();

@@ -24,7 +24,7 @@ async function toldBy(
   let now = 0;
   const told: BulkProgress[] = [];
   const clock = { ...leapingClock(), now: () => now };
-  const { transactional } = answering(
+  const { sendMany } = answering(
     (index) => {
       now += 1_000;
       return answer(index);
@@ -32,7 +32,7 @@ async function toldBy(
     { clock },
   );
   const onProgress = (progress: BulkProgress) => told.push(progress);
-  await transactional.sendMany(inputs, { concurrency: 1, ...options, onProgress });
+  await sendMany(inputs, { concurrency: 1, ...options, onProgress });
   return told.map(({ percent, timeLeft }) => [percent, timeLeft]);
 }
 
@@ -72,7 +72,7 @@ function pretendedSet() {
 
 test('skipped items count for the percent, and not for the speed', async () => {
   const checkpoint = memoryCheckpoint();
-  await answering(sent).transactional.sendMany(sends(2), { checkpoint });
+  await answering(sent).sendMany(sends(2), { checkpoint });
 
   expect(await toldBy(sends(4), { checkpoint })).toEqual(ofFour.slice(2));
 });
@@ -93,7 +93,7 @@ test.each([
   let [steady, wall] = [0, 0];
   const clock = { ...leapingClock(), now: () => wall, ...(monotonic && { monotonic: () => steady }) };
   const told: BulkProgress[] = [];
-  const { transactional } = answering(
+  const { sendMany } = answering(
     () => {
       steady += 1_000;
       wall -= 3_600_000;
@@ -101,13 +101,13 @@ test.each([
     },
     { clock },
   );
-  await transactional.sendMany(sends(4), { concurrency: 1, onProgress: (progress) => told.push(progress) });
+  await sendMany(sends(4), { concurrency: 1, onProgress: (progress) => told.push(progress) });
 
   expect(told.map((progress) => progress.timeLeft)).toEqual(timeLeft);
 });
 
 test('before any item has ended, nothing is known of the time', async () => {
-  const summary = await answering(sent).transactional.sendMany([]);
+  const summary = await answering(sent).sendMany([]);
 
   expect(summary).toMatchObject({ percent: 100, timeLeft: undefined });
 });

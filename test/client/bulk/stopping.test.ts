@@ -49,9 +49,9 @@ test.each([
 );
 
 test.each([400, 404, 409, 422, 500, 503])('a %d ends its own item alone', async (status) => {
-  const { transactional } = answering((index) => (index === 0 ? refusal(status, 'no') : sent()));
+  const { sendMany } = answering((index) => (index === 0 ? refusal(status, 'no') : sent()));
 
-  expect(await transactional.sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
+  expect(await sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
 });
 
 test('the first of several causes counts', async () => {
@@ -110,7 +110,7 @@ describe('aborting', () => {
 
   test('before the start reads nothing', async () => {
     const { inputs, used } = watched(1);
-    const run = answering(sent).transactional.sendMany(inputs, { signal: AbortSignal.abort() });
+    const run = answering(sent).sendMany(inputs, { signal: AbortSignal.abort() });
 
     expect(await run).toMatchObject({ done: 0, stoppedBecause: { reason: 'aborted', index: 0 } });
     expect(used.next).toBe(0);
@@ -123,7 +123,7 @@ describe('aborting', () => {
       await new Promise(() => {});
     }
     let done = 0;
-    const summary = answering(sent).transactional.sendMany(input(), {
+    const summary = answering(sent).sendMany(input(), {
       signal: controller.signal,
       onProgress: (progress) => {
         done = progress.done;
@@ -141,11 +141,11 @@ describe('aborting', () => {
   test('leaves no listener behind', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
-    const { transactional } = answering(() => {
+    const { sendMany } = answering(() => {
       listeners = Math.max(listeners, getEventListeners(signal, 'abort').length);
       return sent();
     });
-    await transactional.sendMany(sends(10), { signal });
+    await sendMany(sends(10), { signal });
 
     expect(listeners).toBe(1);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -180,7 +180,7 @@ describe('the input', () => {
       throw broken;
     }
 
-    expect(await answering(sent).transactional.sendMany(input())).toMatchObject({
+    expect(await answering(sent).sendMany(input())).toMatchObject({
       done: 2,
       stoppedBecause: { reason: 'input_failed', error: broken, index: 2 },
     });
@@ -198,7 +198,7 @@ describe('the input', () => {
         throw new Error('the file would not close');
       }
     }
-    const run = answering(outOfQuota).transactional.sendMany(input(), { concurrency: 1 });
+    const run = answering(outOfQuota).sendMany(input(), { concurrency: 1 });
 
     expect(await run).toMatchObject({ rejected: 1, stoppedBecause: { reason: 'quota_exceeded', index: 0 } });
     expect(closed).toBe(true);
@@ -236,7 +236,7 @@ describe('the input', () => {
         },
       }),
     };
-    const { stoppedBecause } = await answering(sent).transactional.sendMany(inputs);
+    const { stoppedBecause } = await answering(sent).sendMany(inputs);
 
     expect(stoppedBecause?.reason).toBe('input_failed');
     expect(returned).toBe(0);
@@ -285,8 +285,8 @@ describe('a checkpoint that cannot be saved', () => {
   const checkpoint = { ...memoryCheckpoint(), save: () => Promise.reject(full) };
 
   test('ends the run: no send goes out that is not recorded', async () => {
-    const { transactional, requests } = answering(sent);
-    const summary = await transactional.sendMany(sends(100), { checkpoint });
+    const { sendMany, requests } = answering(sent);
+    const summary = await sendMany(sends(100), { checkpoint });
 
     expect(requests).toEqual([]);
     expect(summary).toMatchObject({
@@ -297,7 +297,7 @@ describe('a checkpoint that cannot be saved', () => {
   });
 
   test('at the end is told too', async () => {
-    const summary = await answering(upserted).contacts.upsertMany(rows(1), { checkpoint });
+    const summary = await answering(upserted).upsertMany(rows(1), { checkpoint });
 
     expect(summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'checkpoint_failed' } });
   });

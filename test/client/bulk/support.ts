@@ -1,5 +1,7 @@
 import {
   type BulkCheckpoint,
+  type BulkInputs,
+  type BulkOptions,
   type BulkSummary,
   type CheckpointStore,
   type ClientOptions,
@@ -9,9 +11,10 @@ import {
   MessagingAutomation,
   type SendInput,
   type SendManyOptions,
+  type UpsertContactInput,
 } from 'messaging-automation';
 import { manualClock } from '../support/clocks.js';
-import { settle, until } from '../support/waiting.js';
+import { settle, until, within } from '../support/waiting.js';
 
 /** The phone of the item at this index. */
 export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;
@@ -67,9 +70,13 @@ export function answering(
     if (response.ok) accepted.push(index);
     return response;
   }, options);
+  const underWay = () => `requests of the items ${requests}`;
   return {
     transactional,
-    contacts,
+    sendMany: (inputs: BulkInputs<SendInput>, given?: SendManyOptions) =>
+      within('the end of the run', transactional.sendMany(inputs, given), underWay),
+    upsertMany: (inputs: BulkInputs<UpsertContactInput>, given?: BulkOptions) =>
+      within('the end of the run', contacts.upsertMany(inputs, given), underWay),
     requests,
     accepted,
     /** Changes how the service answers from now on. */
@@ -169,7 +176,7 @@ export function heldService() {
 
 /** A run of sends over a service that holds every request, with a clock that stands still and no jitter. */
 export function heldRun(
-  inputs: number | Iterable<SendInput> | AsyncIterable<SendInput>,
+  inputs: number | BulkInputs<SendInput>,
   options: SendManyOptions = {},
   client: ClientOptions = {},
 ) {
@@ -211,8 +218,11 @@ export function connectionError(code: string): Error {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 }
 
-export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+export function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
+  const toItsEnd = async () => {
+    for await (const item of items) collected.push(item);
+    return collected;
+  };
+  return within('the end of the outcomes', toItsEnd(), () => `${collected.length} outcomes`);
 }
