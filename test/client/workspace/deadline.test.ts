@@ -33,70 +33,44 @@ function stallingFrom(firstStall: number, { baseUrl }: Service, validation: 'war
   return { messaging, clock, drifts, stalled };
 }
 
-describe('a schema that never settles over an input', () => {
-  test('ends with the deadline, and nothing is sent', async () => {
+describe.each([
+  ['an input', 1, { outcome: 'not_sent', attempts: 0 }, 0],
+  ['a response, with strict validation', 2, { outcome: 'unknown', attempts: 1 }, 1],
+] as const)('a schema that never settles over %s', (_, firstStall, facts, requests) => {
+  test('ends with the deadline', async () => {
     const service = await startService(answer(200, contact));
-    const { messaging, clock, stalled } = stallingFrom(1, service);
+    const { messaging, clock, stalled } = stallingFrom(firstStall, service, 'strict');
     const failed = rejection(messaging.contacts.upsert(input));
     await stalled;
     clock.advance(30_000);
 
     expect(await failed).toBeInstanceOf(TimeoutError);
-    expect(await failed).toMatchObject({ outcome: 'not_sent', attempts: 0 });
-    expect(service.requests).toHaveLength(0);
+    expect(await failed).toMatchObject(facts);
+    expect(service.requests).toHaveLength(requests);
     expect(clock.timers()).toBe(0);
   });
 
-  test('ends with the signal, and nothing is sent', async () => {
+  test.each(['warn', 'strict'] as const)('ends with the signal, with validation: %s', async (validation) => {
     const service = await startService(answer(200, contact));
-    const { messaging, stalled } = stallingFrom(1, service);
+    const { messaging, stalled } = stallingFrom(firstStall, service, validation);
     const controller = new AbortController();
     const failed = rejection(messaging.contacts.upsert(input, { signal: controller.signal }));
     await stalled;
     controller.abort('changed my mind');
 
     expect(await failed).toBe('changed my mind');
-    expect(service.requests).toHaveLength(0);
+    expect(service.requests).toHaveLength(requests);
   });
 });
 
-describe('a schema that never settles over an answer', () => {
-  test('costs no result: the contact is given at the deadline, and onDrift is told', async () => {
-    const service = await startService(answer(200, contact));
-    const { messaging, clock, drifts, stalled } = stallingFrom(2, service);
-    const call = messaging.contacts.upsert(input);
-    await stalled;
-    clock.advance(30_000);
+test('a schema that never settles over a response costs no result: it is given at the deadline, and onDrift is told', async () => {
+  const service = await startService(answer(200, contact));
+  const { messaging, clock, drifts, stalled } = stallingFrom(2, service);
+  const call = messaging.contacts.upsert(input);
+  await stalled;
+  clock.advance(30_000);
 
-    expect(await call).toEqual(contact);
-    expect(drifts).toEqual([
-      {
-        operation: 'contacts.upsert',
-        status: 200,
-        problems: [{ field: '', message: expect.stringContaining('before the deadline') }],
-      },
-    ]);
-  });
-
-  test('is a timeout where the check is strict, and says that the request may have been carried out', async () => {
-    const service = await startService(answer(200, contact));
-    const { messaging, clock, stalled } = stallingFrom(2, service, 'strict');
-    const failed = rejection(messaging.contacts.upsert(input));
-    await stalled;
-    clock.advance(30_000);
-
-    expect(await failed).toBeInstanceOf(TimeoutError);
-    expect(await failed).toMatchObject({ outcome: 'unknown', attempts: 1 });
-  });
-
-  test('ends with the signal', async () => {
-    const service = await startService(answer(200, contact));
-    const { messaging, stalled } = stallingFrom(2, service);
-    const controller = new AbortController();
-    const failed = rejection(messaging.contacts.upsert(input, { signal: controller.signal }));
-    await stalled;
-    controller.abort('changed my mind');
-
-    expect(await failed).toBe('changed my mind');
-  });
+  expect(await call).toEqual(contact);
+  const problems = [{ field: '', message: expect.stringContaining('before the deadline') }];
+  expect(drifts).toEqual([{ operation: 'contacts.upsert', status: 200, problems }]);
 });
