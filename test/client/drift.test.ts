@@ -1,6 +1,6 @@
 import { type Drift, type MessagingAutomation, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { twins } from '../operations/twins.js';
+import { operationCases } from '../operations/cases.js';
 import { everyCall } from './support/calls.js';
 import { eagerClock } from './support/clocks.js';
 import { answer, apiKey, clientOf, inTurn, phone, rejection, startService } from './support/service.js';
@@ -273,7 +273,7 @@ describe('validation', () => {
   });
 });
 
-test.for(twins)('%s is content with what the document shows', async ([name, { answer: body }]) => {
+test.for(operationCases)('%s is content with what the document shows', async ([name, { answer: body }]) => {
   const service = await startService(answer(body === undefined ? 204 : 200, body));
 
   expect(await everyCall[name]?.(clientOf(service, { validation: 'strict' }))).toEqual(body);

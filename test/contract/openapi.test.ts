@@ -8,8 +8,8 @@ import {
 import { errorStatuses, errorsOfAnyOperation } from '../../src/contract/error.js';
 import { openApiDocument } from '../../src/contract/openapi.js';
 import { operationList } from '../../src/contract/operations.js';
-import { madeUp } from '../operations/twin.js';
-import { twins } from '../operations/twins.js';
+import { operationCases } from '../operations/cases.js';
+import { madeUp } from '../operations/operation-case.js';
 
 const document = openApiDocument();
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -18,7 +18,9 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** The parameters that the operation has in its query. */
 function queryOf(operation: string): readonly string[] {
-  const sent = twins.filter(([name]) => name === operation).map(([, { sends }]) => sends(madeUp).path);
+  const sent = operationCases
+    .filter(([name]) => name === operation)
+    .map(([, { sends }]) => sends(madeUp).path);
   return sent.flatMap((path) => [...new URL(path, 'https://api.example.test').searchParams.keys()]);
 }
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { errorStatuses } from '../../src/contract/error.js';
 import { operationNames } from '../../src/contract/operation-name.js';
 import { operationList } from '../../src/contract/operations.js';
-import { twins } from '../operations/twins.js';
+import { operationCases } from '../operations/cases.js';
 
 describe('the table of operations', () => {
   test('is the endpoints of §4, in its order, with the statuses it shows', () => {
     expect(operationList.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      twins.map(([, { endpoint }]) => endpoint),
+      operationCases.map(([, { endpoint }]) => endpoint),
     );
     expect(operationList.map(({ successes }) => Object.values(successes))).toEqual(
-      twins.map(([, { statuses }]) => statuses),
+      operationCases.map(([, { statuses }]) => statuses),
     );
   });
 
@@ -53,7 +53,7 @@ describe('the table of operations', () => {
 
   test('lets no request be repeated that would send, record or subscribe a second time', () => {
     expect(operationList.map(({ name, repeatable }) => [name, repeatable])).toEqual(
-      twins.map(([name, { repeatable }]) => [name, repeatable]),
+      operationCases.map(([name, { repeatable }]) => [name, repeatable]),
     );
   });
 

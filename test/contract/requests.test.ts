@@ -1,36 +1,36 @@
 import { MessagingAutomation } from 'messaging-automation';
 import { expect, test } from 'vitest';
-import { madeUp, type OperationTwin } from '../operations/twin.js';
-import { twins } from '../operations/twins.js';
+import { operationCases } from '../operations/cases.js';
+import { madeUp, type OperationCase } from '../operations/operation-case.js';
 
 test('§4 paths are relative to the base URL, which carries /api, and are those of its endpoints', async () => {
-  for (const [, twin] of twins) {
-    const [method] = twin.endpoint.split(' ');
-    const sent = await requestOf(twin);
+  for (const [, operationCase] of operationCases) {
+    const [method] = operationCase.endpoint.split(' ');
+    const sent = await requestOf(operationCase);
     expect(`${sent.method} ${sent.url}`).toBe(
-      `${method} https://api.example.test/api${twin.sends(madeUp).path}`,
+      `${method} https://api.example.test/api${operationCase.sends(madeUp).path}`,
     );
   }
 });
 
 test('§4 all request bodies are JSON, sent with Content-Type: application/json', async () => {
-  for (const [name, twin] of twins) {
-    const { body } = twin.sends(madeUp);
-    const { headers, text } = await requestOf(twin);
+  for (const [name, operationCase] of operationCases) {
+    const { body } = operationCase.sends(madeUp);
+    const { headers, text } = await requestOf(operationCase);
     expect(text === '' ? undefined : JSON.parse(text), name).toEqual(body);
     expect(headers.get('content-type'), name).toBe(body === undefined ? null : 'application/json');
   }
 });
 
 test('§5 every request carries Authorization: Bearer <API_KEY>', async () => {
-  for (const [name, twin] of twins) {
-    const { headers } = await requestOf(twin);
+  for (const [name, operationCase] of operationCases) {
+    const { headers } = await requestOf(operationCase);
     expect(headers.get('authorization'), name).toBe('Bearer key_of_the_workspace');
   }
 });
 
 /** What goes out for a call of the SDK. */
-async function requestOf({ call, answer }: OperationTwin) {
+async function requestOf({ call, answer }: OperationCase) {
   const sent: Request[] = [];
   const messaging = new MessagingAutomation({
     apiKey: 'key_of_the_workspace',

@@ -1,7 +1,7 @@
 import type { MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { madeUp, type Sample } from '../operations/twin.js';
-import { twins } from '../operations/twins.js';
+import { operationCases } from '../operations/cases.js';
+import { madeUp, type Sample } from '../operations/operation-case.js';
 import { accessCases } from './cases/access.js';
 import { contactCases } from './cases/contacts.js';
 import { deliveryCases } from './cases/deliveries.js';
@@ -46,7 +46,7 @@ export function describeContract(createWorld: CreateWorld): void {
   });
 
   describe('each endpoint gives what it is asked for', () => {
-    for (const [name, { call }] of twins) {
+    for (const [name, { call }] of operationCases) {
       test(name, async () => {
         const world = await createWorld({});
         try {

@@ -1,11 +1,11 @@
 import type { Value } from '../contract/worlds/hand-written-state.js';
-import { nothing, refuse, type TwinsOf } from './twin.js';
+import { type CasesOf, nothing, refuse } from './operation-case.js';
 
 const properties = { city: 'London' };
 const contact = { id: 'c1', properties: { phone: '+15551234567', ...properties } };
 
 /** §4, /v1/contacts. */
-export const contactTwins: TwinsOf<'contacts'> = {
+export const contactCases: CasesOf<'contacts'> = {
   upsert: {
     endpoint: 'POST /v1/contacts',
     statuses: [201, 200],

@@ -1,9 +1,9 @@
-import { refuse, type TwinsOf } from './twin.js';
+import { type CasesOf, refuse } from './operation-case.js';
 
 const properties = { orderId: 'A-1001' };
 
 /** §4, /v1/events. */
-export const eventTwins: TwinsOf<'events'> = {
+export const eventCases: CasesOf<'events'> = {
   track: {
     endpoint: 'POST /v1/events',
     statuses: [202],

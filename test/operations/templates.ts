@@ -1,7 +1,7 @@
-import type { TwinsOf } from './twin.js';
+import type { CasesOf } from './operation-case.js';
 
 /** §4, /v1/templates. */
-export const templateTwins: TwinsOf<'templates'> = {
+export const templateCases: CasesOf<'templates'> = {
   list: {
     endpoint: 'GET /v1/templates',
     statuses: [200],

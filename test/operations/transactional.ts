@@ -1,9 +1,9 @@
-import { refuse, type TwinsOf } from './twin.js';
+import { type CasesOf, refuse } from './operation-case.js';
 
 const variables = { '1': 'Ada', '2': 'A-1001' };
 
 /** §4, /v1/transactional. */
-export const transactionalTwins: TwinsOf<'transactional'> = {
+export const transactionalCases: CasesOf<'transactional'> = {
   send: {
     endpoint: 'POST /v1/transactional',
     statuses: [200],

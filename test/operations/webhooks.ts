@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nothing, refuse, type TwinsOf } from './twin.js';
+import { type CasesOf, nothing, refuse } from './operation-case.js';
 
 const events = ['message.received'] as const;
 const subscription = {
@@ -12,7 +12,7 @@ const subscription = {
 };
 
 /** §4, /v1/webhooks. */
-export const webhookTwins: TwinsOf<'webhooks'> = {
+export const webhookCases: CasesOf<'webhooks'> = {
   create: {
     endpoint: 'POST /v1/webhooks',
     statuses: [201],

@@ -1,6 +1,6 @@
 import type { CallPromise, MessagingAutomation, RequestOptions } from 'messaging-automation';
-import { madeUp, type OperationTwin } from '../../operations/twin.js';
-import { twins } from '../../operations/twins.js';
+import { operationCases } from '../../operations/cases.js';
+import { madeUp, type OperationCase } from '../../operations/operation-case.js';
 import { phone } from './service.js';
 
 type Call = (messaging: MessagingAutomation, options?: RequestOptions) => CallPromise<unknown>;
@@ -8,15 +8,15 @@ type Call = (messaging: MessagingAutomation, options?: RequestOptions) => CallPr
 const sample = { ...madeUp, phone };
 
 /** Every operation that does no more when sent twice. */
-export const repeatable = callsOf((twin) => twin.repeatable);
+export const repeatable = callsOf(({ repeatable }) => repeatable);
 
 /** Every operation that must not be sent twice. */
-export const once = callsOf((twin) => !twin.repeatable);
+export const once = callsOf(({ repeatable }) => !repeatable);
 
 export const everyCall: Readonly<Record<string, Call>> = { ...repeatable, ...once };
 
-function callsOf(isMeant: (twin: OperationTwin) => boolean): Readonly<Record<string, Call>> {
-  const meant = twins.filter(([, twin]) => isMeant(twin));
+function callsOf(isMeant: (one: OperationCase) => boolean): Readonly<Record<string, Call>> {
+  const meant = operationCases.filter(([, one]) => isMeant(one));
   return Object.fromEntries(
     meant.map(([name, { call }]): [string, Call] => [
       name,

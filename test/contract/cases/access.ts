@@ -1,7 +1,7 @@
 import { type MessagingAutomation, MessagingAutomationError, NotFoundError } from 'messaging-automation';
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { twins } from '../../operations/twins.js';
+import { operationCases } from '../../operations/cases.js';
 import { contractCase, type Hands } from '../contract-case.js';
 
 const phone = '+15551234567';
@@ -9,7 +9,7 @@ const phone = '+15551234567';
 /** §5 Authentication. */
 export const accessCases = [
   contractCase(statements.keyRequired, async ({ request }) => {
-    for (const [name, { endpoint }] of twins) {
+    for (const [name, { endpoint }] of operationCases) {
       const [method = '', path = ''] = endpoint.split(' ');
       const bare = await request(path.replace(':id', '1'), { method });
       expect([401, 403], name).toContain(bare.status);

@@ -1,6 +1,6 @@
 import { getResponse, http, type RequestHandler } from 'msw';
-import { refuse } from '../../operations/twin.js';
-import { twins } from '../../operations/twins.js';
+import { operationCases } from '../../operations/cases.js';
+import { refuse } from '../../operations/operation-case.js';
 import type { HandWrittenState } from './hand-written-state.js';
 
 /** Document §5, then §4: the key opens a workspace, and the workspace answers. */
@@ -21,7 +21,7 @@ export function handWrittenService(
 
 /** Document §4, endpoint by endpoint. */
 function endpoints(baseUrl: string, state: HandWrittenState): RequestHandler[] {
-  return twins.map(([, { endpoint, byHand }]) => {
+  return operationCases.map(([, { endpoint, byHand }]) => {
     const [method, path] = endpoint.split(' ');
     return http.all<{ id: string }>(`${baseUrl}${path}`, ({ request, params: { id } }) =>
       request.method === method ? byHand({ state, request, id }) : undefined,

@@ -30,7 +30,7 @@ export interface AskedByHand {
 }
 
 /** What the tests know of an operation: read from the service's document alone, in plain literals. */
-export interface OperationTwin<Result = unknown> {
+export interface OperationCase<Result = unknown> {
   /** Method and path, as the document has them. */
   readonly endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /v1/${string}`;
   /** The statuses of a success; 200 where the document shows none. */
@@ -54,9 +54,9 @@ export interface OperationTwin<Result = unknown> {
 type Operations = typeof operations;
 type ResultOf<Entry> = Entry extends Operation<infer _Request, infer Result, infer _Outcome> ? Result : never;
 
-/** A twin for each operation of a resource: one that is missing does not compile. */
-export type TwinsOf<Resource extends keyof Operations> = {
-  readonly [Verb in keyof Operations[Resource]]: OperationTwin<ResultOf<Operations[Resource][Verb]>>;
+/** A case for each operation of a resource: one that is missing does not compile. */
+export type CasesOf<Resource extends keyof Operations> = {
+  readonly [Verb in keyof Operations[Resource]]: OperationCase<ResultOf<Operations[Resource][Verb]>>;
 };
 
 /** A refusal by hand. §7 shows statuses and three codes, not the body; here the code stands at its top. */
