@@ -27,7 +27,7 @@ const shared: Options = {
 // The builds below run at the same time, so none of them may clear away what it finds.
 rmSync('dist', { recursive: true, force: true });
 
-export default defineConfig([
+const builds: readonly Options[] = [
   {
     ...shared,
     name: 'library',
@@ -121,7 +121,10 @@ export default defineConfig([
     },
     esbuildPlugins: [methodsAndPathsAlone(), recordContents('workbench')],
   },
-]);
+];
+
+/** With `--no-dts`, everything but the types, which take most of the time. */
+export default defineConfig(({ dts }) => builds.filter(({ name }) => dts !== false || name !== 'types'));
 
 /** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */
 function methodsAndPathsAlone(): EsbuildPlugin {

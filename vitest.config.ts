@@ -41,7 +41,7 @@ export default defineConfig({
     ],
     // By default one processor is left free, which on a machine with two halves the speed.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    globalSetup: ['test/leftovers/global-setup.ts'],
+    globalSetup: ['test/run/global-setup.ts'],
     coverage: {
       include: ['src/**'],
       // The page runs in a browser, where test/workbench sees to it.

@@ -1,5 +1,5 @@
-import { findPostgres } from '../../test/webhooks/dedupe/postgres-programs.js';
-import { type PostgresServer, startPostgres } from '../../test/webhooks/dedupe/postgres-server.js';
+import { findPostgres } from '../../test/run/postgres-programs.js';
+import { type PostgresServer, startPostgres } from '../../test/run/postgres-server.js';
 import { storeVariables } from '../server/processes/store.js';
 
 /** A PostgreSQL of its own, with fsync on, for one run. */
@@ -10,7 +10,7 @@ export interface BenchDatabase extends AsyncDisposable {
 }
 
 export async function startDatabase(): Promise<BenchDatabase> {
-  const found = findPostgres();
+  const found = await findPostgres();
   if ('missing' in found) throw new Error(`There is no PostgreSQL: ${found.missing}.`);
   const server = await startPostgres(found, { durable: true });
   let stores = 0;

@@ -6,24 +6,23 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { HandledDeliveries, type ObjectStorage } from '../../examples/dedupe-stores/durable-object.js';
 import { type DynamoDbDocuments, dynamoDb } from '../../examples/dedupe-stores/dynamodb.js';
 import { upstash } from '../../examples/dedupe-stores/upstash.js';
-import { warnOfMissing } from '../webhooks/dedupe/availability.js';
+import { notRun } from '../run/debian.js';
+import { shared } from '../run/shared.js';
 import { keepsThePromises } from '../webhooks/dedupe/conformance.js';
-import { findRedisServer, type RedisServer, startRedis } from '../webhooks/dedupe/redis-server.js';
 
-const found = await findRedisServer();
-const suffix = 'missing' in found ? ` (${warnOfMissing('Upstash', found.missing)})` : '';
+const server = await shared('redis');
+const suffix = 'missing' in server ? notRun("the store over Upstash's REST API", server.missing) : '';
 
-describe.runIf('program' in found)(`the store over Upstash's REST API${suffix}`, () => {
-  let redisServer: RedisServer;
+describe.runIf('url' in server)(`the store over Upstash's REST API${suffix}`, () => {
   let redis: Redis;
   let bridge: Server;
   let url: string;
   let stores = 0;
+  const unique = crypto.randomUUID();
 
   beforeAll(async () => {
-    if ('missing' in found) return;
-    redisServer = await startRedis(found.program);
-    redis = new Redis(redisServer.url, { lazyConnect: true });
+    if ('missing' in server) return;
+    redis = new Redis(server.url, { lazyConnect: true });
     await redis.connect();
     // The service's way: a command as a JSON array, its reply as `result`, or `error` with 400.
     bridge = createServer(async (request, response) => {
@@ -50,12 +49,11 @@ describe.runIf('program' in found)(`the store over Upstash's REST API${suffix}`,
     bridge?.close();
     bridge?.closeAllConnections();
     redis?.disconnect();
-    await redisServer?.stop();
   });
 
   keepsThePromises(() => {
     stores += 1;
-    const prefix = `store ${stores}:`;
+    const prefix = `${unique} store ${stores}:`;
     return {
       store: createKeyValueDedupeStore(upstash({ url, token: 'token' }), { prefix }),
       pass: async (milliseconds) => {

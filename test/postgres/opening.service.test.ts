@@ -4,7 +4,7 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
-import { missingPostgres, usePostgres } from './support/database.js';
+import { missingPostgres, useOwnPostgres } from './support/database.js';
 import { Told } from './support/replicas.js';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ describe('a store that cannot be opened', () => {
 });
 
 describe.skipIf(missingPostgres)('a store', () => {
-  const postgres = usePostgres();
+  const postgres = useOwnPostgres();
 
   test('says what is wrong with the password and the database, without the password', async () => {
     const { connectionString } = postgres();

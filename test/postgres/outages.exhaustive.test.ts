@@ -2,13 +2,13 @@ import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemaVersion } from '../../src/postgres/database/migrate.js';
 import { StoreUnavailableError } from '../../src/server/model/service-error.js';
-import { missingPostgres, usePostgres } from './support/database.js';
+import { missingPostgres, useOwnPostgres } from './support/database.js';
 import { emptyWorkspace, type OpenStore, Replicas, waitingWorkspace } from './support/replicas.js';
 
 const lease = '400ms';
 
 describe.skipIf(missingPostgres)('a store whose database goes away', () => {
-  const postgres = usePostgres();
+  const postgres = useOwnPostgres();
 
   /** A job, a notice from elsewhere and a sweep all still work. */
   async function worksAgain({ store, told }: OpenStore, id: string) {

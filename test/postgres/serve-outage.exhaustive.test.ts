@@ -3,7 +3,7 @@ import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from '../cli/fake-terminal.js';
 import { readOpenMetrics } from '../server/support/open-metrics.js';
 import { answer, startReceiver } from '../server/support/receiver.js';
-import { missingPostgres, usePostgres } from './support/database.js';
+import { missingPostgres, useOwnPostgres } from './support/database.js';
 import { type ServedReplica, serveReplica } from './support/served-replica.js';
 
 const phone = '+15551234567';
@@ -12,7 +12,7 @@ const find = (number: string) => `/api/v1/contacts/find?phone=${encodeURICompone
 const soon = { interval: 50, timeout: 25_000 };
 
 describe.skipIf(missingPostgres)('while the database is away', () => {
-  const postgres = usePostgres();
+  const postgres = useOwnPostgres();
 
   /** What is asked for, and is neither of the page nor open. */
   const requests: readonly (readonly [string, object?])[] = [

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { installPackedPackage } from '../package/installed-package.js';
+import { createProject } from '../package/project.js';
 import { repositoryFile } from '../repository.js';
 import { bundleSuite } from './bundle.js';
 import { jsdomEnvironment } from './environments.js';
@@ -14,7 +14,7 @@ export interface Project extends AsyncDisposable {
 const vitestConfig = `export default { test: { include: ['vitest/*.test.mjs'], testTimeout: 30_000 } };\n`;
 
 export async function startProject(): Promise<Project> {
-  const installed = await installPackedPackage();
+  const installed = await createProject();
   const { folder } = installed;
   const bundles = await Promise.all(
     suites.flatMap((suite) => [bundleSuite(suite, 'jest', folder), bundleSuite(suite, 'vitest', folder)]),

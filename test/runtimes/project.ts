@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { installPackedPackage } from '../package/installed-package.js';
 import { repositoryFile } from '../repository.js';
+import { installPackedPackage } from '../run/package.js';
 
 /** A project that has the packed package and the checks, and the process that the checks talk to. */
 export interface Project extends AsyncDisposable {
@@ -29,7 +29,7 @@ export async function startProject(): Promise<Project> {
   const dispose = async () => {
     process_.stdin.end();
     await exited;
-    await installed[Symbol.asyncDispose]();
+    await installed.remove();
   };
   for await (const farSide of createInterface({ input: process_.stdout }))
     return { folder, farSide, [Symbol.asyncDispose]: dispose };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFile } from '../cli/served.js';
+import { findPostgres } from '../run/postgres-programs.js';
+import { type PostgresServer, startPostgres } from '../run/postgres-server.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
-import { findPostgres } from '../webhooks/dedupe/postgres-programs.js';
-import { type PostgresServer, startPostgres } from '../webhooks/dedupe/postgres-server.js';
 import { type CommandRun, killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
 
 /** What the commands have to do with: a server that `serve` runs, with a delivery that failed. */
@@ -21,7 +21,7 @@ const world: { url: string; deliveryId: string; database: string } = {
   database: '',
 };
 let server: CommandRun | undefined;
-const postgres = findPostgres();
+const postgres = await findPostgres();
 let database: PostgresServer | undefined;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
-import { freePort } from '../../webhooks/dedupe/free-port.js';
+import { freePort } from '../../run/free-port.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 
 test('needs a connection string or a pool, and not both', () => {

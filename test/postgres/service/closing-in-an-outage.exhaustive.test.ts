@@ -1,11 +1,11 @@
 import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { missingPostgres, usePostgres } from '../support/database.js';
+import { missingPostgres, useOwnPostgres } from '../support/database.js';
 import { startService, statusFor } from '../support/replicas-of-a-service.js';
 
 describe.skipIf(missingPostgres)('while the database is gone', () => {
-  const postgres = usePostgres();
+  const postgres = useOwnPostgres();
 
   test('a workspace cannot be closed, and can be when it is back', async () => {
     const { one, two } = await startService(postgres());

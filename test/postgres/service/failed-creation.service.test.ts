@@ -6,10 +6,10 @@ import {
 } from 'messaging-automation/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { control } from '../../server/control-routes/support.js';
-import { missingPostgres, usePostgres } from '../support/database.js';
+import { missingPostgres, useOwnPostgres } from '../support/database.js';
 
 describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared store', () => {
-  const postgres = usePostgres();
+  const postgres = useOwnPostgres();
   const servers: ReferenceServer[] = [];
 
   afterEach(async () => {

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { warnOfMissing } from '../../webhooks/dedupe/availability.js';
-import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
-import { type PostgresServer, startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { describe, expect, test } from 'vitest';
+import { missingPostgres, useOwnPostgres } from '../support/database.js';
 import { startReplicas } from './replicas.js';
 
-const found = findPostgres();
-const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
 const phone = '+15551234567';
 
-describe.runIf('programs' in found)(`servers whose database goes away${suffix}`, () => {
-  let postgres: PostgresServer;
-
-  beforeAll(async () => {
-    if ('missing' in found) return;
-    postgres = await startPostgres(found);
-  });
-
-  afterAll(() => postgres?.stop());
+describe.skipIf(missingPostgres)('servers whose database goes away', () => {
+  const own = useOwnPostgres();
 
   test('record an attempt that was under way, and make no other in its place', async () => {
     let posts = 0;
-    await using replicas = await startReplicas(postgres.url, {
+    await using replicas = await startReplicas(own().connectionString, {
       fetch: async () => {
         posts += 1;
         // The receiver acknowledges while the database is gone.
-        await postgres.end('SIGQUIT');
-        const returns = postgres.start();
+        await own().server.end('SIGQUIT');
+        const returns = own().server.start();
         queueMicrotask(() => void returns);
         return new Response(null, { status: 204 });
       },
@@ -40,17 +29,17 @@ describe.runIf('programs' in found)(`servers whose database goes away${suffix}`,
   });
 
   test('answer 503 with Retry-After meanwhile, and again when it is back', async () => {
-    await using replicas = await startReplicas(postgres.url);
+    await using replicas = await startReplicas(own().connectionString);
     const [one] = replicas.servers;
     await one.client.contacts.upsert({ phone });
-    await postgres.end('SIGQUIT');
+    await own().server.end('SIGQUIT');
     const request = () =>
       new Request('http://localhost/api/v1/templates', {
         headers: { Authorization: `Bearer ${one.apiKey}` },
       });
     const refused = await one.fetch(request());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    await postgres.start();
+    await own().server.start();
 
     expect((await one.fetch(request())).status).toBe(200);
     expect((await one.client.contacts.find(phone))?.properties.phone).toBe(phone);

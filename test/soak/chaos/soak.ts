@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findPostgres } from '../../webhooks/dedupe/postgres-programs.js';
-import { startPostgres } from '../../webhooks/dedupe/postgres-server.js';
+import { findPostgres } from '../../run/postgres-programs.js';
+import { startPostgres } from '../../run/postgres-server.js';
 import { auditWorkspace } from '../accounting/audit.js';
 import type { Evidence } from '../accounting/evidence.js';
 import { knownSubscriptions } from '../accounting/subscriptions.js';
@@ -206,8 +206,8 @@ async function soakWith(
   };
 }
 
-function startDatabase() {
-  const found = findPostgres();
+async function startDatabase() {
+  const found = await findPostgres();
   if ('missing' in found) throw new Error(`There is no PostgreSQL: ${found.missing}.`);
   return startPostgres(found, { durable: true });
 }

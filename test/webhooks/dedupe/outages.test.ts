@@ -2,21 +2,20 @@ import { Redis } from 'ioredis';
 import { createPostgresDedupeStore, createRedisDedupeStore } from 'messaging-automation/webhooks';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { warnOfMissing } from './availability.js';
+import { missingPostgres, useOwnPostgres } from '../../postgres/support/database.js';
+import { notRun } from '../../run/debian.js';
+import { findRedis, type RedisServer, startRedis } from '../../run/redis-server.js';
 import { outlivesOutages } from './outages.js';
-import { findPostgres } from './postgres-programs.js';
-import { type PostgresServer, startPostgres } from './postgres-server.js';
-import { findRedisServer, type RedisServer, startRedis } from './redis-server.js';
 
-const redis = await findRedisServer();
-const redisSuffix = 'missing' in redis ? ` (${warnOfMissing('a Redis that fails', redis.missing)})` : '';
+const redis = await findRedis();
+const redisSuffix = 'missing' in redis ? notRun('the receiver with a Redis that fails', redis.missing) : '';
 
 describe.runIf('program' in redis)(`a receiver whose Redis fails${redisSuffix}`, () => {
   let server: RedisServer;
 
   beforeAll(async () => {
     if ('missing' in redis) return;
-    server = await startRedis(redis.program);
+    server = await startRedis();
   });
 
   afterAll(async () => {
@@ -46,22 +45,13 @@ describe.runIf('program' in redis)(`a receiver whose Redis fails${redisSuffix}`,
   });
 });
 
-const postgres = findPostgres();
-const postgresSuffix =
-  'missing' in postgres ? ` (${warnOfMissing('a PostgreSQL that fails', postgres.missing)})` : '';
+describe.skipIf(missingPostgres)('a receiver whose PostgreSQL fails', () => {
+  const postgres = useOwnPostgres();
 
-describe.runIf('programs' in postgres)(`a receiver whose PostgreSQL fails${postgresSuffix}`, () => {
-  let server: PostgresServer;
+  beforeAll(() => createPostgresDedupeStore(postgres().server.pool).migrate());
 
-  beforeAll(async () => {
-    if ('missing' in postgres) return;
-    server = await startPostgres(postgres);
-    await createPostgresDedupeStore(server.pool).migrate();
+  outlivesOutages(() => {
+    const { server } = postgres();
+    return { store: createPostgresDedupeStore(server.pool), server };
   });
-
-  afterAll(async () => {
-    await server?.stop();
-  });
-
-  outlivesOutages(() => ({ store: createPostgresDedupeStore(server.pool), server }));
 });

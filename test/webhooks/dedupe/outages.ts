@@ -5,8 +5,8 @@ import {
   toFetchHandler,
 } from 'messaging-automation/webhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { StoppableServer } from '../../run/stoppable-server.js';
 import { ManualClock } from '../../server/support/manual-clock.js';
-import type { StoppableServer } from './stoppable-server.js';
 
 interface Outage {
   readonly name: string;

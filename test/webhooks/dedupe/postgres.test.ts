@@ -1,26 +1,16 @@
 import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { warnOfMissing } from './availability.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { keepsThePromises } from './conformance.js';
-import { findPostgres } from './postgres-programs.js';
-import { startPostgres } from './postgres-server.js';
 
-const found = findPostgres();
-const suffix = 'missing' in found ? ` (${warnOfMissing('PostgreSQL', found.missing)})` : '';
-
-describe.runIf('programs' in found)(`the store in PostgreSQL${suffix}`, () => {
+describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
+  const postgres = usePostgres();
   let pool: Pool;
-  let stop: () => Promise<void>;
   let tables = 0;
 
-  beforeAll(async () => {
-    if ('missing' in found) return;
-    ({ pool, stop } = await startPostgres(found));
-  });
-
-  afterAll(async () => {
-    await stop?.();
+  beforeAll(() => {
+    pool = postgres().server.pool;
   });
 
   async function createStore(clock?: { now(): number }) {

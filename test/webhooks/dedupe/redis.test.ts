@@ -6,33 +6,30 @@ import {
 } from 'messaging-automation/webhooks';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { warnOfMissing } from './availability.js';
+import { notRun } from '../../run/debian.js';
+import { shared } from '../../run/shared.js';
 import { keepsThePromises } from './conformance.js';
-import { findRedisServer, startRedis } from './redis-server.js';
 
-const found = await findRedisServer();
-const suffix = 'missing' in found ? ` (${warnOfMissing('Redis', found.missing)})` : '';
+const redis = await shared('redis');
+const suffix = 'missing' in redis ? notRun('the dedupe store in Redis', redis.missing) : '';
 
-describe.runIf('program' in found)(`the store in Redis${suffix}`, () => {
-  let stop: () => Promise<void>;
+describe.runIf('url' in redis)(`the store in Redis${suffix}`, () => {
   let nodeRedis: ReturnType<typeof createClient>;
   let ioredis: Redis;
   let stores = 0;
+  const run = crypto.randomUUID();
 
   beforeAll(async () => {
-    if ('missing' in found) return;
-    const server = await startRedis(found.program);
-    stop = server.stop;
-    nodeRedis = createClient({ url: server.url });
+    if ('missing' in redis) return;
+    nodeRedis = createClient({ url: redis.url });
     await nodeRedis.connect();
-    ioredis = new Redis(server.url, { lazyConnect: true });
+    ioredis = new Redis(redis.url, { lazyConnect: true });
     await ioredis.connect();
   });
 
   afterAll(async () => {
     nodeRedis?.destroy();
     ioredis?.disconnect();
-    await stop?.();
   });
 
   /** Time is the server's: rather than wait for it, take it from what each key has left. */
@@ -44,7 +41,7 @@ describe.runIf('program' in found)(`the store in Redis${suffix}`, () => {
 
   function createStore(client: NodeRedisClient | IoredisClient) {
     stores += 1;
-    const prefix = `store ${stores}:`;
+    const prefix = `${run} store ${stores}:`;
     return {
       store: createRedisDedupeStore(client, { prefix }),
       pass: (milliseconds: number) => pass(prefix, milliseconds),
@@ -60,8 +57,8 @@ describe.runIf('program' in found)(`the store in Redis${suffix}`, () => {
   });
 
   test('the two clients share what they know', async () => {
-    const first = createRedisDedupeStore(nodeRedis, { prefix: 'shared:' });
-    const second = createRedisDedupeStore(ioredis, { prefix: 'shared:' });
+    const first = createRedisDedupeStore(nodeRedis, { prefix: `${run} shared:` });
+    const second = createRedisDedupeStore(ioredis, { prefix: `${run} shared:` });
     expect(await first.claim('key', { holder: 'first', lease: 60_000 })).toBe('claimed');
     expect(await second.claim('key', { holder: 'second', lease: 60_000 })).toBe('in_progress');
     await second.commit('key', { holder: 'second', ttl: 60_000 });
@@ -71,10 +68,10 @@ describe.runIf('program' in found)(`the store in Redis${suffix}`, () => {
 
   test('every key begins with the prefix and ends by itself', async () => {
     const store = createRedisDedupeStore(ioredis);
-    await store.claim('claimed', { holder: 'first', lease: 60_000.5 });
-    await store.commit('done', { holder: 'first', ttl: 3_600_000 });
+    await store.claim(`${run} claimed`, { holder: 'first', lease: 60_000.5 });
+    await store.commit(`${run} done`, { holder: 'first', ttl: 3_600_000 });
     const [claimed, done] = await Promise.all(
-      ['claimed', 'done'].map((key) => ioredis.pttl(`messaging-automation:dedupe:${key}`)),
+      ['claimed', 'done'].map((key) => ioredis.pttl(`messaging-automation:dedupe:${run} ${key}`)),
     );
 
     expect(claimed).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { freePort } from '../../webhooks/dedupe/free-port.js';
+import { freePort } from '../../run/free-port.js';
 
 /** Where nothing listens. */
 export async function deadUrl(): Promise<string> {

@@ -6,10 +6,11 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { findChromium } from './chromium.js';
+import { notRun } from '../../run/debian.js';
+import { shared } from '../../run/shared.js';
 import { Problems } from './problems.js';
 
-const found = await findChromium();
+const found = await shared('chromium');
 
 /** How long a condition may take to come true on a busy machine. In milliseconds. */
 export const patience = 20_000;
@@ -31,31 +32,21 @@ export interface Opened {
   readonly problems: Problems;
 }
 
-/** Tests in a real browser, one for the whole block. Where there is none, the run says so. */
+/** Tests in a real browser, which the run shares. Where there is none, the run says so. */
 export function describeInBrowser(name: string, tests: (inBrowser: InBrowser) => void): void {
-  describe.runIf('program' in found)(`${name}${notRun(name)}`, () => {
+  const suffix = 'missing' in found ? notRun(`the browser tests of ${name}`, found.missing) : '';
+  describe.runIf('address' in found)(`${name}${suffix}`, () => {
     let browser: Browser;
 
     beforeAll(async () => {
       if ('missing' in found) return;
-      browser = await chromium.launch({
-        executablePath: found.program,
-        // Letters without colored edges make smaller pictures. The sandbox refuses to work for root.
-        args: ['--disable-lcd-text', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-      });
+      browser = await chromium.connect(found.address);
     });
 
     afterAll(() => browser?.close());
 
     tests({ open: (url, options) => openIn(browser, url, options) });
   });
-}
-
-function notRun(name: string): string {
-  if (!('missing' in found)) return '';
-  const message = `NOT RUN: the browser tests of ${name}, because ${found.missing}.`;
-  process.emitWarning(message);
-  return ` (${message})`;
 }
 
 async function openIn(

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPostgres } from '../../../webhooks/dedupe/postgres-programs.js';
-import { type PostgresServer, startPostgres } from '../../../webhooks/dedupe/postgres-server.js';
+import { findPostgres } from '../../../run/postgres-programs.js';
+import { type PostgresServer, startPostgres } from '../../../run/postgres-server.js';
 import { Fleet } from './fleet.js';
 import { applicationName, Replica } from './replica.js';
 
-const found = findPostgres();
+const found = await findPostgres();
 
 describe.skipIf('missing' in found)('what is done to the database', () => {
   let database: PostgresServer;

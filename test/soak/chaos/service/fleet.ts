@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PostgresServer } from '../../../webhooks/dedupe/postgres-server.js';
+import type { PostgresServer } from '../../../run/postgres-server.js';
 import type { Incident } from '../accounting/posts.js';
 import type { Disruption } from '../disruptions.js';
 import { applicationName, type Replica } from './replica.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../webhooks/dedupe/free-port.js';
+import { freePort } from '../../../run/free-port.js';
 
 const program = fileURLToPath(new URL('../../../../dist/cli.js', import.meta.url));
 const preload = new URL('./name-the-replica.js', import.meta.url).href;

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import setup from './global-setup.js';
+import { temporaryFolder } from './global-setup.js';
 
 const exitCode = process.exitCode;
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 async function endOfRun(run: () => Promise<void> | void) {
   const before = tmpdir();
   vi.stubEnv('TMPDIR', before); // so that a failure here does not leave the variable changed
-  const teardown = await setup();
+  const teardown = await temporaryFolder();
   const folder = tmpdir();
   expect(folder).not.toBe(before);
   await run();

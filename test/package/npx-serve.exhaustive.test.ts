@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment } from './commands.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
 });
 
 afterAll(() => installed[Symbol.asyncDispose]());

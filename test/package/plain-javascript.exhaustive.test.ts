@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { repositoryFile } from '../repository.js';
 import { environment } from './commands.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
 /** A program that a guide says to save as an ES module, which Node.js runs without a compiler. */
 interface Program {
@@ -30,10 +30,10 @@ function nameIn(line: string): string {
   return /`([\w.-]+\.mjs)`/.exec(line)?.[1] ?? '';
 }
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
 });
 
 afterAll(() => installed[Symbol.asyncDispose]());

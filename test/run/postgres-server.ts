@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, rm, writeFile } from 'node:fs/promises';
+import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,18 +23,21 @@ export interface PostgresServer extends StoppableServer {
 export interface PostgresServerOptions {
   /** Whether what was committed outlives the machine, at the price that it has in production. Default: false. */
   readonly durable?: boolean;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server with an empty database. */
+/** Starts a server of one's own, with an empty database. Its planner is as it comes. */
 export async function startPostgres(
   installed: InstalledPostgres,
-  { durable = false }: PostgresServerOptions = {},
+  { durable = false, settings = {} }: PostgresServerOptions = {},
 ): Promise<PostgresServer> {
+  const given = { fsync: durable ? 'on' : 'off', ...settings };
   const folder = await makePostgresFolder(installed);
   const removeFolder = () => rm(folder.path, { recursive: true, force: true });
   try {
     const connection = await initialise(folder);
-    let server = await launch(folder, connection.port, durable);
+    let server = await launch(folder, connection.port, given);
     const kill = () => server.kill('SIGKILL');
     process.once('exit', kill);
     const pool = new Pool({ ...connection, max: 20 });
@@ -49,7 +52,7 @@ export async function startPostgres(
         await exit;
       },
       async start() {
-        server = await launchAgain(folder, connection.port, durable);
+        server = await launchAgain(folder, connection.port, given);
       },
       async freeze() {
         // Each session and each worker is a process of its own, which does not stop with its parent.
@@ -90,8 +93,6 @@ async function initialise({ path, programs, user }: PostgresFolder) {
   await writeFile(passwordFile, connection.password, { mode: 0o600 });
   if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
   const initdb = join(programs, 'bin', 'initdb');
-  // npm keeps the mode of files only where it may run a package's install script.
-  if (user === undefined) await makeRunnable(programs);
   await run(
     initdb,
     [
@@ -108,20 +109,12 @@ async function initialise({ path, programs, user }: PostgresFolder) {
   return connection;
 }
 
-async function makeRunnable(programs: string): Promise<void> {
-  await Promise.all(['initdb', 'postgres'].map((name) => chmod(join(programs, 'bin', name), 0o755)));
-}
-
 async function launch(
   { path, programs, user }: PostgresFolder,
   port: number,
-  durable: boolean,
+  given: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: durable ? 'on' : 'off',
-  };
+  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...given };
   const server = spawn(
     join(programs, 'bin', 'postgres'),
     [
@@ -135,10 +128,14 @@ async function launch(
 }
 
 /** After a server that was killed: its sessions end a moment later, and keep the files until then. */
-async function launchAgain(folder: PostgresFolder, port: number, durable: boolean): Promise<ChildProcess> {
+async function launchAgain(
+  folder: PostgresFolder,
+  port: number,
+  given: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launch(folder, port, durable);
+      return await launch(folder, port, given);
     } catch (error) {
       if (attempt === 100) throw error;
       await wait(100);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from './commands.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
 /** What the program that holds every copy prints: lists of error classes, by the name of an error. */
 interface Report {
@@ -20,11 +20,11 @@ interface Report {
 const copies = ['esm', 'cjs', 'minified esm', 'minified cjs'];
 const pairs = copies.flatMap((from) => copies.map((by) => `${from} by ${by}`));
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 let report: Report;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
   const { folder } = installed;
   await installed.add('errors-of-app.mjs');
   await installed.add('recognition.mjs');

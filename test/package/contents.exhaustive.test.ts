@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { isRelative, linksIn } from '../../scripts/package/links.js';
 import { repositoryFile } from '../repository.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
 });
 
 afterAll(() => installed[Symbol.asyncDispose]());

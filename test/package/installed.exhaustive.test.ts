@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from './commands.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
 });
 
 afterAll(() => installed[Symbol.asyncDispose]());

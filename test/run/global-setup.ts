@@ -1,15 +1,27 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { filesIn } from './files.js';
-import { endProcesses, processesOf } from './processes.js';
+import type { TestProject } from 'vitest/node';
+import { endProcesses, filesIn, processesOf } from './leftovers.js';
+import { serveSharedThings } from './shared-things.js';
+
+/** Lets the tests of the run share what is expensive, and fails the run for what they leave behind. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const endOfFolder = await temporaryFolder();
+  const sharedThings = await serveSharedThings();
+  project.provide('sharedThings', sharedThings.address);
+  return async () => {
+    await sharedThings.end();
+    await endOfFolder();
+  };
+}
 
 /**
  * Gives the whole run a temporary folder of its own, and fails the run for each file in it and each process that is
  * left at the end. It removes them in any case. `TMPDIR` is how every process of the run finds the folder, and how a
  * process that outlives its test is found.
  */
-export default async function setup(): Promise<() => Promise<void>> {
+export async function temporaryFolder(): Promise<() => Promise<void>> {
   const before = process.env.TMPDIR;
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-tests-'));
   await chmod(folder, 0o711); // a server that a test runs as another user has its files below it

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { run } from './commands.js';
-import { type InstalledPackage, installPackedPackage } from './installed-package.js';
+import { createProject, type PackageProject } from './project.js';
 
 const newest = 'node_modules/typescript/bin/tsc';
 /** The oldest version that NODE_VERSION_POLICY.md names. */
@@ -39,10 +39,10 @@ export const network = setupServer(...mswHandlers(server, { baseUrl: 'https://ap
 export { workspaceFixtures };
 `;
 
-let installed: InstalledPackage;
+let installed: PackageProject;
 
 beforeAll(async () => {
-  installed = await installPackedPackage();
+  installed = await createProject();
 });
 
 afterAll(() => installed[Symbol.asyncDispose]());

@@ -1,44 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import type { Availability } from './availability.js';
+import { type Availability, findOrInstall, succeeds } from './debian.js';
 import { freePort } from './free-port.js';
 import type { StoppableServer } from './stoppable-server.js';
 
-const run = promisify(execFile);
+const program = 'redis-server';
 
-/** The program, taken from Debian's package if need be and if this process may install one. */
-export async function findRedisServer(): Promise<Availability<{ readonly program: string }>> {
-  const program = 'redis-server';
-  if (await runs(program)) return { program };
-  if (process.getuid?.() !== 0 || !(await runs('apt-get'))) {
-    return {
-      missing: 'there is no redis-server on the PATH, and it cannot be installed without root and apt-get',
-    };
-  }
-  try {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await run('apt-get', ['update', '-q'], { env, timeout: 60_000 });
-    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', program], {
-      env,
-      timeout: 120_000,
-    });
-  } catch {
-    return { missing: 'there is no redis-server on the PATH, and apt-get could not install it' };
-  }
-  return (await runs(program))
-    ? { program }
-    : { missing: 'the redis-server that apt-get installed does not run' };
-}
-
-async function runs(program: string): Promise<boolean> {
-  return run(program, ['--version'], { timeout: 10_000 }).then(
-    () => true,
-    () => false,
+/** The program, as Debian has it. */
+export function findRedis(): Promise<Availability<{ readonly program: string }>> {
+  return findOrInstall(program, async () =>
+    (await succeeds(program, '--version')) ? { program } : undefined,
   );
 }
 
@@ -47,8 +22,8 @@ export interface RedisServer extends StoppableServer {
   readonly url: string;
 }
 
-export async function startRedis(program: string): Promise<RedisServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'dedupe-redis-'));
+export async function startRedis(): Promise<RedisServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   const options = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' };
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

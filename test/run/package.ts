@@ -1,0 +1,76 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stagePackage } from '../../scripts/package/stage.js';
+import { environment, run } from '../package/commands.js';
+import { repositoryFile } from '../repository.js';
+
+/** What a build is made from. */
+const inputs = ['src', 'scripts', 'docs/guides', 'package.json', 'tsconfig.json', 'tsup.config.ts'];
+
+/** What a build writes last, without and with the types. */
+const outputs = { code: 'llms-full.txt', 'code and types': 'dist/index.d.ts' } as const;
+
+const scripts = { code: 'build:code', 'code and types': 'build' } as const;
+
+let building: Promise<unknown> = Promise.resolve();
+
+/** Builds the package, if the last build is older than its sources or does not have what is asked for. */
+export async function buildPackage(what: keyof typeof outputs): Promise<{ readonly folder: string }> {
+  const build = building.then(async () => {
+    if (!(await isBuilt(what))) await run(repositoryFile('.'), 'npm', 'run', scripts[what]);
+  });
+  building = build.catch(() => {});
+  await build;
+  return { folder: repositoryFile('dist') };
+}
+
+async function isBuilt(what: keyof typeof outputs): Promise<boolean> {
+  const output = await stat(repositoryFile(outputs[what])).catch(() => undefined);
+  const code = await stat(repositoryFile('dist/index.js')).catch(() => undefined);
+  if (output === undefined || code === undefined) return false;
+  return (await latestChange(inputs)) <= Math.min(output.mtimeMs, code.mtimeMs);
+}
+
+async function latestChange(paths: readonly string[]): Promise<number> {
+  let latest = 0;
+  for (const path of paths) {
+    const file = await stat(repositoryFile(path));
+    latest = Math.max(latest, file.mtimeMs);
+    if (!file.isDirectory()) continue;
+    const below = await readdir(repositoryFile(path));
+    latest = Math.max(latest, await latestChange(below.map((name) => join(path, name))));
+  }
+  return latest;
+}
+
+/** The packed package, installed in a project of its own that has nothing else. */
+export interface InstalledPackage {
+  /** The project's folder. */
+  readonly folder: string;
+  /** The sum of the files' sizes, in bytes. */
+  readonly unpackedSize: number;
+  /** The paths of the files in the package. */
+  readonly files: readonly string[];
+}
+
+/** Packs the build as it is published and installs the tarball, without a network, in a new temporary folder. */
+export async function installPackedPackage(): Promise<
+  InstalledPackage & { readonly remove: () => Promise<void> }
+> {
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-'));
+  const staged = join(folder, 'staged');
+  await stagePackage(staged, environment());
+  const report = await run(staged, 'npm', 'pack', '--json', '--pack-destination', folder);
+  await rm(staged, { recursive: true });
+  const [packed]: [{ filename: string; unpackedSize: number; files: { path: string }[] }] =
+    JSON.parse(report);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  await run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`);
+  return {
+    folder,
+    unpackedSize: packed.unpackedSize,
+    files: packed.files.map(({ path }) => path),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
