@@ -2,9 +2,9 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 
-test('the world that is written by hand runs no code of this package', async () => {
+test('the environment that is written by hand runs no code of this package', async () => {
   const { metafile } = await build({
-    entryPoints: [repositoryFile('test/contract/worlds/hand-written.ts')],
+    entryPoints: [repositoryFile('test/contract/environments/hand-written.ts')],
     bundle: true,
     platform: 'node',
     packages: 'external',

@@ -1,9 +1,9 @@
 import { MessagingAutomation } from 'messaging-automation';
-import type { World, WorldOptions } from './world.js';
+import type { Environment, EnvironmentOptions } from './environment.js';
 
-/** What a case works with: a fresh world, the SDK on it, and bare HTTP for what the SDK hides. */
-export interface Hands {
-  readonly world: World;
+/** What a case works with: a fresh environment, the SDK on it, and bare HTTP for what the SDK hides. */
+export interface Fixtures {
+  readonly environment: Environment;
   readonly messaging: MessagingAutomation;
   /** One request with the key, and a JSON body if there is one. */
   readonly call: (method: string, path: string, body?: object) => Promise<Response>;
@@ -17,25 +17,26 @@ export interface Hands {
 export interface ContractCase {
   /** The section, the endpoint if there is one, and the statement. */
   readonly name: string;
-  readonly run: (hands: Hands) => Promise<void>;
-  readonly options: WorldOptions;
+  readonly run: (hands: Fixtures) => Promise<void>;
+  readonly options: EnvironmentOptions;
 }
 
 export function contractCase(
   name: string,
   run: ContractCase['run'],
-  options: WorldOptions = {},
+  options: EnvironmentOptions = {},
 ): ContractCase {
   return { name, run, options };
 }
 
-export function handsOn(world: World): Hands {
-  const { apiKey, baseUrl } = world;
+export function fixturesOf(environment: Environment): Fixtures {
+  const { apiKey, baseUrl } = environment;
   const messagingWith = (key: string) =>
-    new MessagingAutomation({ apiKey: key, baseUrl, fetch: world.fetch });
-  const request: Hands['request'] = (path, init) => (world.fetch ?? fetch)(`${baseUrl}${path}`, init);
+    new MessagingAutomation({ apiKey: key, baseUrl, fetch: environment.fetch });
+  const request: Fixtures['request'] = (path, init) =>
+    (environment.fetch ?? fetch)(`${baseUrl}${path}`, init);
   return {
-    world,
+    environment,
     messaging: messagingWith(apiKey),
     messagingWith,
     request,

@@ -1,10 +1,10 @@
 import { HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { intercept } from './worlds/interception.js';
+import { intercept } from './environments/interception.js';
 
 const known = http.get('https://api.example.test/api/v1/templates', () => HttpResponse.json([]));
 
-describe('a request that the world does not know', () => {
+describe('a request that the environment does not know', () => {
   afterEach(() => vi.restoreAllMocks());
 
   test.each([

@@ -9,7 +9,7 @@ export interface Delivery {
 /** How the receiver meets a delivery: with a status, or by letting the connection fail or hang. */
 export type Answer = number | 'drop the connection' | 'never answer';
 
-/** A subscriber's endpoint: keeps what it gets, and fails when told to. How requests reach it is the world's matter. */
+/** A subscriber's endpoint: keeps what it gets, and fails when told to. How requests reach it is the environment's matter. */
 export class Receiver {
   readonly #origin: string;
   readonly #deliveries: Delivery[] = [];

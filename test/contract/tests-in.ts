@@ -2,20 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { repositoryFile } from '../repository.js';
 
+const read = new Map<string, readonly string[]>();
+
 /**
- * The names of the tests in `test/<file>.test.ts`, as its source gives them: in a name that serves a whole table,
- * `%s` stands where its values go. None where there is no such file.
+ * The names of the tests in `test/<file>.test.ts` of all tiers, as the sources give them: in a name that serves a whole
+ * table, `%s` stands where its values go. None where there is no such file.
  */
 export function testsIn(file: string): readonly string[] {
-  const path = repositoryFile(`test/${file}.test.ts`);
-  if (!existsSync(path)) return [];
+  const known = read.get(file);
+  if (known !== undefined) return known;
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     const name = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments[0] : undefined;
     if (name && ts.isStringLiteralLike(name)) names.push(name.text);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
+  for (const tier of ['', '.service', '.exhaustive']) {
+    const path = repositoryFile(`test/${file}${tier}.test.ts`);
+    if (existsSync(path)) {
+      visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
+    }
+  }
+  read.set(file, names);
   return names;
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'messaging-automation';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { intercept } from './worlds/interception.js';
+import { intercept } from './environments/interception.js';
 
 const baseUrl = 'https://api.example.test/api';
 const phone = '+15551234567';

@@ -1,4 +1,4 @@
-import type { Value } from '../contract/worlds/hand-written-state.js';
+import type { Value } from '../contract/environments/hand-written-state.js';
 import { type CasesOf, nothing, refuse } from './operation-case.js';
 
 const properties = { city: 'London' };

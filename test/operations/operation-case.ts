@@ -1,7 +1,7 @@
 import type { CallPromise, MessagingAutomation, RequestOptions } from 'messaging-automation';
 import type { Operation } from '../../src/contract/operation.js';
 import type { operations } from '../../src/contract/operations.js';
-import type { HandWrittenState } from '../contract/worlds/hand-written-state.js';
+import type { HandWrittenState } from '../contract/environments/hand-written-state.js';
 
 /** What the calls name: of a workspace that holds it, or made up. */
 export interface Sample {

@@ -2,7 +2,7 @@ import { type MessagingAutomation, MessagingAutomationError, NotFoundError } fro
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
 import { operationCases } from '../../operations/cases.js';
-import { contractCase, type Hands } from '../contract-case.js';
+import { contractCase, type Fixtures } from '../contract-case.js';
 
 const phone = '+15551234567';
 
@@ -16,8 +16,8 @@ export const accessCases = [
     }
   }),
 
-  contractCase(statements.keyValid, async ({ messagingWith, world }) => {
-    const stranger = messagingWith(`not_${world.apiKey}`);
+  contractCase(statements.keyValid, async ({ messagingWith, environment }) => {
+    const stranger = messagingWith(`not_${environment.apiKey}`);
     const refusal = stranger.contacts.upsert({ phone });
     await expect(refusal).rejects.toThrow(MessagingAutomationError);
     await expect(refusal).rejects.toMatchObject({ status: expect.toSatisfy((s) => s === 401 || s === 403) });
@@ -44,21 +44,21 @@ export const accessCases = [
   }),
 
   contractCase(statements.subscriptionsOwned, async (hands) => {
-    const { messaging, world } = hands;
+    const { messaging, environment } = hands;
     const stranger = strangerTo(hands);
     const events = ['message.received'] as const;
-    const [ours, theirs] = [`${world.receiver.url}/ours`, `${world.receiver.url}/theirs`];
+    const [ours, theirs] = [`${environment.receiver.url}/ours`, `${environment.receiver.url}/theirs`];
     await messaging.webhooks.create({ url: ours, events });
     await stranger.webhooks.create({ url: theirs, events });
     expect((await messaging.webhooks.list()).map(({ url }) => url)).toEqual([ours]);
     expect((await stranger.webhooks.list()).map(({ url }) => url)).toEqual([theirs]);
     await messaging.contacts.upsert({ phone });
-    await world.inboundMessage({ phone, body: 'Hello' });
-    await world.settled();
-    expect(world.receiver.deliveries.map(({ path }) => path)).toEqual(['/hooks/ours']);
+    await environment.inboundMessage({ phone, body: 'Hello' });
+    await environment.settled();
+    expect(environment.receiver.deliveries.map(({ path }) => path)).toEqual(['/hooks/ours']);
   }),
 ];
 
-function strangerTo({ messagingWith, world }: Hands): MessagingAutomation {
-  return messagingWith(world.otherApiKey);
+function strangerTo({ messagingWith, environment }: Fixtures): MessagingAutomation {
+  return messagingWith(environment.otherApiKey);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
-import { approvedTemplate } from '../world.js';
+import { approvedTemplate } from '../environment.js';
 
 const phone = '+15551234567';
 
@@ -45,8 +45,8 @@ export const resourceCases = [
     for (const { id } of templates) expect(id).toEqual(expect.any(String));
   }),
 
-  contractCase(statements.subscriptionFields, async ({ call, world }) => {
-    const { url } = world.receiver;
+  contractCase(statements.subscriptionFields, async ({ call, environment }) => {
+    const { url } = environment.receiver;
     const events = ['message.received', 'contact.opted_out'];
     const subscription = await (await call('POST', '/v1/webhooks', { url, events })).json();
     expect(subscription).toMatchObject({
@@ -59,17 +59,17 @@ export const resourceCases = [
     });
   }),
 
-  contractCase(statements.subscriptionCreatedAt, async ({ call, world }) => {
-    const body = { url: world.receiver.url, events: ['message.received'] };
+  contractCase(statements.subscriptionCreatedAt, async ({ call, environment }) => {
+    const body = { url: environment.receiver.url, events: ['message.received'] };
     const { createdAt } = await (await call('POST', '/v1/webhooks', body)).json();
     expect(Number.isInteger(createdAt)).toBe(true);
     // In seconds this would be a day of 1970.
     expect(new Date(createdAt).getUTCFullYear()).toBeGreaterThan(2000);
   }),
 
-  contractCase(statements.subscriptionEnabled, async ({ messaging, world }) => {
+  contractCase(statements.subscriptionEnabled, async ({ messaging, environment }) => {
     const subscription = await messaging.webhooks.create({
-      url: world.receiver.url,
+      url: environment.receiver.url,
       events: ['message.received'],
     });
     expect(subscription.enabled).toBe(true);

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { verifyWebhook } from 'messaging-automation/webhooks';
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { contractCase, type Hands } from '../contract-case.js';
+import { contractCase, type Fixtures } from '../contract-case.js';
 
 const phone = '+15551234567';
 
-async function oneDelivery({ messaging, world }: Hands) {
+async function oneDelivery({ messaging, environment }: Fixtures) {
   await messaging.contacts.upsert({ phone });
-  const { url } = world.receiver;
+  const { url } = environment.receiver;
   const { secret } = await messaging.webhooks.create({ url, events: ['message.received'] });
-  await world.inboundMessage({ phone, body: 'Grüße, 👋' });
-  await world.settled();
-  const [delivery] = world.receiver.deliveries;
+  await environment.inboundMessage({ phone, body: 'Grüße, 👋' });
+  await environment.settled();
+  const [delivery] = environment.receiver.deliveries;
   if (!delivery) throw new Error('No delivery came.');
   return { delivery, secret, signature: delivery.headers.get('x-service-signature') ?? '' };
 }
@@ -37,15 +37,15 @@ export const signatureCases = [
     expect(verifyWebhook(delivery.body, signature, `${secret}x`)).toBe(false);
   }),
 
-  contractCase(statements.signatureOwnSecret, async ({ messaging, world }) => {
+  contractCase(statements.signatureOwnSecret, async ({ messaging, environment }) => {
     await messaging.contacts.upsert({ phone });
-    const { url } = world.receiver;
+    const { url } = environment.receiver;
     const first = await messaging.webhooks.create({ url: `${url}/1`, events: ['message.received'] });
     const second = await messaging.webhooks.create({ url: `${url}/2`, events: ['message.received'] });
-    await world.inboundMessage({ phone, body: 'Hello' });
-    await world.settled();
-    expect(world.receiver.deliveries).toHaveLength(2);
-    for (const { path, body, headers } of world.receiver.deliveries) {
+    await environment.inboundMessage({ phone, body: 'Hello' });
+    await environment.settled();
+    expect(environment.receiver.deliveries).toHaveLength(2);
+    for (const { path, body, headers } of environment.receiver.deliveries) {
       const { secret } = path.endsWith('/1') ? first : second;
       const expected = createHmac('sha256', secret).update(body).digest('hex');
       expect(headers.get('x-service-signature')?.toLowerCase()).toBe(expected);
@@ -55,16 +55,16 @@ export const signatureCases = [
   contractCase(statements.signatureInsteadOfKey, async (hands) => {
     const { delivery } = await oneDelivery(hands);
     expect(delivery.headers.get('authorization')).toBeNull();
-    expect([...delivery.headers.values()].join('\n')).not.toContain(hands.world.apiKey);
+    expect([...delivery.headers.values()].join('\n')).not.toContain(hands.environment.apiKey);
   }),
 
-  contractCase(statements.trackedNotDelivered, async ({ messaging, world }) => {
+  contractCase(statements.trackedNotDelivered, async ({ messaging, environment }) => {
     await messaging.contacts.upsert({ phone });
     const events = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
-    await messaging.webhooks.create({ url: world.receiver.url, events });
+    await messaging.webhooks.create({ url: environment.receiver.url, events });
     await messaging.events.track({ event: 'order_placed', phone });
     await messaging.events.track({ event: 'message.received', phone, properties: { body: 'Hello' } });
-    await world.settled();
-    expect(world.receiver.deliveries).toEqual([]);
+    await environment.settled();
+    expect(environment.receiver.deliveries).toEqual([]);
   }),
 ];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
-import { approvedTemplate } from '../world.js';
+import { approvedTemplate } from '../environment.js';
 
 const phone = '+15551234567';
 

@@ -2,7 +2,7 @@ import { NotFoundError, QuotaExceededError, SendFailedError } from 'messaging-au
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
 import { contractCase } from '../contract-case.js';
-import { approvedTemplate, unapprovedTemplate, undeliverablePhone } from '../world.js';
+import { approvedTemplate, unapprovedTemplate, undeliverablePhone } from '../environment.js';
 
 const phone = '+15551234567';
 const message = { phone, templateId: approvedTemplate, variables: { '1': 'Ada', '2': 'A-1001' } };

@@ -1,4 +1,9 @@
-import { createReferenceServer, type ReferenceServerOptions } from 'messaging-automation/server';
+import { MessagingAutomation } from 'messaging-automation';
+import {
+  createReferenceServer,
+  type ReferenceServerOptions,
+  type SpecGaps,
+} from 'messaging-automation/server';
 import { expect, onTestFinished } from 'vitest';
 import { Receiver } from '../receiver.js';
 
@@ -63,4 +68,18 @@ async function answer(hooks: Receiver, request: Request): Promise<Response> {
   const status = hooks.take({ method: request.method, path, headers: request.headers, body });
   if (typeof status !== 'number') throw new TypeError('These tests fail a delivery by its status alone.');
   return new Response(null, { status, headers: { Location: hooks.elsewhere } });
+}
+
+/** A reference server with switches set, and the SDK in front of it, which notes each drift. */
+export function variantServer(specGaps: Partial<SpecGaps>, options: ReferenceServerOptions = {}) {
+  const { server, ...hands } = defaultServer({ ...options, specGaps });
+  const drifts: string[] = [];
+  const messaging = new MessagingAutomation({
+    apiKey: server.apiKey,
+    baseUrl: 'http://localhost/api',
+    fetch: (url, init) => server.fetch(new Request(url, init)),
+    retries: 0,
+    onDrift: ({ operation }) => drifts.push(operation),
+  });
+  return { server, messaging, drifts, ...hands };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../delivery-body.js';
-import { undeliverablePhone } from '../world.js';
+import { undeliverablePhone } from '../environment.js';
 import { defaultServer, phone, receiver, refusal } from './default-server.js';
 
 const order = { templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };

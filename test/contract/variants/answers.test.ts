@@ -1,8 +1,7 @@
 import { BadRequestError, NotFoundError, QuotaExceededError } from 'messaging-automation';
 import type { SpecGaps } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { phone, receiver, refusal } from '../defaults/default-server.js';
-import { variantServer } from './variant-server.js';
+import { phone, receiver, refusal, variantServer } from '../defaults/default-server.js';
 
 const order = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
 const message = "The plan's conversation quota and add-on credits are exhausted.";

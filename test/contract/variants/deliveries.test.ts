@@ -1,8 +1,7 @@
 import { signWebhook, verifyWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
-import { phone, receiver } from '../defaults/default-server.js';
+import { phone, receiver, variantServer } from '../defaults/default-server.js';
 import { bodyOf } from '../delivery-body.js';
-import { variantServer } from './variant-server.js';
 
 async function delivering(hands: ReturnType<typeof variantServer>) {
   const { secret } = await hands.messaging.webhooks.create({

@@ -1,8 +1,7 @@
 import type { PropertyValue } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { phone, receiver, refusal } from '../defaults/default-server.js';
+import { phone, receiver, refusal, variantServer } from '../defaults/default-server.js';
 import { bodyOf } from '../delivery-body.js';
-import { variantServer } from './variant-server.js';
 
 describe('what the reference server takes, where a switch is set', () => {
   test('a property may be nested or null, and is given back as it is', async () => {

@@ -1,9 +1,8 @@
 import { NotFoundError, RateLimitError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { phone, receiver, refusal } from '../defaults/default-server.js';
+import { phone, receiver, refusal, variantServer } from '../defaults/default-server.js';
 import { bodyOf } from '../delivery-body.js';
-import { undeliverablePhone } from '../world.js';
-import { variantServer } from './variant-server.js';
+import { undeliverablePhone } from '../environment.js';
 
 const order = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
 

@@ -1,5 +1,5 @@
 import type { SpecGaps } from 'messaging-automation/server';
-import { statements } from '../../../src/contract/statements.js';
+import { statements } from '../../src/contract/statements.js';
 
 /** What a switch changes of the cases of the contract suite. */
 export interface Difference {

@@ -5,22 +5,30 @@ import {
   type TemplateSeed,
 } from 'messaging-automation/server';
 import { ManualClock } from '../../server/support/manual-clock.js';
-import { approvedTemplate, unapprovedTemplate, type World, type WorldOptions } from '../world.js';
+import {
+  approvedTemplate,
+  type Environment,
+  type EnvironmentOptions,
+  unapprovedTemplate,
+} from '../environment.js';
 
 /** A reference server, and the hands that a test has in it however it is reached. */
 export interface SeededServer {
   readonly server: ReferenceServer;
-  readonly hands: Pick<World, 'apiKey' | 'otherApiKey' | 'inboundMessage' | 'settled' | 'advance'>;
+  readonly hands: Pick<Environment, 'apiKey' | 'otherApiKey' | 'inboundMessage' | 'settled' | 'advance'>;
 }
 
-/** The templates of every world. */
+/** The templates of every environment. */
 export const templates: readonly TemplateSeed[] = [
   { id: approvedTemplate, body: 'Hello {{1}}, your order {{2}} is on its way.' },
   { id: unapprovedTemplate, body: 'Everything must go.', status: 'rejected' },
 ];
 
-/** A reference server seeded as every world is, its time moved by the test alone. */
-export function createSeededServer(options: WorldOptions, more: ReferenceServerOptions = {}): SeededServer {
+/** A reference server seeded as every environment is, its time moved by the test alone. */
+export function createSeededServer(
+  options: EnvironmentOptions,
+  more: ReferenceServerOptions = {},
+): SeededServer {
   const machine = new ManualClock();
   const server = createReferenceServer({
     ...options,

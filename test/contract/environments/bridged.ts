@@ -1,10 +1,10 @@
 import { mswHandlers } from 'messaging-automation/msw';
-import type { CreateWorld } from '../world.js';
+import type { CreateEnvironment } from '../environment.js';
 import { intercept, interceptedReceiver } from './interception.js';
 import { createSeededServer } from './reference.js';
 
 /** The reference server bridged into MSW: no socket, neither for its requests nor for its deliveries. */
-export const createBridgedWorld: CreateWorld = async (options) => {
+export const createBridgedEnvironment: CreateEnvironment = async (options) => {
   const baseUrl = 'https://api.example.test/api';
   const { server, hands } = createSeededServer(options);
   const { receiver, handler, release } = interceptedReceiver();

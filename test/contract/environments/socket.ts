@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { CreateEnvironment } from '../environment.js';
 import { Receiver } from '../receiver.js';
-import type { CreateWorld } from '../world.js';
 import { createSeededServer } from './reference.js';
 
 /** The reference server on a real socket of this machine, delivering to a real receiver beside it. */
-export const createSocketWorld: CreateWorld = async (options) => {
+export const createSocketEnvironment: CreateEnvironment = async (options) => {
   const { server, hands } = createSeededServer(options);
   const { baseUrl } = await server.listen({ port: 0 });
   const { receiver, close } = await listeningReceiver();

@@ -1,10 +1,10 @@
 import type { SpecGaps } from 'messaging-automation/server';
+import type { CreateEnvironment } from '../environment.js';
 import { Receiver } from '../receiver.js';
-import type { CreateWorld } from '../world.js';
 import { createSeededServer } from './reference.js';
 
-/** The reference server with its switches set, reached and delivering by calls of functions alone: the quickest world. */
-export function createInProcessWorld(specGaps: Partial<SpecGaps>): CreateWorld {
+/** The reference server with its switches set, reached and delivering by calls of functions alone: the quickest environment. */
+export function createInProcessEnvironment(specGaps: Partial<SpecGaps>): CreateEnvironment {
   return async (options) => {
     const receiver = new Receiver('https://receiver.example.test');
     const { server, hands } = createSeededServer(options, {

@@ -1,4 +1,4 @@
-import { defaultSpecGaps, type SpecGaps, specGapChoices } from '../../../src/server/model/spec-gaps.js';
+import { type SpecGaps, specGapChoices } from '../../src/server/model/spec-gaps.js';
 
 /** A reference server of which one switch is set otherwise. */
 export interface Variant {
@@ -16,7 +16,10 @@ export const variants: readonly Variant[] = [
 ];
 
 /** As many switches at once as there are, each at the last of its values. */
-export const allAtOnce: Partial<SpecGaps> = Object.assign({}, ...variants.map(({ specGaps }) => specGaps));
+export const allAtOnce: Variant = {
+  name: 'all switches',
+  specGaps: Object.assign({}, ...variants.map(({ specGaps }) => specGaps)),
+};
 
-/** The names of all switches. */
-export const switchNames: readonly string[] = Object.keys(defaultSpecGaps);
+/** The reference server as it is by default. */
+export const defaults: Variant = { name: 'all defaults', specGaps: {} };

@@ -1,4 +1,4 @@
-import type { WorldOptions } from '../world.js';
+import type { EnvironmentOptions } from '../environment.js';
 
 /** §2 Contact: what a property may hold. */
 export type Value = string | number | boolean | string[];
@@ -29,7 +29,7 @@ export class HandWrittenState {
   conversationsLeft: number;
   #ids = 0;
 
-  constructor({ quota = 100, addOnCredits = 0 }: WorldOptions) {
+  constructor({ quota = 100, addOnCredits = 0 }: EnvironmentOptions) {
     this.conversationsLeft = quota + addOnCredits;
   }
 

@@ -1,4 +1,0 @@
-import { describeContract } from './suite.js';
-import { createBridgedWorld } from './worlds/bridged.js';
-
-describeContract(createBridgedWorld);

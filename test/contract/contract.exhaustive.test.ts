@@ -1,0 +1,9 @@
+import { createInProcessEnvironment } from './environments/in-process.js';
+import { describeReplicas } from './replicas.js';
+import { describeContract } from './suite.js';
+import { variants } from './variants.js';
+
+for (const { name, specGaps } of variants) {
+  describeContract(`with ${name}`, createInProcessEnvironment(specGaps), specGaps);
+}
+describeReplicas(variants);

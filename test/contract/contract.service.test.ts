@@ -1,0 +1,5 @@
+import { describeReplicas } from './replicas.js';
+import { allAtOnce, defaults } from './variants.js';
+
+// contract.exhaustive.test.ts has each switch by itself.
+describeReplicas([defaults, allAtOnce]);
