@@ -2,7 +2,7 @@ import type { WorkspaceRecord } from '../../../src/server/model/records.js';
 import type { Lease } from '../../../src/server/store/memory/claims.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** The aggregates of a workspace, and `root` for the verbs that concern several. */
 type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
@@ -17,12 +17,16 @@ export type Altered = { readonly [Name in Part]?: Partial<WorkspaceStore[Name]> 
   readonly root?: Partial<Pick<WorkspaceStore, RootVerb>>;
 };
 
-/** Says which verbs of a workspace are altered. Each can use the verbs that keep their promises. */
-export type Alteration = (kept: WorkspaceStore) => Altered;
+/** Says which verbs of a workspace are altered. Each can use the verbs that keep their promises, and all workspaces. */
+export type Alteration = (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => Altered;
 
 /** A workspace whose verbs are altered. */
-export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): WorkspaceStore {
-  const { root = {}, ...parts } = alteration(kept);
+export function alteredWorkspace(
+  kept: WorkspaceStore,
+  alteration: Alteration,
+  all: readonly WorkspaceStore[] = [kept],
+): WorkspaceStore {
+  const { root = {}, ...parts } = alteration(kept, all);
   return withVerbs(kept, root, (name, member) =>
     Object.hasOwn(parts, name) && typeof member === 'object' && member !== null
       ? withVerbs(member, Object(Reflect.get(parts, name)))
@@ -31,9 +35,10 @@ export function alteredWorkspace(kept: WorkspaceStore, alteration: Alteration): 
 }
 
 /** A store in memory whose workspaces are altered. */
-class AlteredStore extends MemoryStore {
+export class AlteredStore extends MemoryStore {
   readonly #lease: Lease;
   readonly #alteration: Alteration;
+  readonly #kept: WorkspaceStore[] = [];
   readonly #altered = new Map<string, WorkspaceStore>();
 
   constructor(lease: Lease, alteration: Alteration) {
@@ -44,10 +49,9 @@ class AlteredStore extends MemoryStore {
 
   override async createWorkspace(record: WorkspaceRecord) {
     await super.createWorkspace(record);
-    this.#altered.set(
-      record.id,
-      alteredWorkspace(new MemoryWorkspace(record, this.#lease), this.#alteration),
-    );
+    const kept = new MemoryWorkspace(record, this.#lease);
+    this.#kept.push(kept);
+    this.#altered.set(record.id, alteredWorkspace(kept, this.#alteration, this.#kept));
   }
 
   override async deleteWorkspace(workspaceId: string) {
@@ -60,25 +64,8 @@ class AlteredStore extends MemoryStore {
   }
 }
 
-/** Creates stores in memory whose workspaces are altered, each by itself. */
-export function altered(alteration: Alteration): (lease: Lease) => Store {
-  return (lease) => new AlteredStore(lease, alteration);
-}
-
-/** Creates stores in memory whose workspaces are altered, each with a view of all of its store. */
-export function alteredTogether(
-  alteration: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => Altered,
-): (lease: Lease) => Store {
-  return (lease) => {
-    const all: WorkspaceStore[] = [];
-    return new AlteredStore(lease, (kept) => {
-      all.push(kept);
-      return alteration(kept, all);
-    });
-  };
-}
-
-function withVerbs<T extends object>(
+/** An object with some of its methods replaced. */
+export function withVerbs<T extends object>(
   target: T,
   verbs: object,
   seen: (name: string, member: unknown) => unknown = (_, member) => member,
