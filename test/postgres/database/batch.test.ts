@@ -1,9 +1,28 @@
 import { expect, test } from 'vitest';
 import { Batch, Failure } from '../../../src/postgres/database/batch.js';
-import { translated } from '../../../src/postgres/database/lost-connection.js';
+import { Database } from '../../../src/postgres/database/connection.js';
+import { isLostConnection, translated } from '../../../src/postgres/database/lost-connection.js';
+import { DeliveryBatch } from '../../../src/postgres/records/delivery-batch.js';
+import { HeldClaims } from '../../../src/postgres/records/held-claims.js';
+import { inRounds } from '../../../src/postgres/records/rounds.js';
+import { Repeated } from '../../../src/postgres/replica/repeated.js';
+import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
+import { gate } from '../../server/support/gate.js';
+import { ManualClock } from '../../server/support/manual-clock.js';
 
-test('calls of one turn go together, and each gets its own output', async () => {
+const delivery: DeliveryRecord = {
+  id: 'delivery',
+  subscriptionId: 'a',
+  event: 'message.received',
+  url: 'http://127.0.0.1/hook',
+  body: new Uint8Array(),
+  status: 'pending',
+  attempts: [],
+  createdAt: 0,
+};
+
+test('a batch combines the calls of one turn, and each gets its own output', async () => {
   const runs: number[][] = [];
   const batch = new Batch<number, number>(async (inputs) => {
     runs.push([...inputs]);
@@ -14,35 +33,26 @@ test('calls of one turn go together, and each gets its own output', async () => 
   expect(runs).toEqual([[1, 2, 3], [4]]);
 });
 
-test('calls that come while a query is under way wait for it, and then go together', async () => {
+test('calls during a query wait for it, and then form the next one', async () => {
   const runs: number[][] = [];
-  const landings: (() => void)[] = [];
-  let arrived = () => {};
+  const [started, landed] = [gate(), gate()];
   const batch = new Batch<number, number>(async (inputs) => {
     runs.push([...inputs]);
-    arrived();
-    await new Promise<void>((resolve) => landings.push(resolve));
+    started.open();
+    await landed.opened;
     return inputs;
   });
-  const started = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
   const first = batch.add(1);
-  await started;
+  await started.opened;
   const others = [batch.add(2), batch.add(3)];
-  // Whoever was answered adds to the next before it goes.
+  // A caller that just got its output adds to the next query before it runs.
   const fourth = first.then(() => batch.add(4));
-  const secondStarted = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  landings[0]?.();
-  await secondStarted;
-  landings[1]?.();
+  landed.open();
   expect(await Promise.all([first, ...others, fourth])).toEqual([1, 2, 3, 4]);
   expect(runs).toEqual([[1], [2, 3, 4]]);
 });
 
-test('a thousand calls at most go together', async () => {
+test('a query has at most a thousand calls', async () => {
   const sizes: number[] = [];
   const batch = new Batch<number, number>(async (inputs) => {
     sizes.push(inputs.length);
@@ -66,7 +76,7 @@ test('a bad input fails alone', async () => {
   ]);
 });
 
-test('a lost connection fails all calls of the query, once, and the next go on', async () => {
+test('a lost connection fails the calls of one query, which runs once', async () => {
   let runs = 0;
   const batch = new Batch<number, number>(async (inputs) => {
     runs += 1;
@@ -94,7 +104,95 @@ test.each([
   expect(runs).toBe(tries);
 });
 
-test('an answer that is missing is an error of each call', async () => {
+test('a query that does not answer each call fails all of them', async () => {
   const batch = new Batch<number, number>(async () => []);
   await expect(batch.add(1)).rejects.toThrow('did not answer each');
+});
+
+test.each([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE'].map((code) => ({
+    code,
+  })),
+  { message: 'Connection terminated unexpectedly' },
+  { message: 'timeout exceeded when trying to connect' },
+  { message: 'Query read timeout' },
+  { message: 'Client has encountered a connection error and is not queryable' },
+])('an error of a connection that is of no more use: %j', (error) => {
+  expect(isLostConnection(error)).toBe(true);
+  expect(isLostConnection(new Error('Another error.'))).toBe(false);
+});
+
+test('a round that an outage fails is not tried for each input, and one that a bad input fails is', async () => {
+  const sizes: number[] = [];
+  const roundsWith = (error: unknown) =>
+    inRounds<number, number>([1, 2, 3], async (pending) => {
+      sizes.push(pending.length);
+      if (pending.some(({ input }) => input === 2)) throw error;
+      return new Map(pending.map(({ index, input }) => [index, input * 10]));
+    });
+  const error = new StoreUnavailableError();
+  expect(await roundsWith(error)).toEqual([1, 2, 3].map(() => new Failure(error)));
+  expect(sizes.splice(0)).toEqual([3]);
+  const bad = new Error('2 is bad.');
+  expect(await roundsWith(bad)).toEqual([10, new Failure(bad), 30]);
+  expect(sizes).toEqual([3, 1, 1, 1]);
+});
+
+test('a subscription that failed shares no query with those that work, until it works again', async () => {
+  const queries: string[][] = [];
+  const database = new (class extends Database {
+    override async query(_: string, values: readonly unknown[] = []): Promise<readonly unknown[]> {
+      const [claims] = [values[11]];
+      if (Array.isArray(claims) && claims.length > 0) queries.push(claims.map(String));
+      return [];
+    }
+  })({ connectionString: 'postgres://localhost' });
+  const deliveries = new DeliveryBatch({
+    database,
+    lease: 1_000,
+    replica: 'one',
+    newToken: () => 'token',
+    running: undefined,
+    held: new HeldClaims(),
+  });
+  const claimAll = async () => {
+    queries.length = 0;
+    await Promise.all(
+      ['a', 'b', 'c'].map((subscriptionId) =>
+        deliveries.claim({ workspaceId: 'w', subscriptionId, now: 0, limit: 1 }),
+      ),
+    );
+    return queries.map((each) => each.join('+')).sort();
+  };
+  const settle = (subscriptionId: string, error?: string) =>
+    deliveries.settle({
+      workspaceId: 'w',
+      claim: { id: 'delivery', token: 'token' },
+      attempt: { number: 1, startedAt: 1, signature: 's', ...(error !== undefined && { error }) },
+      after: { status: 'delivered' },
+      claimed: { ...delivery, subscriptionId },
+    });
+  expect(await claimAll()).toEqual(['a+b+c']);
+  await settle('a', 'refused');
+  await settle('c', 'refused');
+  expect(await claimAll()).toEqual(['a+c', 'b']);
+  await settle('c');
+  expect(await claimAll()).toEqual(['a', 'b+c']);
+});
+
+test('a repeated task that runs ends before its end resolves, and does not run again', async () => {
+  const clock = new ManualClock();
+  const running = gate();
+  const done: string[] = [];
+  const repeated = new Repeated(clock, 1_000, async () => {
+    await running.opened;
+    done.push('task');
+  });
+  repeated.start();
+  clock.pass(1_000);
+  const ended = repeated.end().then(() => done.push('end'));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  running.open();
+  await ended;
+  expect([done, clock.waiting]).toEqual([['task', 'end'], 0]);
 });

@@ -8,7 +8,9 @@ import { atOnce, claimOf, workspaceRecord } from '../../server/store-conformance
 import { outboxEvent, receive, statusesOf } from '../../server/store-conformance/receiving.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { subscription } from '../../server/store-conformance/subscriptions.js';
+import { gate } from '../../server/support/gate.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
+import { untilItHolds } from '../support/replicas.js';
 import { type Replicas, useReplicas } from '../support/spread-store.js';
 
 const succeeded = { number: 1, startedAt: 1, signature: 'ab', status: 200 };
@@ -48,7 +50,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[0].sends.list()).toHaveLength(50);
   });
 
-  test('make one contact of a phone, and lose no property', async () => {
+  test('create one contact for a phone, and keep every property', async () => {
     await using opened = await openReplicas(2);
     const both = await shared(opened);
     const phones = ['+12025550100', '+12025550101', '+12025550102'];
@@ -80,7 +82,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(Object.keys(updated?.properties ?? {})).toHaveLength(120);
   });
 
-  test('never claim one delivery both, and settle each once', async () => {
+  test('claim each delivery once, and settle it once', async () => {
     await using opened = await openReplicas(2);
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
@@ -103,7 +105,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(new Set(await statusesOf(both[0]))).toEqual(new Set(['delivered']));
   });
 
-  test('run no more attempts at once than a subscription takes, and fewer while it fails', async () => {
+  test('run at most as many attempts of a subscription as its limit, and fewer while it fails', async () => {
     await using opened = await openReplicas(2, { running: { most: 16, whileFailing: 2 } });
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
@@ -125,7 +127,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[1].outbox.claimDue(subscription.id, 0, 100)).toHaveLength(16);
   });
 
-  test('keep what a replica still has, though its lease is short', async () => {
+  test('renew the leases of their own claims alone', async () => {
     await using opened = await openReplicas(2);
     const [one, two] = replicasOf(opened);
     const both = await shared(opened, { quota: 2 });
@@ -151,7 +153,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[0].outbox.claimDue(subscription.id, 0, 10)).toHaveLength(1);
   });
 
-  test('take over what a replica gives back as it closes', async () => {
+  test('take over what a replica releases when it closes', async () => {
     await using opened = await openReplicas(2);
     const [one] = replicasOf(opened);
     const both = await shared(opened, { quota: 2 });
@@ -181,7 +183,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await statusesOf(both[1])).toEqual(['pending', 'cancelled']);
   });
 
-  test('send once for each step of a journey, whoever takes the step again', async () => {
+  test('send once for each step of a journey, whichever repeats the step', async () => {
     await using opened = await openReplicas(2);
     const both = await shared(opened, { quota: 5 });
     const phone = '+12025550100';
@@ -212,7 +214,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await both[0].sends.readQuota()).toMatchObject({ quota: 3 });
   });
 
-  test('cancel what a dead replica had claimed for a subscription that was deleted', async () => {
+  test('cancel what a dead replica had claimed for a deleted subscription', async () => {
     await using opened = await openReplicas(2);
     const both = await shared(opened);
     await both[0].subscriptions.create(subscription);
@@ -243,7 +245,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     }
   });
 
-  test('come out even when everything happens at once', async () => {
+  test('lose no record and no quota when everything happens at once', async () => {
     await using opened = await openReplicas(2);
     const both = await shared(opened, { quota: 1_000 });
     await both[0].subscriptions.create(subscription);
@@ -272,5 +274,144 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect([...left.events, ...left.journeyRuns].filter(({ contactId }) => !ids.has(contactId))).toEqual([]);
     await both[0].replaceState(left);
     expect(await both[1].readState()).toEqual(left);
+  });
+
+  test('send the step of a journey for the latest of their claims of its run', async () => {
+    await using opened = await openReplicas(2);
+    const [one] = await shared(opened, { quota: 5 });
+    await one.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
+    await one.recordEvent(eventNamed('first'));
+    await one.completeEvent(claimOf(await one.events.claimNext()).claim, [
+      runNamed('run'),
+      runNamed('other'),
+    ]);
+    claimOf(await one.journeys.claimRun('run', 10));
+    // The replica stalls until its lease is over, and claims the run again.
+    await opened.endLeases();
+    claimOf(await one.journeys.claimRun('run', 10));
+    claimOf(await one.journeys.claimRun('other', 10));
+
+    expect(await one.sends.begin({ ...sendNamed('a'), journeyRunId: 'run' })).toBeDefined();
+    expect(await one.sends.begin({ ...sendNamed('b'), journeyRunId: 'other' })).toBeDefined();
+  });
+
+  test.each([
+    ['fails, if the latest of the attempts that are settled together failed', [succeeded, failed], 2],
+    ['works, if the latest of the attempts that are settled together succeeded', [failed, succeeded], 16],
+  ])('know that a subscription %s', async (_, attempts, most) => {
+    await using opened = await openReplicas(2, { running: { most: 16, whileFailing: 2 } });
+    const [one, two] = await shared(opened);
+    for (const id of [subscription.id, 'other']) await one.subscriptions.create({ ...subscription, id });
+    await receive(one, ...Array.from({ length: 30 }, () => outboxEvent()));
+    const claimed = await one.outbox.claimDue(subscription.id, 0, 2);
+    await Promise.all(
+      attempts.map((attempt, index) => {
+        const { claim } = claimOf(claimed[index]);
+        return one.outbox.recordAttempt(claim, attempt, {
+          status: attempt === failed ? 'failed' : 'delivered',
+        });
+      }),
+    );
+
+    expect(await two.outbox.claimDue(subscription.id, 0, 100)).toHaveLength(most);
+    expect(await two.outbox.claimDue('other', 0, 100)).toHaveLength(16);
+  });
+
+  test('cancel only the deliveries of the workspace whose subscription is deleted', async () => {
+    await using opened = await openReplicas(2);
+    const [[one], [, two]] = [await shared(opened), await shared(opened)];
+    for (const workspace of [one, two]) {
+      await workspace.subscriptions.create(subscription);
+      await receive(workspace, outboxEvent());
+    }
+    await one.deleteSubscription(subscription.id);
+
+    expect(await statusesOf(one)).toEqual(['cancelled']);
+    expect(await statusesOf(two)).toEqual(['pending']);
+    expect(await two.outbox.claimDue(subscription.id, 0, 1)).toHaveLength(1);
+  });
+
+  test('know the revoked keys of each workspace', async () => {
+    await using opened = await openReplicas(2);
+    const [one, two] = replicasOf(opened);
+    const [[revoking], [other]] = [await shared(opened), await shared(opened)];
+    await one.addApiKey(revoking.id, 'key');
+    await one.removeApiKey(revoking.id, 'key');
+
+    expect(await two.hasRevoked(revoking.id, 'key')).toBe(true);
+    expect(await two.hasRevoked(revoking.id, 'another key')).toBe(false);
+    expect(await two.hasRevoked(other.id, 'key')).toBe(false);
+  });
+
+  test('merge and replace the properties of one contact at once, each in its turn', async () => {
+    await using opened = await openReplicas(1);
+    const [replica] = opened.replicas;
+    const record = workspaceRecord();
+    await replica?.createWorkspace(record);
+    const { contacts } = claimOf(replica?.workspace(record.id));
+    const upserts = (['merge', 'replace', 'merge'] as const).map((existing, index) =>
+      contacts.upsert(
+        { newId: 'contact', phone: '+12025550100', properties: { [`p${index}`]: true } },
+        existing,
+      ),
+    );
+    const upserted = await Promise.all(upserts);
+    expect(upserted.map(({ contact }) => Object.keys(contact.properties))).toEqual([
+      ['p0'],
+      ['p1'],
+      ['p1', 'p2'],
+    ]);
+    expect(await contacts.findById('contact')).toEqual(upserted[2]?.contact);
+  });
+
+  test('read the state of one moment, although a send begins meanwhile', async () => {
+    await using opened = await openReplicas(2);
+    const [one, two] = await shared(opened, { quota: 5 });
+    // A lock on the table holds the read of the state after it has read the quota.
+    const [locked, sent] = [gate(), gate()];
+    const holding = opened.database.transaction(async (transaction) => {
+      await transaction.query('lock table :schema.definitions in access exclusive mode');
+      locked.open();
+      await sent.opened;
+    });
+    await locked.opened;
+    const reading = two.readState();
+    await untilItHolds('the state is being read', async () => {
+      const waiting = await opened.database.query(
+        `select from pg_locks where not granted and relation = ':schema.definitions'::regclass`,
+      );
+      return waiting.length > 0;
+    });
+    const send = claimOf(await one.sends.begin(sendNamed('meanwhile')));
+    await one.sends.settle(send.claim, { accepted: true });
+    sent.open();
+    await holding;
+
+    const { workspace, sends } = await reading;
+    expect([workspace.quota, sends]).toEqual([5, []]);
+    expect((await two.readState()).workspace.quota).toBe(4);
+  });
+
+  test('restore more records than one statement adds, with redeliveries and the times of retries', async () => {
+    await using opened = await openReplicas(2);
+    const [one, two] = await shared(opened);
+    await one.subscriptions.create(subscription);
+    await receive(one, outboxEvent(), outboxEvent());
+    const [first, second] = await one.outbox.claimDue(subscription.id, 0, 2);
+    await one.outbox.recordAttempt(claimOf(first).claim, failed, { status: 'pending', dueAt: 77 });
+    await one.outbox.recordAttempt(claimOf(second).claim, succeeded, { status: 'delivered' });
+    const redelivered = await one.outbox.redeliver(claimOf(second).delivery.id, 'again', 5);
+    expect(redelivered).toMatchObject({ redeliveryOf: claimOf(second).delivery.id, dueAt: 5 });
+    const state = await one.readState();
+    const contacts = Array.from({ length: 5_001 }, (_, index) => ({
+      id: `contact_${index}`,
+      phone: `+1202555${10_000 + index}`,
+      properties: {},
+      consent: 'unknown' as const,
+    }));
+    await one.replaceState({ ...state, contacts });
+
+    expect(await two.readState()).toEqual({ ...state, contacts });
+    expect(state.deliveries[0]).toMatchObject({ dueAt: 77, attempts: [failed] });
   });
 });

@@ -8,10 +8,10 @@ import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspace
 import { dependenciesOver } from '../../server/workspace/support.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 
-describe.skipIf(missingPostgres)('the workspaces that a server takes part in', () => {
+describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () => {
   const postgres = usePostgres();
 
-  test('are few, and are joined again when they are asked for', async () => {
+  test('are limited in number, and are loaded again when they are used', async () => {
     const [one, two] = [
       openWorkspaces(postgres().connectionString),
       openWorkspaces(postgres().connectionString),
@@ -29,7 +29,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
     await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
-  test('do not grow with those that requests create, nor with those that another server deletes', async () => {
+  test('include few of those that requests create, and none that another server deletes', async () => {
     const [one, two] = [
       openWorkspaces(postgres().connectionString),
       openWorkspaces(postgres().connectionString),
@@ -47,7 +47,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
     await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
-  test('stay while somebody waits for what happens in them', async () => {
+  test('stay loaded while a function watches them', async () => {
     const [one, two] = [
       openWorkspaces(postgres().connectionString),
       openWorkspaces(postgres().connectionString),
@@ -62,14 +62,54 @@ describe.skipIf(missingPostgres)('the workspaces that a server takes part in', (
     unwatch?.();
     await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
+
+  test('keep one that was created again when a handle of the earlier one notices that it is gone', async () => {
+    const [one, two] = [
+      openWorkspaces(postgres().connectionString),
+      openWorkspaces(postgres().connectionString),
+    ];
+    const earlier = one.create({ workspaceId: 'again', apiKey: 'earlier' }, 'caller');
+    await earlier.ready;
+    await (await two.join('again'))?.close();
+    await two.create({ workspaceId: 'again', apiKey: 'later' }, 'caller').ready;
+    const later = await one.find(digestOfKey('later'));
+    expect(later?.id).toBe('again');
+    await earlier.sharing.conditions();
+
+    expect(one.list()).toEqual([later]);
+    await Promise.all([one, two].map((workspaces) => workspaces.close()));
+  });
+
+  test('report a change of another server to whoever waits in this process', async () => {
+    let changes = 0;
+    const one = openWorkspaces(postgres().connectionString);
+    const two = openWorkspaces(postgres().connectionString, () => {
+      changes += 1;
+    });
+    const here = one.create({ workspaceId: 'changing', apiKey: 'changing' }, 'caller');
+    await here.ready;
+    await two.find(digestOfKey('changing'));
+    const before = changes;
+    // Nobody watches the journal at the other server, so that its notice alone can tell of the change.
+    here.sharing.record({
+      type: 'message',
+      at: 1,
+      messageId: 'message',
+      contactId: 'contact',
+      phone: '+15551234567',
+      body: 'Hello',
+    });
+    await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(before);
+    await Promise.all([one, two].map((workspaces) => workspaces.close()));
+  });
 });
 
-function openWorkspaces(connectionString: string): SharedWorkspaces {
+function openWorkspaces(connectionString: string, changed = () => {}): SharedWorkspaces {
   const store: PostgresStore = postgresStore({ connectionString, poolSize: 4 });
   if (!isSharedStore(store)) throw new Error('The store is not one that servers share.');
   return new SharedWorkspaces({
     store,
-    dependencies: dependenciesOver(store, machineClock),
+    dependencies: { ...dependenciesOver(store, machineClock), changed },
     createDraftStore: () => new MemoryStore(),
     joinedAtOnce: 3,
   });

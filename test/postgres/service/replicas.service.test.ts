@@ -175,6 +175,19 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(new Date(two.clock.now()).toISOString()).toBe('2026-01-02T09:00:00.000Z');
   });
 
+  test('begin a rate limit again after a reset of either', async () => {
+    await using replicas = await startReplicas(postgres().connectionString, {
+      specGaps: { rateLimit: { requests: 2, per: '1m' } },
+    });
+    const [one, two] = replicas.servers;
+    for (const server of [one, two]) await server.client.templates.list();
+    await expect(two.client.templates.list()).rejects.toMatchObject({ status: 429 });
+    await one.reset();
+
+    for (const server of [one, two]) expect(await server.client.templates.list()).toEqual([]);
+    await expect(one.client.templates.list()).rejects.toMatchObject({ status: 429 });
+  });
+
   test('restore and reset for both', async () => {
     await using replicas = await startReplicas(postgres().connectionString, { contacts: [{ phone }] });
     const [one, two] = replicas.servers;

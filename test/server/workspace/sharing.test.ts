@@ -10,6 +10,7 @@ import { History } from '../../../src/server/workspace/history.js';
 import { AmongReplicas } from '../../../src/server/workspace/sharing/among-replicas.js';
 import { CatchingUp } from '../../../src/server/workspace/sharing/catching-up.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
+import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/manual-clock.js';
 
 // How the replicas of one workspace share its clock, its settings and its journal, over a store that answers late or not at all.
@@ -136,15 +137,6 @@ const message = (body: string): JournalEntry => ({
 
 const messagesIn = (history: History) =>
   history.entries().flatMap((entry) => (entry.type === 'message' ? entry.body : []));
-
-/** A promise, and the function that resolves it. */
-function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 const afterTheQueue = () => new Promise<void>((resolve) => setImmediate(resolve));
 
