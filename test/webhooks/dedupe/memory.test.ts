@@ -39,6 +39,14 @@ describe('a full store in memory', () => {
     expect(await store.claim('one', { holder: 'second', lease })).toBe('claimed');
   });
 
+  test('forgets a commit that was not repeated before one that was', async () => {
+    const { store } = createStore({ maxEntries: 2, onForgotten: () => {} });
+    for (const key of ['one', 'two', 'one', 'three']) await store.commit(key, { holder: 'first', ttl });
+    const claims = ['one', 'three', 'two'].map((key) => store.claim(key, { holder: 'second', lease }));
+
+    expect(await Promise.all(claims)).toEqual(['done', 'done', 'claimed']);
+  });
+
   test('forgets a claim that was not renewed before one that was', async () => {
     const forgotten: ForgottenDedupeKey[] = [];
     const { store } = createStore({ maxEntries: 2, onForgotten: (key) => forgotten.push(key) });
@@ -93,9 +101,16 @@ describe('a full store in memory', () => {
     expect(await store.claim('two', { holder: 'second', lease })).toBe('done');
   });
 
-  test.each([0, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot hold %s entries', (maxEntries) => {
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('cannot hold %s entries', (maxEntries) => {
     expect(() => createMemoryDedupeStore({ maxEntries })).toThrow(
       'maxEntries must be a whole number above zero.',
     );
   });
+});
+
+test('a store in memory goes by the machine clock by default', async () => {
+  const store = createMemoryDedupeStore();
+
+  expect(await store.claim('key', { holder: 'first', lease })).toBe('claimed');
+  expect(await store.claim('key', { holder: 'second', lease })).toBe('in_progress');
 });

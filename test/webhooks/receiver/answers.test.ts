@@ -1,10 +1,9 @@
 import {
-  type ReceivedHeaders,
+  type ReceivedRequest,
   RefusedRequestError,
   signatureHeader,
   signWebhook,
   UnreadableBodyError,
-  type UnreadableBodyReason,
   type WebhookContext,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
@@ -14,6 +13,7 @@ import { bytesOf, message, messageOf, receiverOf, requestOf, secret, timestamp }
 const header = signatureHeader.toLowerCase();
 const right = signWebhook(bytesOf(message), secret);
 const hour = 3_600_000;
+const at = (offset: number) => new Date(Date.parse(timestamp) + offset).toISOString();
 
 // Many of these receivers have no handler, of which they warn.
 beforeEach(() => {
@@ -21,11 +21,17 @@ beforeEach(() => {
   return () => warn.mockRestore();
 });
 
+/** A receiver with a handler that does nothing. */
+function handledBy(options?: Partial<WebhookReceiverOptions<string>>) {
+  const parts = receiverOf(options);
+  const handler = vi.fn();
+  parts.receiver.on('message.received', handler);
+  return { ...parts, handler };
+}
+
 describe('a delivery that is right', () => {
   test('is handled, then acknowledged with nothing more than 204', async () => {
-    const { receiver, log, clock } = receiverOf();
-    const handler = vi.fn();
-    receiver.on('message.received', handler);
+    const { receiver, handler, log, clock } = handledBy();
     expect(await receiver.receive(requestOf(message))).toEqual({ status: 204, headers: {}, body: '' });
     expect(handler).toHaveBeenCalledOnce();
     expect(handler.mock.calls[0]?.[0]).toEqual(message);
@@ -51,11 +57,16 @@ describe('a delivery that is right', () => {
     expect(await receiverOf().status(message, { headers })).toBe(204);
   });
 
-  test('may be signed with any of several secrets', async () => {
-    expect(await receiverOf({ secret: ['whsec_new', secret] }).status(message)).toBe(204);
+  test.each(['identity', ' Identity ', ''])('may have a content-encoding of "%s"', async (encoding) => {
+    const headers = { [header]: right, 'content-encoding': encoding, 'content-length': '1048576' };
+    expect(await receiverOf().status(message, { headers })).toBe(204);
   });
 
-  test('goes by the machine clock, and to the console with a failure, unless told otherwise', async () => {
+  test('may give its method in lower case', async () => {
+    expect(await receiverOf().status(message, { method: 'post' })).toBe(204);
+  });
+
+  test('goes by the machine clock, and to the console with a failure, by default', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { receiver, status } = receiverOf({ clock: undefined, onError: undefined });
     const failure = new Error('no room');
@@ -64,193 +75,106 @@ describe('a delivery that is right', () => {
     expect(print.mock.calls).toEqual([[failure]]);
     print.mockRestore();
   });
-});
 
-describe('a request that is not a delivery', () => {
-  test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'POSTS', ''])(
-    'by %s is answered 405, unread, and told to onRefused',
-    async (method) => {
-      const readBody = vi.fn();
-      const { receiver, log } = receiverOf();
-      const answer = await receiver.receive(requestOf(message, { method, readBody }));
-      expect(answer).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
-      expect(readBody).not.toHaveBeenCalled();
-      expect(log).toEqual([['refused', expect.any(RefusedRequestError), 'the request']]);
-      expect(log[0]?.[1]).toMatchObject({ reason: 'wrong_method' });
-    },
-  );
-
-  test('may give its method in lower case', async () => {
-    expect(await receiverOf().status(message, { method: 'post' })).toBe(204);
-  });
-
-  test.each([
-    ['missing_signature', {}],
-    ['missing_signature', new Headers()],
-    ['missing_signature', { [header]: [] }],
-    ['missing_signature', Object.create({ [header]: right })],
-    ['missing_signature', { 'x-another-header': right }],
-    ['malformed_signature', { [header]: 'é'.repeat(64) }],
-    ['ambiguous_signature', { [header]: [right, right] }],
-    ['ambiguous_signature', { [header]: right, [signatureHeader]: right }],
-    ['ambiguous_signature', { [header]: `${right}, ${right}` }],
-    [
-      'ambiguous_signature',
-      new Headers([
-        [header, right],
-        [header, right],
-      ]),
-    ],
-    ['signature_mismatch', { [header]: '0'.repeat(64) }],
-  ])('is answered 401: %s', async (reason, headers) => {
-    const { receiver, log } = receiverOf();
-    const handler = vi.fn();
-    receiver.on('message.received', handler);
-    const answer = await receiver.receive(requestOf(message, { headers }));
-    expect(answer).toEqual({ status: 401, headers: {}, body: '' });
-    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
-    expect(handler).not.toHaveBeenCalled();
-  });
-});
-
-describe('a body that came as text', () => {
-  const forged = { [header]: '0'.repeat(64) };
-  const advice = 'Read the bytes of the body.';
-
-  test('is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
-    const { log, status } = receiverOf();
-    expect(await status(message, { headers: forged })).toBe(401);
-    expect(await status(message, { headers: forged, adviceOnDecodedBody: () => advice })).toBe(401);
-    expect(await status(message, { headers: forged, adviceOnDecodedBody: () => undefined })).toBe(401);
-    const [without, withAdvice, withNone] = log.map(([, error]) => error);
-    expect(without).toMatchObject({
-      reason: 'signature_mismatch',
-      message: expect.not.stringContaining(advice),
-    });
-    if (!(without instanceof Error)) return expect.unreachable();
-    expect(withAdvice).toMatchObject({
-      reason: 'signature_mismatch',
-      message: `${without.message} ${advice}`,
-    });
-    expect(withNone).toEqual(without);
-  });
-
-  test('is refused for any other reason without advice', async () => {
-    const adviceOnDecodedBody = vi.fn(() => advice);
-    const { log, status } = receiverOf();
-    expect(await status('hello', { adviceOnDecodedBody })).toBe(400);
-    expect(await status(message, { headers: {}, adviceOnDecodedBody })).toBe(401);
-    expect(log).toMatchObject([
-      ['refused', { reason: 'invalid_json' }, 'the request'],
-      ['refused', { reason: 'missing_signature' }, 'the request'],
-    ]);
-    expect(adviceOnDecodedBody).not.toHaveBeenCalled();
-  });
-});
-
-describe('what the headers decide is answered before the body is read', () => {
-  const gzip = { [header]: right, 'Content-Encoding': 'gzip' };
-  test.each<[string, number, ReceivedHeaders]>([
-    ['missing_signature', 401, {}],
-    ['malformed_signature', 401, { [header]: 'not hex' }],
-    ['ambiguous_signature', 401, { [header]: [right, right] }],
-    ['encoded', 415, gzip],
-    ['encoded', 415, new Headers(gzip)],
-    ['encoded', 415, { [header]: right, 'content-encoding': ['identity', 'br'] }],
-    ['too_large', 413, { [header]: right, 'content-length': '1048577' }],
-    ['too_large', 413, new Headers({ [header]: right, 'Content-Length': '9'.repeat(400) })],
-  ])('%s: %i', async (reason, expected, headers) => {
-    const { log, status } = receiverOf();
-    const readBody = vi.fn();
-    expect(await status(message, { headers, readBody })).toBe(expected);
-    expect(readBody).not.toHaveBeenCalled();
-    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
-  });
-
-  test.each(['identity', ' Identity ', ''])('but a content-encoding of "%s" is none', async (encoding) => {
-    const headers = { [header]: right, 'content-encoding': encoding, 'content-length': '1048576' };
-    expect(await receiverOf().status(message, { headers })).toBe(204);
-  });
-});
-
-describe('a receiver of one workspace', () => {
-  test('takes its deliveries and refuses those of another', async () => {
-    const { log, receiver, status } = receiverOf({ workspaceId: message.workspaceId });
-    const handler = vi.fn();
-    receiver.on('message.received', handler);
-    expect(await status(message)).toBe(204);
-    expect(await status({ ...message, workspaceId: 'workspace_2' })).toBe(400);
-    expect(await status({ ...message, workspaceId: undefined })).toBe(400);
-    expect(handler).toHaveBeenCalledOnce();
-    expect(log).toMatchObject([
-      ['refused', { reason: 'wrong_workspace' }, 'the request'],
-      ['refused', { reason: 'wrong_workspace' }, 'the request'],
-    ]);
-    expect(String(log[0]?.[1])).not.toContain('workspace_');
-  });
-});
-
-describe('the secret that signed a delivery', () => {
-  test.each<[string, WebhookReceiverOptions<string>['secret'], number]>([
-    ['the only one', secret, 0],
-    ['the second', ['whsec_new', secret, 'whsec_older'], 1],
-    ['the first of two that are the same', ['whsec_new', secret, secret], 1],
-    ['one that depends on the request', async () => ['whsec_new', secret], 1],
-    ['one in bytes', ['whsec_new', new TextEncoder().encode(secret)], 1],
-  ])('is told by its place: %s', async (_, given, index) => {
-    const { receiver, status } = receiverOf({ secret: given });
-    const handler = vi.fn();
-    receiver.on('message.received', handler);
-    expect(await status(message)).toBe(204);
-    const context: WebhookContext = handler.mock.calls[0]?.[1];
-    expect(context.secretIndex).toBe(index);
-    expect(JSON.stringify(context)).not.toContain(secret);
-  });
-});
-
-describe('a delivery that is signed rightly, but of no use', () => {
-  test.each<[string, unknown, Partial<WebhookReceiverOptions<string>>]>([
-    ['invalid_encoding', Uint8Array.of(0x22, 0xff, 0x22), {}],
-    ['invalid_json', 'hello', {}],
-    ['invalid_json', '', {}],
-    ['unexpected_shape', { ...message, timestamp: 'yesterday' }, {}],
-    ['unexpected_shape', { ...message, data: {} }, { validation: 'strict' }],
-    ['too_old', { ...message, timestamp: new Date(Date.parse(timestamp) - 24 * hour - 1).toISOString() }, {}],
-    ['too_new', { ...message, timestamp: new Date(Date.parse(timestamp) + hour).toISOString() }, {}],
-  ])('is answered 400: %s', async (reason, body, options) => {
-    const { receiver, log } = receiverOf(options);
-    expect(await receiver.receive(requestOf(body))).toEqual({ status: 400, headers: {}, body: '' });
-    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
-  });
-
-  test('is taken all the same where it only drifted, and told to onDrift', async () => {
+  test('is given although it only drifted, and onDrift is told', async () => {
     const onDrift = vi.fn();
-    const { receiver, status } = receiverOf({ onDrift, tolerance: false });
-    const handler = vi.fn();
-    receiver.on('message.received', handler);
+    const { handler, status } = handledBy({ onDrift, tolerance: false });
     expect(await status({ ...message, data: {} })).toBe(204);
     expect(onDrift).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledOnce();
   });
 });
 
-describe('a body that cannot be had', () => {
-  test.each<[UnreadableBodyReason, number, string]>([
+test.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'POSTS', ''])(
+  'a request by %s is answered 405, unread, and onRefused is told',
+  async (method) => {
+    const readBody = vi.fn();
+    const { receiver, log } = receiverOf();
+    const answer = await receiver.receive(requestOf(message, { method, readBody }));
+    expect(answer).toEqual({ status: 405, headers: { Allow: 'POST' }, body: '' });
+    expect(readBody).not.toHaveBeenCalled();
+    expect(log).toEqual([['refused', expect.any(RefusedRequestError), 'the request']]);
+    expect(log[0]?.[1]).toMatchObject({
+      reason: 'wrong_method',
+      message:
+        'The request is not a POST, so it is not a delivery. A browser, a crawler or a health check may have sent it.',
+    });
+  },
+);
+
+const tooLarge =
+  'The body has more than 1048576 bytes, the most that this receiver takes. Raise maxBodyBytes if deliveries are that large.';
+const compressed =
+  'The body is compressed (it has a Content-Encoding), which the service never does. If a proxy in front of the ' +
+  'receiver compresses requests, turn that off.';
+
+describe('what the headers decide is answered before the body is read', () => {
+  const gzip = { [header]: right, 'Content-Encoding': 'gzip' };
+  const twice = new Headers([
+    [header, right],
+    [header, right],
+  ]);
+  test.each<[string, number, ReceivedRequest<string>['headers'], string?]>([
+    ['missing_signature', 401, {}],
+    ['missing_signature', 401, new Headers()],
+    ['missing_signature', 401, { [header]: [] }],
+    ['missing_signature', 401, Object.create({ [header]: right })],
+    ['missing_signature', 401, { 'x-another-header': right }],
+    ['malformed_signature', 401, { [header]: 'not hex' }],
+    ['malformed_signature', 401, { [header]: 'é'.repeat(64) }],
+    ['ambiguous_signature', 401, { [header]: [right, right] }],
+    ['ambiguous_signature', 401, { [header]: right, [signatureHeader]: right }],
+    ['ambiguous_signature', 401, { [header]: `${right}, ${right}` }],
+    ['ambiguous_signature', 401, twice],
+    ['encoded', 415, gzip, compressed],
+    ['encoded', 415, new Headers(gzip), compressed],
+    ['encoded', 415, { [header]: right, 'content-encoding': ['identity', 'br'] }, compressed],
+    ['too_large', 413, { [header]: right, 'content-length': '1048577' }, tooLarge],
+    ['too_large', 413, new Headers({ [header]: right, 'Content-Length': '9'.repeat(400) }), tooLarge],
+  ])('%s: %i', async (reason, status, headers, text) => {
+    const { handler, log, receiver } = handledBy();
+    const readBody = vi.fn();
+    const answer = await receiver.receive(requestOf(message, { headers, readBody }));
+    expect(answer).toEqual({ status, headers: {}, body: '' });
+    expect(readBody).not.toHaveBeenCalled();
+    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
+    expect(log[0]?.[1]).toMatchObject({ message: text ?? expect.stringMatching(/signature/i) });
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe('what the body decides is answered', () => {
+  test.each<[string, number, unknown, Partial<WebhookReceiverOptions<string>>]>([
+    ['signature_mismatch', 401, message, { secret: 'whsec_of_another' }],
+    ['invalid_encoding', 400, Uint8Array.of(0x22, 0xff, 0x22), {}],
+    ['invalid_json', 400, 'hello', {}],
+    ['invalid_json', 400, '', {}],
+    ['unexpected_shape', 400, { ...message, timestamp: 'yesterday' }, {}],
+    ['unexpected_shape', 400, { ...message, data: {} }, { validation: 'strict' }],
+    ['too_old', 400, { ...message, timestamp: at(-24 * hour - 1) }, {}],
+    ['too_new', 400, { ...message, timestamp: at(hour) }, {}],
+  ])('%s: %i', async (reason, status, body, options) => {
+    const { handler, receiver, log } = handledBy(options);
+    expect(await receiver.receive(requestOf(body))).toEqual({ status, headers: {}, body: '' });
+    expect(log).toEqual([['refused', expect.objectContaining({ reason }), 'the request']]);
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test.each([
     ['too_large', 413, 'refused'],
     ['encoded', 415, 'refused'],
     ['aborted', 400, 'refused'],
     ['parsed', 500, 'error'],
     ['consumed', 500, 'error'],
-  ])('is answered, %s: %i', async (reason, status, hook) => {
+  ] as const)('%s by the adapter: %i', async (reason, status, hook) => {
     const { receiver, log } = receiverOf();
     const error = new UnreadableBodyError(reason, 'the framework and its fix');
     const answer = await receiver.receive(requestOf(message, { readBody: () => Promise.reject(error) }));
     expect(answer).toEqual({ status, headers: {}, body: '' });
-    expect(log[0]?.slice(0, 2)).toEqual([hook, error]);
-    expect(log).toHaveLength(1);
+    expect(log).toEqual([[hook, error, expect.anything()]]);
   });
 
-  test('for a reason of its own is answered 500', async () => {
+  test('500, if the adapter fails in another way', async () => {
     const { log, status } = receiverOf();
     const readBody = () => {
       throw new Error('at once');
@@ -260,7 +184,7 @@ describe('a body that cannot be had', () => {
     expect(log).toEqual([['error', new Error('at once'), failure]]);
   });
 
-  test('is a mebibyte at the most, unless set, and counted even if the adapter did not', async () => {
+  test('413 above a mebibyte or maxBodyBytes, even if the adapter did not count', async () => {
     const limits: number[] = [];
     const body = bytesOf(message);
     const readBody = async (limit: number) => {
@@ -274,22 +198,72 @@ describe('a body that cannot be had', () => {
   });
 });
 
+describe('a body that came as text', () => {
+  const forged = { [header]: '0'.repeat(64) };
+  const advice = 'Read the bytes of the body.';
+
+  test('is answered 401 where its signature does not match, and onRefused is told what to do about it', async () => {
+    const { log, status } = receiverOf();
+    for (const adviceOnDecodedBody of [undefined, () => advice, () => undefined])
+      expect(await status(message, { headers: forged, adviceOnDecodedBody })).toBe(401);
+    const [without, withAdvice, withNone] = log.map(([, error]) => error);
+    if (!(without instanceof Error)) return expect.unreachable();
+    expect(without).toMatchObject({ reason: 'signature_mismatch' });
+    expect(without.message).not.toContain(advice);
+    expect(withAdvice).toMatchObject({
+      reason: 'signature_mismatch',
+      message: `${without.message} ${advice}`,
+    });
+    expect(withNone).toEqual(without);
+  });
+
+  test('is refused for any other reason without advice', async () => {
+    const adviceOnDecodedBody = vi.fn(() => advice);
+    const { status } = receiverOf();
+    expect(await status('hello', { adviceOnDecodedBody })).toBe(400);
+    expect(await status(message, { headers: {}, adviceOnDecodedBody })).toBe(401);
+    expect(adviceOnDecodedBody).not.toHaveBeenCalled();
+  });
+});
+
+test('a receiver of one workspace takes its deliveries and refuses those of another', async () => {
+  const { handler, log, status } = handledBy({ workspaceId: message.workspaceId });
+  expect(await status(message)).toBe(204);
+  expect(await status({ ...message, workspaceId: 'workspace_2' })).toBe(400);
+  expect(await status({ ...message, workspaceId: undefined })).toBe(400);
+  expect(handler).toHaveBeenCalledOnce();
+  const text =
+    "The delivery is authentic, but of another workspace than the receiver's workspaceId. Check that the subscription " +
+    'was created with a key of that workspace.';
+  const refused = ['refused', { reason: 'wrong_workspace', message: text }, 'the request'];
+  expect(log).toMatchObject([refused, refused]);
+});
+
 describe('a secret', () => {
-  test('may depend on the request, now or later', async () => {
-    const asked: string[] = [];
-    const remember = (request: string) => {
-      asked.push(request);
-      return secret;
-    };
-    expect(await receiverOf({ secret: remember }).status(message)).toBe(204);
-    expect(await receiverOf({ secret: async (request) => [remember(request)] }).status(message)).toBe(204);
-    expect(asked).toEqual(['the request', 'the request']);
+  test.each<[string, WebhookReceiverOptions<string>['secret'], number]>([
+    ['the only one', secret, 0],
+    ['the second', ['whsec_new', secret, 'whsec_older'], 1],
+    ['the first of two that are the same', ['whsec_new', secret, secret], 1],
+    ['one that depends on the request', (request) => (request === 'the request' ? secret : 'other'), 0],
+    ['one of several that depend on it, later', async () => ['whsec_new', secret], 1],
+    ['one in bytes', ['whsec_new', new TextEncoder().encode(secret)], 1],
+  ])('that signed a delivery is told by its place: %s', async (_, given, index) => {
+    const { handler, status } = handledBy({ secret: given });
+    expect(await status(message)).toBe(204);
+    const context: WebhookContext = handler.mock.calls[0]?.[1];
+    expect(context.secretIndex).toBe(index);
+    expect(JSON.stringify(context)).not.toContain(secret);
   });
 
   test.each([undefined, null, []])('that is %j for a request refuses it', async (none) => {
     const { log, status } = receiverOf({ secret: () => none });
     expect(await status(message)).toBe(401);
-    expect(log[0]?.[1]).toMatchObject({ message: expect.stringContaining('secret is not known') });
+    expect(log[0]?.[1]).toMatchObject({
+      reason: 'signature_mismatch',
+      message:
+        'The delivery is for a subscription whose secret is not known. Keep the secret that the service returns when it ' +
+        'creates the subscription.',
+    });
   });
 
   test('is not asked for when the signature has not the right form', async () => {
@@ -312,15 +286,12 @@ describe('a secret', () => {
   });
 });
 
-test('hooks that throw or reject change no answer', async () => {
-  const broken = () => {
-    throw new Error('hook');
-  };
-  const rejecting = () => Promise.reject(new Error('hook'));
-  for (const hook of [broken, rejecting]) {
-    const { receiver, status } = receiverOf({ onRefused: hook, onError: hook });
-    receiver.on('message.received', broken);
-    expect(await status(messageOf('1'))).toBe(500);
-    expect(await status('hello')).toBe(400);
-  }
+test.each<[string, () => unknown]>([
+  ['throw', () => expect.unreachable()],
+  ['reject', () => Promise.reject(new Error('hook'))],
+])('hooks that %s change no answer to a failure or a refusal', async (_, hook) => {
+  const { receiver, status } = receiverOf({ onRefused: hook, onError: hook });
+  receiver.on('message.received', () => Promise.reject(new Error('no room')));
+  expect(await status(messageOf('1'))).toBe(500);
+  expect(await status('hello')).toBe(400);
 });

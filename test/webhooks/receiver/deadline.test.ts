@@ -252,7 +252,12 @@ describe('a handler that does not end', () => {
     await settled();
     clock.pass(1_000);
     expect(await answer).toBe(500);
-    expect(log).toMatchObject([['error', { reason: 'handler_timeout' }, { willBeRetried: true }]]);
+    const text =
+      'The handlers of a delivery were not done within 1000 ms, so its claim was given up. Let them end when ' +
+      'context.signal aborts, or raise handlerTimeout.';
+    expect(log).toMatchObject([
+      ['error', { reason: 'handler_timeout', message: text }, { willBeRetried: true }],
+    ]);
     handling.reject(new Error('too late'));
     await settled();
     expect(log).toHaveLength(1);
@@ -263,16 +268,17 @@ describe('a handler that does not end', () => {
 
 describe('what does not come in time before the handlers', () => {
   test.each([
-    ['secret', { secret: later }, {}],
-    ['dedupe', { dedupe: storeWith({ claim: later }) }, {}],
-  ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, changes) => {
+    ['secret', { secret: later }, 'the secret. Keep the secrets of recent subscriptions at hand.'],
+    ['dedupe', { dedupe: storeWith({ claim: later }) }, 'the dedupe store. Check that it is up and near.'],
+  ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, wait) => {
     const { clock, log, status } = receiverOf({ ...options, whenSlow: 'acknowledge' });
-    const answer = status(message, changes);
+    const answer = status(message);
     await settled();
     clock.pass(4_500);
     expect(await answer).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
-    expect(log[0]).toMatchObject(['error', { stage }, { willBeRetried: true }]);
+    const text = `A delivery was not handled: its 4500 ms were up while waiting for ${wait}`;
+    expect(log[0]).toMatchObject(['error', { stage, message: text }, { willBeRetried: true }]);
   });
 
   test('is a refusal where it is the body: nobody raises an alarm without a signature', async () => {
@@ -283,7 +289,9 @@ describe('what does not come in time before the handlers', () => {
     clock.pass(4_500);
     expect(await answer).toBe(503);
     expect(log).toEqual([['refused', expect.any(UnreadableBodyError), 'the request']]);
-    expect(log[0]).toMatchObject(['refused', { reason: 'stalled' }, 'the request']);
+    const text =
+      'The body had not arrived 4500 ms after its headers. The sender, or something in between, is slow.';
+    expect(log[0]).toMatchObject(['refused', { reason: 'stalled', message: text }, 'the request']);
 
     body.reject(new UnreadableBodyError('aborted', 'broke off')); // told already
     await settled();
@@ -342,7 +350,10 @@ test('a store that does not settle a claim is waited for as long as a lease', as
   expect(log).toEqual([]);
   clock.pass(1);
   expect(await drained).toEqual([]);
-  expect(log).toMatchObject([['error', { reason: 'store_fault' }, { willBeRetried: false }]]);
+  const text =
+    'The dedupe store did not answer within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
+    'that failed. Check that the store is up and near.';
+  expect(log).toMatchObject([['error', { reason: 'store_fault', message: text }, { willBeRetried: false }]]);
 });
 
 test.each([

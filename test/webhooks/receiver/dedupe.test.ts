@@ -289,7 +289,9 @@ describe('a store', () => {
         ['error', { reason: 'store_fault' }, { event: message, willBeRetried: true }],
       ]);
       expect(log[0]?.[1]).toMatchObject({
-        message: expect.stringContaining(`claim() resolved to ${named};`),
+        message:
+          `The dedupe store's claim() resolved to ${named}; it must resolve to 'claimed', 'in_progress' or 'done'. ` +
+          'Correct the store.',
       });
     }
   });
@@ -377,20 +379,25 @@ describe('several subscriptions on one receiver', () => {
     expect(dedupeKey.mock.calls[1]).toMatchObject([optedIn, { request: 'second', secretIndex: 1 }]);
   });
 
-  test.each<[string, () => string]>([
-    ['is empty', () => ''],
-    ['is no string', () => undefined as unknown as string],
+  test.each<[string, () => string, string]>([
+    ['is empty', () => '', 'dedupeKey must return a string that is not empty.'],
+    [
+      'is no string',
+      () => undefined as unknown as string,
+      'dedupeKey must return a string that is not empty.',
+    ],
     [
       'throws',
       () => {
         throw new TypeError('no key');
       },
+      'no key',
     ],
-  ])('a dedupeKey that %s fails closed', async (_, dedupeKey) => {
+  ])('a dedupeKey that %s fails closed', async (_, dedupeKey, text) => {
     const { handler, log, status } = handledBy({ dedupeKey });
     expect(await status(message)).toBe(500);
     expect(handler).not.toHaveBeenCalled();
-    expect(log).toEqual([['error', expect.any(TypeError), expect.objectContaining({ event: message })]]);
+    expect(log).toEqual([['error', new TypeError(text), expect.objectContaining({ event: message })]]);
   });
 });
 
@@ -435,34 +442,40 @@ describe('a claim', () => {
     }
   });
 
-  test('of two at once is renewed under its own key and holder, each until its own end', async () => {
-    const claims: unknown[][] = [];
-    const renewed: unknown[][] = [];
-    const store = storeWith({
-      claim: async (key, { holder }) => {
-        claims.push([key, holder]);
-        return 'claimed';
-      },
-      renew: async (key, { holder }) => renewed.push([key, holder]) > 0,
-    });
-    const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
-    const { clock, log, receiver, status } = receiverOf({ dedupe: store });
-    receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
-    for (const id of ['1', '2']) status(messageOf(id));
-    await settled();
-    clock.pass(10_000);
-    expect(renewed.splice(0)).toEqual(claims);
-    handlings.get('2')?.resolve();
-    await settled();
-    clock.pass(10_000);
-    expect(renewed.splice(0)).toEqual([claims[0]]);
-    handlings.get('1')?.resolve();
-    await settled();
-    clock.pass(10_000);
-    expect(renewed).toEqual([]);
-    expect(clock.waiting).toBe(0);
-    expect(log.filter(([hook]) => hook === 'error')).toEqual([]);
-  });
+  test.each([
+    ['1', '2'],
+    ['2', '1'],
+  ])(
+    'is renewed under its own key and holder until its own end: of two, %s ends before %s',
+    async (first, last) => {
+      const claims: unknown[][] = [];
+      const renewed: unknown[][] = [];
+      const store = storeWith({
+        claim: async (key, { holder }) => {
+          claims.push([key, holder]);
+          return 'claimed';
+        },
+        renew: async (key, { holder }) => renewed.push([key, holder]) > 0,
+      });
+      const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
+      const { clock, log, receiver, status } = receiverOf({ dedupe: store });
+      receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
+      for (const id of ['1', '2']) status(messageOf(id));
+      await settled();
+      clock.pass(10_000);
+      expect(renewed.splice(0)).toEqual(claims);
+      handlings.get(first)?.resolve();
+      await settled();
+      clock.pass(10_000);
+      expect(renewed.splice(0)).toEqual([claims[Number(last) - 1]]);
+      handlings.get(last)?.resolve();
+      await settled();
+      clock.pass(10_000);
+      expect(renewed).toEqual([]);
+      expect(clock.waiting).toBe(0);
+      expect(log.filter(([hook]) => hook === 'error')).toEqual([]);
+    },
+  );
 
   test('that is lost while the handlers run is told of and not renewed any more', async () => {
     const renew = vi.fn(async () => false);
@@ -471,7 +484,11 @@ describe('a claim', () => {
     await settled();
     clock.pass(10_000);
     await settled();
-    const lost = ['error', { reason: 'claim_lost' }, { event: message }];
+    const text =
+      'The claim on a delivery ended while its handlers ran, so another process may handle the delivery too. Check that ' +
+      'the dedupe store keeps keys for as long as it is asked to, and that nothing blocks this process for as long as ' +
+      '`lease`.';
+    const lost = ['error', { reason: 'claim_lost', message: text }, { event: message }];
     expect(log.filter(([hook]) => hook === 'error')).toMatchObject([lost]);
     clock.pass(60_000);
     expect(await answer).toBe(503);
@@ -498,7 +515,9 @@ describe('a claim', () => {
   });
 
   test('that the store renews with something else than true or false is told of as its fault', async () => {
-    const renew = (async () => 'OK') as unknown as DedupeStore['renew'];
+    const renew = (async () => null) as unknown as DedupeStore['renew'];
+    const text =
+      "The dedupe store's renew() resolved to null; it must resolve to true or false. Correct the store.";
     const { clock, log, status } = handlingAt(storeWith({ renew }));
     const answer = status(message);
     await settled();
@@ -506,7 +525,7 @@ describe('a claim', () => {
     await answer;
     await settled();
     expect(log.filter(([hook]) => hook === 'error')).toMatchObject([
-      ['error', { reason: 'store_fault' }, {}],
+      ['error', { reason: 'store_fault', message: text }, {}],
     ]);
   });
 

@@ -24,7 +24,8 @@ test('a receiver that is at rest is drained at once, and takes nothing more', as
     headers: { 'Retry-After': '5' },
     body: '',
   });
-  expect(log).toMatchObject([['refused', { reason: 'draining' }, 'the request']]);
+  const text = 'The receiver accepts no more deliveries, because drain() was called.';
+  expect(log).toMatchObject([['refused', { reason: 'draining', message: text }, 'the request']]);
 });
 
 test('what is under way is taken to its end: a body, a handler, and a handler after its answer', async () => {

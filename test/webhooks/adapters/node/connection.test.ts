@@ -21,11 +21,18 @@ afterEach(async () => {
 });
 
 async function connected(listener: RequestListener): Promise<Socket> {
-  server = createServer(listener).listen(0, '127.0.0.1');
+  server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1');
   server.on('connection', (connection) => onConnection?.(connection));
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
   return connect({ port, host: '127.0.0.1' }).setEncoding('latin1');
+}
+
+/** Resolves when the server has closed the connection, which it does not by an idle timeout of its own. */
+function closing(socket: Socket): Promise<unknown> {
+  return once(socket, 'close', { signal: AbortSignal.timeout(10_000) }).catch((error) => {
+    throw new Error('The server did not close the connection.', { cause: error });
+  });
 }
 
 const receiverOf = (onMessage: () => unknown = () => undefined) =>
@@ -55,7 +62,7 @@ describe('a sender that is answered before the end of its body', () => {
     ['says that it will send too much', head(unverified, 'Content-Length: 1001')],
   ])('and %s, and then stalls, is cut off', async (_, sent) => {
     const socket = await connected(toNodeHandler(receiverOf()));
-    const closed = once(socket, 'close');
+    const closed = closing(socket);
     socket.write(sent);
 
     const [answer] = await once(socket, 'data');
@@ -84,7 +91,7 @@ describe('a sender that is answered before the end of its body', () => {
       const [answer] = await once(socket.resume(), 'data');
       expect(answer).toContain(`HTTP/1.1 ${status} `);
       expect(failures).toEqual([]);
-      if (header.startsWith('Connection')) await once(socket, 'close');
+      if (header.startsWith('Connection')) await closing(socket);
       else expect(await statusOfNext(socket)).toMatch(/^HTTP\/1\.1 204 /);
     },
   );
