@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { type ClientOptions, MessagingAutomation } from 'messaging-automation';
 import { createReferenceServer, type ReferenceServer } from 'messaging-automation/server';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { propagateTrace, traceCalls } from '../../examples/opentelemetry/telemetry.js';
 
 const apiKey = 'canary_key_Zq7';
@@ -36,6 +36,14 @@ afterEach(async () => {
   stopTracing();
   await server.close();
 });
+
+afterAll(stopGlobals);
+
+function stopGlobals(): void {
+  trace.disable();
+  propagation.disable();
+  context.disable();
+}
 
 /** A client whose first `failures` requests fail, and the `traceparent` of those that it makes. */
 async function tracedClient(options: ClientOptions = {}, failures = 0) {
@@ -128,11 +136,9 @@ test('no canary is in a span', async () => {
 
 test('the example runs', async () => {
   stopTracing();
-  trace.disable();
-  propagation.disable();
-  context.disable();
+  stopGlobals();
   vi.resetModules(); // as in a process of its own
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+  using log = vi.spyOn(console, 'log').mockImplementation(() => {});
   await import('../../examples/opentelemetry/main.js');
 
   expect(log.mock.calls.map(([indent, name]) => [indent, name])).toEqual([

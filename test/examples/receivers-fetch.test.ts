@@ -1,19 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { functionUrlEvent } from '../webhooks/adapters/lambda/events.js';
 import { messageDelivery } from '../webhooks/delivery-body.js';
 
 const secret = 'whsec_example';
-const printed = vi.spyOn(console, 'log');
+let printed: MockInstance<typeof console.log>;
 
 beforeEach(() => {
   vi.stubEnv('WEBHOOK_SECRET', secret);
-  printed.mockReset().mockImplementation(() => undefined);
+  printed = vi.spyOn(console, 'log').mockReturnValue();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  printed.mockRestore();
 });
 
 /** Sends an example a delivery of no signature and one that was signed. `send` gives the status. */

@@ -4,14 +4,14 @@ import {
   signWebhook,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { bytesOf, message, receiverOf, requestOf, secret } from './receive.js';
 
-const warn = vi.spyOn(process, 'emitWarning');
+let warn: MockInstance<typeof process.emitWarning>;
 
 beforeEach(() => {
-  warn.mockReset();
-  warn.mockImplementation(() => {});
+  warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  return () => warn.mockRestore();
 });
 
 const warnings = () => warn.mock.calls.map(([text, name]) => `${name}: ${text}`);
