@@ -1,9 +1,12 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { soon } from '../cli/fake-terminal.js';
 import { environment } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 
-const commandLine = repositoryFile('dist/cli.js');
+/** What Node runs: the build, or the sources. */
+export const built: readonly string[] = [repositoryFile('dist/cli.js')];
+export const sources: readonly string[] = ['--import', 'tsx', repositoryFile('src/cli/main.ts')];
 
 /** Why no pseudo-terminal can be had here; `undefined` where one can. */
 export const missingTerminal = whyMissing();
@@ -17,6 +20,8 @@ export function killAll(): void {
 
 /** How a command is started. */
 export interface Start {
+  /** Default: the build. */
+  readonly program?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** How wide the terminal is. */
   readonly columns?: number;
@@ -40,8 +45,8 @@ export interface CommandRun {
 
 /** Runs a command in a terminal that `script` makes. */
 export function runInTerminal(words: readonly string[], start: Start = {}): CommandRun {
-  const { columns = 80, errors } = start;
-  const command = [process.execPath, commandLine, ...words].map(shellWord).join(' ');
+  const { program = built, columns = 80, errors } = start;
+  const command = [process.execPath, ...program, ...words].map(shellWord).join(' ');
   const elsewhere = errors === undefined ? '' : ` 2>${shellWord(errors)}`;
   const line = `stty rows 24 cols ${columns} && exec ${command}${elsewhere}`;
   return follow(['script', '-qefc', line, '/dev/null'], start, (child) => child.stdin.write('\x03'));
@@ -49,7 +54,8 @@ export function runInTerminal(words: readonly string[], start: Start = {}): Comm
 
 /** Runs a command whose output goes into pipes. */
 export function runOffTerminal(words: readonly string[], start: Start = {}): CommandRun {
-  return follow([process.execPath, commandLine, ...words], start, (child) => child.kill('SIGINT'));
+  const { program = built } = start;
+  return follow([process.execPath, ...program, ...words], start, (child) => child.kill('SIGINT'));
 }
 
 function follow(
@@ -83,14 +89,16 @@ function follow(
     get errors() {
       return text.errors;
     },
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
+    printed: (pattern) => {
+      const matches = new Promise<void>((resolve, reject) => {
         onPrinted = () => {
           if (pattern.test(text.output + text.errors)) resolve();
         };
         onPrinted();
         void ended.then((code) => reject(new Error(`It ended with ${code}:\n${text.output}${text.errors}`)));
-      }),
+      });
+      return soon(matches, `Output like ${pattern}`, () => text.output + text.errors);
+    },
     interrupt: () => interrupt(child),
     ended,
   };

@@ -1,0 +1,3 @@
+import { testCuts } from './listen-through-cuts.js';
+
+testCuts([1]);
