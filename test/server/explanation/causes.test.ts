@@ -1,4 +1,9 @@
-import type { DeliveryFault, ListenerAnswer } from 'messaging-automation/server';
+import type {
+  DeliveryFault,
+  ListenerAnswer,
+  ReferenceServer,
+  ReferenceServerOptions,
+} from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { control } from '../control-routes/support.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -7,16 +12,33 @@ import { field, phone, refusal, startServer } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
 
-/** A workspace whose only receiver meets each delivery so. */
-async function meeting(meet: () => Response | Promise<Response>) {
-  const workspace = openWorkspace({ fetch: async () => meet() });
+/** A workspace whose receiver answers each delivery with the result of a function. */
+async function answering(respond: () => Response | Promise<Response>, options: ReferenceServerOptions = {}) {
+  const workspace = openWorkspace({ ...options, fetch: async () => respond() });
   const subscribed = await workspace.subscribe('https://app.example.com/hooks', ['message.received']);
   return { ...workspace, subscribed };
 }
 
+/** A workspace with a receiver that answers 204 and one that answers 401, each with its subscription. */
+async function withTwoReceivers() {
+  const workspace = openWorkspace({
+    fetch: async (input) => new Response(null, { status: String(input).includes('healthy') ? 204 : 401 }),
+  });
+  const healthy = await workspace.subscribe('https://healthy.example.com/hooks', ['message.received']);
+  const broken = await workspace.subscribe('https://broken.example.com/hooks', ['message.received']);
+  return { ...workspace, healthy, broken };
+}
+
+/** Explains the last delivery to a subscription. */
+async function explainedTo(server: ReferenceServer, subscriptionId: string): Promise<object> {
+  const deliveries = await server.journal.deliveries();
+  const own = deliveries.filter((delivery) => delivery.subscriptionId === subscriptionId);
+  return server.deliveries.explain(own.at(-1)?.id ?? '');
+}
+
 const page = (text: string) => `<!DOCTYPE html><html><title>Error</title><pre>${text}</pre></html>`;
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each<[number, string, readonly string[]]>([
     [400, '', ['body_refused likely', 'wrong_secret possible', 'parsed_body possible']],
     [400, 'Invalid signature', ['wrong_secret likely', 'parsed_body possible']],
@@ -48,23 +70,23 @@ describe('an answer', () => {
     [502, '', ['unreachable likely']],
     [503, '', ['busy certain']],
     [504, '', ['unreachable likely']],
-  ])('of %i %j comes of %j', async (status, text, causes) => {
-    const { server } = await meeting(() => new Response(text, { status }));
+  ])('of %i %j has the causes %j', async (status, text, causes) => {
+    const { server } = await answering(() => new Response(text, { status }));
     expect(namesIn(await explained(server))).toEqual(causes);
   });
 
   test('of 500 is quoted as one line of text', async () => {
     const text = page(`Error: no &quot;${'x'.repeat(300)}<br> at index.js`);
-    const { server } = await meeting(() => new Response(text, { status: 500 }));
+    const { server } = await answering(() => new Response(text, { status: 500 }));
     const [cause] = causesIn(await explained(server));
     expect(cause?.explanation).toContain(`answered 500, “Error: no "xxx`);
     expect(cause?.explanation).not.toContain('<');
     expect(cause?.explanation.length).toBeLessThan(260);
   });
 
-  test('of 401 from a receiver that acknowledged another delivery speaks for its secret', async () => {
+  test('of 401 from a receiver that acknowledged another delivery makes a parsed body likely', async () => {
     const statuses = [204, 401];
-    const { server } = await meeting(() => new Response(null, { status: statuses.shift() ?? 401 }));
+    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 401 }));
     expect(namesIn(await explained(server))).toEqual(['acknowledged certain']);
     expect(namesIn(await explained(server))).toEqual([
       'parsed_body likely',
@@ -73,15 +95,82 @@ describe('an answer', () => {
     ]);
   });
 
-  test('of 500 from a receiver that acknowledged another delivery speaks for its handler', async () => {
+  test('of 401 does not speak for the secret because another receiver, or a fault, acknowledged', async () => {
+    const { server, receive, broken } = await withTwoReceivers();
+    server.faults.add({
+      delivery: 'any',
+      subscriptionId: broken.id,
+      fault: { kind: 'status', status: 204 },
+      times: 1,
+    });
+    for (let count = 0; count < 2; count += 1) {
+      await receive();
+      await server.settled();
+    }
+    expect(namesIn(await explainedTo(server, broken.id))).toEqual([
+      'wrong_secret likely',
+      'parsed_body possible',
+      'access_denied possible',
+    ]);
+  });
+
+  test.each([
+    ['', 'clock possible'],
+    ['The timestamp is too old.', 'clock likely'],
+  ])('of 400 %j blames the clock of a workspace that moved: %s', async (text, clock) => {
+    const { server } = await answering(() => new Response(text, { status: 400 }), {
+      deliveryTimestamps: 'machine',
+    });
+    await server.clock.advance('2d');
+    const names = namesIn(await explained(server));
+    expect(names).toContain(clock);
+    expect(names).toContain('body_refused likely');
+  });
+
+  test.each([
+    [
+      'https://app.example.com/again',
+      'The redirect (302) could not be followed: the receiver redirected more than',
+    ],
+    ['ftp://app.example.com/', 'could not be followed: the receiver redirected to a URL that'],
+  ])('of 302 to %s tells why a redirect could not be followed', async (Location, words) => {
+    const { server } = await answering(() => new Response(null, { status: 302, headers: { Location } }), {
+      specGaps: { receiverRedirect: 'follow' },
+    });
+    const [cause] = causesIn(await explained(server));
+    expect(cause).toMatchObject({ cause: 'redirect', explanation: expect.stringContaining(words) });
+    server.specGaps.set({ receiverRedirect: 'fail' });
+    expect(causesIn(await explained(server))[0]?.explanation).toBe(
+      'The receiver answered 302: a redirect, which the service does not follow.',
+    );
+  });
+
+  test('of the last attempt is explained, with the number of failed attempts before', async () => {
+    const statuses = [500, 404, 204, 204];
+    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 500 }));
+    expect(namesIn(await explained(server))).toEqual(['parsed_body likely', 'receiver_failed likely']);
+    await server.clock.advance('10s');
+    expect(namesIn(await explanationOf(server))).toEqual(['not_found likely']);
+    await server.clock.advance('1m');
+    expect(causesIn(await explanationOf(server))[0]?.explanation).toBe(
+      'The receiver answered 204: it accepted the delivery, after 2 failed attempts.',
+    );
+    expect(causesIn(await explained(server))[0]?.explanation).toBe(
+      'The receiver answered 204: it accepted the delivery.',
+    );
+  });
+
+  test('of 500 from a receiver that acknowledged another delivery makes its handler likely', async () => {
     const statuses = [204, 500];
-    const { server } = await meeting(() => new Response(null, { status: statuses.shift() ?? 500 }));
+    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 500 }));
     await explained(server);
     expect(namesIn(await explained(server))).toEqual(['receiver_failed likely', 'parsed_body possible']);
   });
 
   test('of 401 names another subscription with the same URL', async () => {
-    const { server, subscribe } = await meeting(() => new Response(null, { status: 401 }));
+    const { server, subscribe } = await answering(() => new Response(null, { status: 401 }));
+    await subscribe('https://elsewhere.example.com/hooks', ['contact.opted_in']);
+    expect(causesIn(await explained(server))[0]?.explanation).not.toContain('the same URL');
     const other = await subscribe('https://app.example.com/hooks', ['contact.opted_in']);
     const [cause] = causesIn(await explained(server));
     expect(cause?.explanation).toContain(`${other.id} delivers to the same URL`);
@@ -99,8 +188,8 @@ describe('an error', () => {
     ['write EPROTO 00: error: wrong version number', 'unreachable', 'does not use TLS'],
     ['read ECONNRESET', 'broken_answer', 'closed the connection before it answered'],
     ['connect EHOSTUNREACH 10.1.2.3:443', 'unreachable', 'No answer came from app.example.com'],
-  ])('%s is told', async (message, name, words) => {
-    const { server } = await meeting(() => {
+  ])('%s is explained', async (message, name, words) => {
+    const { server } = await answering(() => {
       throw new TypeError('fetch failed', { cause: new Error(message) });
     });
     expect(causesIn(await explained(server))).toMatchObject([
@@ -108,7 +197,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('tells of an address that is not allowed', async () => {
+  test('explains an address that is not allowed', async () => {
     const { server, subscribe } = openWorkspace({ receiverAddresses: 'any' });
     await subscribe('http://10.0.0.1:1/hooks');
     const state = await server.state();
@@ -152,7 +241,7 @@ describe('a listener', () => {
     expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);
   });
 
-  test('that is not connected is to be started again', async () => {
+  test('that is not connected must be started again', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine });
     await server.listeners.create({ url, events: ['message.received'] });
@@ -185,7 +274,7 @@ describe('an injected fault', () => {
     [{ kind: 'tamper', part: 'body' }, 401, 'changed the body after signing'],
     [{ kind: 'malformed_json' }, 400, 'cut the body in half'],
     [{ kind: 'drift', change: 'remove', field: 'data' }, 400, 'changed the shape of the body'],
-  ])('of %j did it', async (fault, status, words) => {
+  ])('%j is the cause, with and without its rule', async (fault, status, words) => {
     const { url } = await startReceiver(answer(status));
     const { server, subscribe } = openWorkspace();
     server.faults.add({ operation: 'any', fault: { kind: 'rate_limit' }, nth: 99 });
@@ -201,8 +290,8 @@ describe('an injected fault', () => {
     );
   });
 
-  test('that the attempt ran into by the clock did it', async () => {
-    const { server, receive } = await meeting(() => new Response());
+  test('that stalled the attempt is the cause', async () => {
+    const { server, receive } = await answering(() => new Response());
     server.faults.add({ delivery: 'any', fault: { kind: 'stall' } });
     await receive();
     await server.clock.advance('5s');
@@ -210,9 +299,9 @@ describe('an injected fault', () => {
   });
 
   test.each<DeliveryFault>([{ kind: 'latency', duration: '1s' }, { kind: 'duplicate' }])(
-    'of %j does not explain what the receiver says',
+    '%j is not the cause',
     async (fault) => {
-      const { server, receive } = await meeting(() => new Response(null, { status: 404 }));
+      const { server, receive } = await answering(() => new Response(null, { status: 404 }));
       server.faults.add({ delivery: 'any', fault });
       await receive();
       await server.clock.advance('1s');
@@ -220,8 +309,30 @@ describe('an injected fault', () => {
     },
   );
 
+  test.each([
+    [204, ['acknowledged certain']],
+    [500, ['fault likely', 'parsed_body likely', 'receiver_failed likely']],
+  ])('that changed a delivery answered with %i gives %j', async (status, causes) => {
+    const { server } = await answering(() => new Response(null, { status }));
+    server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
+    expect(namesIn(await explained(server))).toEqual(causes);
+  });
+
+  test('is named by the rule of its own subscription', async () => {
+    const { server, receive, healthy, broken } = await withTwoReceivers();
+    for (const { id } of [healthy, broken])
+      server.faults.add({ delivery: 'any', subscriptionId: id, fault: { kind: 'status', status: 503 } });
+    await receive();
+    await server.settled();
+    const names = server.faults.list().map(({ id }) => id);
+    for (const [index, { id }] of [healthy, broken].entries()) {
+      const [cause] = causesIn(await explainedTo(server, id));
+      expect(cause?.explanation).toContain(`The fault rule ${names[index]} answered 503`);
+    }
+  });
+
   test('that changed what a dead receiver never got is not the cause', async () => {
-    const { server } = await meeting(() => {
+    const { server } = await answering(() => {
       throw new Error('connect ECONNREFUSED 127.0.0.1:1');
     });
     server.faults.add({ delivery: 'any', fault: { kind: 'tamper' } });
@@ -230,66 +341,65 @@ describe('an injected fault', () => {
 });
 
 describe('a delivery', () => {
-  test('whose subscription was deleted says so, and has no secret', async () => {
-    const { server, unsubscribe, subscribed } = await meeting(() => new Response(null, { status: 503 }));
+  test('whose subscription was deleted is explained by that, without the secret', async () => {
+    const { server, unsubscribe, subscribed } = await answering(() => new Response(null, { status: 503 }));
     await explained(server);
+    await server.clock.advance('10s');
     await unsubscribe(subscribed);
     const explanation = await explanationOf(server);
     expect(namesIn(explanation)).toEqual(['subscription_gone certain']);
+    expect(causesIn(explanation)[0]?.explanation).toContain('cancelled the delivery after 2 attempts');
     const signature = field(explanation, 'signature');
     expect(signature).toMatchObject({ sent: expect.any(String) });
     for (const name of ['computed', 'matches', 'secretEnding']) expect(signature).not.toHaveProperty(name);
   });
 
-  test('that failed before its subscription was deleted says why', async () => {
-    const { server, unsubscribe, subscribed } = await meeting(() => new Response(null, { status: 401 }));
+  test('that failed before its subscription was deleted is explained by its response', async () => {
+    const { server, unsubscribe, subscribed } = await answering(() => new Response(null, { status: 401 }));
     await explained(server);
     await server.clock.runToIdle();
     await unsubscribe(subscribed);
     expect(namesIn(await explanationOf(server))[0]).toBe('wrong_secret likely');
   });
 
-  test('without an attempt says when it is due', async () => {
-    const server = startServer({ now: '2026-01-01T00:00Z' });
-    const snapshot = await (async () => {
-      const {
-        server: other,
-        subscribe,
-        receive,
-      } = openWorkspace({
-        now: '2026-01-01T00:00Z',
-        fetch: () => new Promise(() => {}),
-      });
-      await subscribe('https://app.example.com/hooks');
-      await receive();
-      return other.state();
-    })();
-    const [delivery] = snapshot.workspaces[0].deliveries;
-    expect(delivery).toMatchObject({ status: 'pending', attempts: [] });
-    const {
-      apiKeyDigests: _,
-      clock: __,
-      specGaps: ___,
-      faults: ____,
-      beginning: _____,
-      ...state
-    } = snapshot.workspaces[0];
-    await server.restore({
-      version: 1,
-      takenAt: '2026-01-01T00:00:00.000Z',
-      ...state,
-      deliveries: state.deliveries.map((each) => ({ ...each, dueAt: Date.UTC(2026, 0, 2) })),
+  test('without an attempt is running, or says when it is due', async () => {
+    let respond = (_: Response): void => {};
+    const response = new Promise<Response>((resolve) => {
+      respond = resolve;
     });
+    const now = '2026-01-01T00:00:00.000Z';
+    const { server, receive } = await answering(() => response, { now });
+    await receive();
     expect(causesIn(await explanationOf(server))).toMatchObject([
       {
         cause: 'not_attempted',
         certainty: 'certain',
-        explanation: expect.stringContaining('2026-01-02T00:00:00.000Z'),
+        explanation: 'The first attempt is running, or waits for a free connection.',
       },
     ]);
+    const { workspaces } = await server.state();
+    const { workspace, subscriptions, contacts, deliveries } = workspaces[0];
+    respond(new Response());
+    const snapshot = await startServer({ now }).snapshot();
+    const later = startServer({ now });
+    const dueLater = deliveries.map((delivery) => ({ ...delivery, dueAt: Date.UTC(2026, 0, 2) }));
+    await later.restore({ ...snapshot, workspace, subscriptions, contacts, deliveries: dueLater });
+    expect(causesIn(await explanationOf(later))[0]?.explanation).toBe(
+      "The first attempt is due at 2026-01-02T00:00:00.000Z by the workspace's clock.",
+    );
   });
 
-  test('that nobody knows is not found', async () => {
+  test('shows the clocks of its last attempt, whenever it is explained', async () => {
+    const { server } = await answering(() => new Response(null, { status: 401 }));
+    const at = server.clock.now();
+    await explained(server);
+    await server.clock.advance('9s');
+    expect(field(await explanationOf(server), 'clocks')).toMatchObject({ workspace: at });
+    await server.clock.advance('2s');
+    expect(field(await explanationOf(server), 'clocks')).toMatchObject({ workspace: at + 10_000 });
+  });
+
+  test('with an unknown id is not found', async () => {
     const server = startServer();
     const { status, body } = await control(server)('GET', '/deliveries/delivery_1/explanation');
     expect([status, body]).toEqual([404, refusal('not_found')]);
@@ -297,7 +407,7 @@ describe('a delivery', () => {
   });
 
   test('of another workspace is not found', async () => {
-    const { server } = await meeting(() => new Response());
+    const { server } = await answering(() => new Response());
     await explained(server);
     const id = (await server.journal.deliveries())[0]?.id ?? '';
     await expect(server.workspace().deliveries.explain(id)).rejects.toThrow('There is no such delivery');

@@ -1,11 +1,12 @@
+import type { ReferenceServerOptions } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { control } from '../control-routes/support.js';
 import { field, refusal } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 
 /** A delivery that a receiver refused, and what checks it over HTTP as in a program. */
-async function refusedDelivery() {
-  const workspace = openWorkspace({ fetch: async () => new Response(null, { status: 401 }) });
+async function refusedDelivery(options: ReferenceServerOptions = {}) {
+  const workspace = openWorkspace({ ...options, fetch: async () => new Response(null, { status: 401 }) });
   const { server, subscribe, receive } = workspace;
   const subscribed = await subscribe('https://app.example.com/hooks', ['message.received']);
   await receive('Grüße');
@@ -29,7 +30,7 @@ async function refusedDelivery() {
 }
 
 describe('what a receiver has', () => {
-  test('verifies where it is right', async () => {
+  test('is verified if it is right', async () => {
     const { check, subscribed, bodyText } = await refusedDelivery();
     const right = { verified: true, findings: [] };
     expect(await check({ secret: subscribed.secret })).toEqual(right);
@@ -38,7 +39,7 @@ describe('what a receiver has', () => {
     expect(await check({})).toEqual(right);
   });
 
-  test('is told what is wrong with it, proven', async () => {
+  test('is proven wrong, with the fault', async () => {
     const { check, subscribed, bodyText } = await refusedDelivery();
     const proven = (...faults: readonly string[]) => ({
       verified: false,
@@ -58,7 +59,7 @@ describe('what a receiver has', () => {
     });
   });
 
-  test('is told whose secret it is, where that is another subscription’s', async () => {
+  test('is recognised as the secret of another subscription', async () => {
     const { check, subscribe, subscribed } = await refusedDelivery();
     const other = await subscribe('https://other.example.com/hooks');
     for (const secret of [other.secret, ` ${other.secret}\n`]) {
@@ -75,12 +76,18 @@ describe('what a receiver has', () => {
     }
   });
 
-  test('suffices where the subscription was deleted, if it has the secret', async () => {
+  test('is verified after the subscription was deleted, if it includes the secret', async () => {
     const { check, refused, unsubscribe, subscribed, bodyText } = await refusedDelivery();
     await unsubscribe(subscribed);
     expect(await check({ secret: subscribed.secret })).toEqual({ verified: true, findings: [] });
     const { status, body } = await refused({ body: bodyText });
     expect([status, body]).toEqual([404, refusal('not_found')]);
+  });
+
+  test('is verified with the bytes and the signature of a retry that was stamped anew', async () => {
+    const { server, check, subscribed } = await refusedDelivery({ specGaps: { retriedBody: 're-stamped' } });
+    await server.clock.advance('10s');
+    expect(await check({ secret: subscribed.secret })).toEqual({ verified: true, findings: [] });
   });
 
   test.each([
@@ -89,19 +96,19 @@ describe('what a receiver has', () => {
     [{ secret: 5 }, ['secret']],
     [{ body: '\ud800' }, []],
     [{ secrets: 'whsec_1' }, ['secrets']],
-  ])('that cannot be one is refused: %j', async (side, fields) => {
+  ])('is rejected if it is invalid: %j', async (side, fields) => {
     const { refused } = await refusedDelivery();
     const { status, body } = await refused(side);
     expect([status, body]).toEqual([400, refusal('invalid_request', ...fields)]);
   });
 
-  test('of a delivery that nobody knows is not found', async () => {
+  test('for an unknown delivery is not found', async () => {
     const { server } = await refusedDelivery();
     const { status } = await control(server)('POST', '/deliveries/delivery_1/check', {});
     expect(status).toBe(404);
   });
 
-  test('is in no answer, no log and no journal', async () => {
+  test('stays out of responses, the log and the journal', async () => {
     const { server, log, check, refused, subscribe, subscribed } = await refusedDelivery();
     const other = await subscribe('https://other.example.com/hooks');
     const before = (await server.journal.entries()).length;
