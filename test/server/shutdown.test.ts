@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from './support/manual-clock.js';
 import { answer, type Behaviour, hang, startReceiver } from './support/receiver.js';
 import { askWith, phone, startServer } from './support/reference.js';
-import { openWorkspace } from './support/subscribed.js';
+import { deliverTo, openWorkspace } from './support/subscribed.js';
 
 /** Lets everything run that waits for nothing. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -33,9 +33,10 @@ describe('a delivery under way when the server is closed', () => {
   test('may end within the grace, and counts', async () => {
     const machine = new ManualClock();
     const responses: ServerResponse[] = [];
-    const receiver = await startReceiver((response) => void responses.push(response));
-    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine });
-    await subscribe(receiver.url);
+    const { receiver, server, receive, outcomes } = await deliverTo(
+      [(response) => void responses.push(response)],
+      { systemClock: machine },
+    );
     await receive();
     await receiver.arrived(1);
     const closing = server.close();
@@ -49,11 +50,10 @@ describe('a delivery under way when the server is closed', () => {
 
   test('is given up after the grace, and waits again as if it had not been attempted', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(500), hang);
-    const { server, log, subscribe, receive } = openWorkspace({ systemClock: machine });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+    const { receiver, server, log, receive, deliver } = await deliverTo([answer(500), hang], {
+      systemClock: machine,
+    });
+    await deliver();
     await server.clock.advance('5s');
     for (let i = 0; i < 20; i += 1) await receive();
     // To an endpoint that has failed, two attempts are under way at once; the others wait.
@@ -103,12 +103,9 @@ describe('a delivery under way when the server is closed', () => {
 
   test('is given up at once where it waits for a clock that stands still', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(200));
-    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine });
-    await subscribe(receiver.url);
+    const { receiver, server, deliver, outcomes } = await deliverTo([answer(200)], { systemClock: machine });
     server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1m' } });
-    await receive();
-    await server.settled();
+    await deliver();
     await server.close();
     await server.clock.advance('1d');
     expect(await outcomes()).toEqual([['pending', []]]);

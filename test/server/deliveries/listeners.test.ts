@@ -250,13 +250,14 @@ describe('a listener', () => {
 
 test('a new connection does not get an attempt that was answered before it read of it', async () => {
   const { server, id, connection } = await startConnected();
-  await say(server);
-  const { attemptId } = await connection.next();
+  for (const body of ['one', 'two']) await say(server, body);
+  const attempts = [await connection.next(), await connection.next()];
   const second = connect(server, id);
-  await server.listeners.answer(id, attemptId, { status: 204 });
-  await say(server, 'again');
+  expect(await second.next()).toMatchObject({ attemptId: attempts[0]?.attemptId });
+  for (const { attemptId } of attempts) await server.listeners.answer(id, attemptId, { status: 204 });
+  await say(server, 'three');
   const { body } = await second.next();
-  expect(new TextDecoder().decode(body)).toContain('"again"');
+  expect(new TextDecoder().decode(body)).toContain('"three"');
 });
 
 describe('a listener is removed', () => {

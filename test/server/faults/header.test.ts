@@ -1,7 +1,7 @@
 import { faultHeader } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { askWith, phone, refusal, startServer } from '../support/reference.js';
-import { callerOf } from './support/worlds.js';
+import { callerOf } from './support/environments.js';
 
 const template = { id: 'welcome', body: 'Welcome!' };
 

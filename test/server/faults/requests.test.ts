@@ -2,7 +2,7 @@ import type { RequestFault, WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { phone, startServer } from '../support/reference.js';
-import { callerOf, worlds } from './support/worlds.js';
+import { callerOf, environments } from './support/environments.js';
 
 const seed: WorkspaceSeed = {
   contacts: [{ phone, properties: { firstName: 'Ada' } }],
@@ -11,10 +11,10 @@ const seed: WorkspaceSeed = {
 const message = { phone, templateId: 'welcome' };
 const lost = { name: 'ConnectionError', outcome: 'unknown' };
 
-describe.each(Object.entries(worlds))('%s', (_, world) => {
+describe.each(Object.entries(environments))('%s', (_, environment) => {
   test('a reset after the commit: the send was made, and the client cannot know', async () => {
     const server = startServer(seed);
-    const { messaging } = await callerOf(server, world);
+    const { messaging } = await callerOf(server, environment);
     const fault: RequestFault = { kind: 'reset', when: 'after_commit' };
     server.faults.add({ operation: 'transactional.send', nth: 2, fault });
     await messaging.transactional.send(message);
@@ -30,7 +30,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a reset before the commit: the send was not made, and the client cannot know', async () => {
     const server = startServer(seed);
-    const { messaging } = await callerOf(server, world);
+    const { messaging } = await callerOf(server, environment);
     server.faults.add({ operation: 'transactional.send', fault: { kind: 'reset', when: 'before_commit' } });
     await expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     expect(await server.journal.sends()).toEqual([]);
@@ -42,7 +42,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a reset before the commit of an upsert: repeated, and done', async () => {
     const server = startServer();
-    const { messaging } = await callerOf(server, world);
+    const { messaging } = await callerOf(server, environment);
     server.faults.add({
       operation: 'contacts.upsert',
       times: 1,
@@ -55,19 +55,19 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a stall mid-body: the send was made, and the client loses its patience', async () => {
     const server = startServer(seed);
-    const { messaging, loseThePatience } = await callerOf(server, world);
+    const { messaging, passTheDeadline } = await callerOf(server, environment);
     server.faults.add({ operation: 'transactional.send', fault: { kind: 'stall' } });
     const sending = messaging.transactional.send(message);
     const outcome = expect(sending).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
     await server.journal.waitFor('request');
-    loseThePatience();
+    passTheDeadline();
     await outcome;
     expect(await server.journal.sends()).toHaveLength(1);
   });
 
   test('a stall without a body after a latency is no work that anybody has to wait for', async () => {
     const server = startServer(seed);
-    const { messaging, loseThePatience } = await callerOf(server, world, { retries: 0 });
+    const { messaging, passTheDeadline } = await callerOf(server, environment, { retries: 0 });
     const { id } = await server.client.contacts.upsert({ phone });
     server.faults.add({ operation: 'contacts.delete', fault: { kind: 'latency', duration: '1s' } });
     server.faults.add({ operation: 'contacts.delete', fault: { kind: 'stall' } });
@@ -75,7 +75,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     await server.journal.waitFor('fault', undefined, { nth: 2 });
     await server.clock.advance('1s');
     await server.settled();
-    loseThePatience();
+    passTheDeadline();
     await outcome;
     expect(await server.snapshot()).toMatchObject({ contacts: [] });
   });
@@ -83,7 +83,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
   test('a stall ends with the server', async () => {
     // The machine's time stands still: no grace that it gives to connections can come to an end.
     const server = startServer({ ...seed, systemClock: new ManualClock() });
-    const { messaging } = await callerOf(server, world, { retries: 0 });
+    const { messaging } = await callerOf(server, environment, { retries: 0 });
     const { id } = await server.client.contacts.upsert({ phone });
     server.faults.add({ operation: 'any', fault: { kind: 'stall' } });
     const outcomes = [messaging.transactional.send(message), messaging.contacts.delete(id)].map((call) =>
@@ -96,7 +96,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a status, with all that belongs to it', async () => {
     const server = startServer(seed);
-    const { messaging } = await callerOf(server, world, { retries: 0 });
+    const { messaging } = await callerOf(server, environment, { retries: 0 });
     server.faults.add({
       operation: 'transactional.send',
       fault: {
@@ -119,7 +119,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a rate limit: waited for, and repeated, also for a send', async () => {
     const server = startServer(seed);
-    const { messaging, waits } = await callerOf(server, world);
+    const { messaging, waits } = await callerOf(server, environment);
     server.faults.add({
       operation: 'transactional.send',
       times: 2,
@@ -135,7 +135,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('malformed JSON: a send is a success by its status', async () => {
     const server = startServer(seed);
-    const { messaging, drifts } = await callerOf(server, world);
+    const { messaging, drifts } = await callerOf(server, environment);
     server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } });
     expect(await messaging.transactional.send(message)).toEqual({ success: true });
     expect(drifts).toEqual(['transactional.send']);
@@ -144,7 +144,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('drift: told of, and no failure', async () => {
     const server = startServer(seed);
-    const { messaging, drifts } = await callerOf(server, world);
+    const { messaging, drifts } = await callerOf(server, environment);
     server.faults.add({
       operation: 'contacts.find',
       fault: { kind: 'drift', change: 'remove', field: 'properties' },
@@ -155,7 +155,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a latency lasts by the clock of the workspace, and the clock waits for the rest', async () => {
     const server = startServer({ ...seed, now: 0 });
-    const { messaging } = await callerOf(server, world);
+    const { messaging } = await callerOf(server, environment);
     server.faults.add({ operation: 'transactional.send', fault: { kind: 'latency', duration: '5s' } });
     const sending = messaging.transactional.send(message);
     await server.journal.waitFor('fault');
@@ -168,7 +168,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
 
   test('a latency after the commit: the second send times out after it was accepted', async () => {
     const server = startServer(seed);
-    const { messaging, loseThePatience } = await callerOf(server, world);
+    const { messaging, passTheDeadline } = await callerOf(server, environment);
     server.faults.add({
       operation: 'transactional.send',
       nth: 2,
@@ -178,14 +178,14 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     const sending = messaging.transactional.send(message);
     const outcome = expect(sending).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
     await server.sends.waitFor({}, { nth: 2 });
-    loseThePatience();
+    passTheDeadline();
     await outcome;
     expect(await server.journal.sends()).toHaveLength(2);
   });
 
   test('a latency ends with the server', async () => {
     const server = startServer({ ...seed, systemClock: new ManualClock() });
-    const { messaging } = await callerOf(server, world);
+    const { messaging } = await callerOf(server, environment);
     server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1h' } });
     const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
     await server.journal.waitFor('fault');
@@ -200,7 +200,7 @@ describe.each(Object.entries(worlds))('%s', (_, world) => {
     [{ kind: 'stall' }, 'request'],
   ])('what %j keeps waiting is broken off by a restore, and leaves nothing behind', async (fault, sign) => {
     const server = startServer({ ...seed, systemClock: new ManualClock() });
-    const { messaging } = await callerOf(server, world, { retries: 0 });
+    const { messaging } = await callerOf(server, environment, { retries: 0 });
     const snapshot = await server.snapshot();
     const takeBack = server.faults.add({ operation: 'transactional.send', fault });
     const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);

@@ -37,18 +37,25 @@ function workspace(journeys: readonly JourneySeed[], options: ReferenceServerOpt
     await server.close();
   });
   const { client, journal } = server;
+  /** Accepts an event, without waiting for what it starts. */
+  const track = (phone = ada, properties = {}, event = 'order_placed') =>
+    client.events.track({ event, phone, properties });
   return {
     server,
     client,
     log,
-    /** Accepts an event, without waiting for what it starts. */
-    track: (phone = ada, properties = {}, event = 'order_placed') =>
-      client.events.track({ event, phone, properties }),
+    track,
+    /** Accepts an event. Resolves when no step of what it starts is due. */
+    process: async (...event: Parameters<typeof track>) => {
+      await track(...event);
+      await server.settled();
+    },
     idOf: async (phone: string) => String((await client.contacts.find(phone))?.id),
     /** What was sent: after how long, to whom, and which template. */
     sent: async () =>
       (await journal.sends()).map((send) => [send.sentAt - start, send.phone, send.templateId] as const),
-    /** How the runs stand: the status, and the reason where one failed. */
+    sentTemplates: async () => (await journal.sends()).map(({ templateId }) => templateId),
+    /** The status of each run, and why it failed. */
     runs: async () => (await journal.journeyRuns()).map(({ status, error }) => [status, error] as const),
   };
 }
@@ -84,14 +91,13 @@ describe('an event', () => {
   });
 
   test('starts each journey of its name, and no other', async () => {
-    const { server, track } = workspace([
+    const { server, track, process } = workspace([
       { id: 'one', event: 'order_placed', steps: [{ send: 'welcome' }] },
       { id: 'two', event: 'order_paid', steps: [{ send: 'welcome' }] },
       { id: 'three', event: 'order_placed', steps: [{ send: 'thanks' }] },
     ]);
     await track();
-    await track(ada, {}, 'constructor');
-    await server.settled();
+    await process(ada, {}, 'constructor');
     expect((await server.journal.journeyRuns()).map(({ journeyId }) => journeyId)).toEqual(['one', 'three']);
   });
 
@@ -165,12 +171,11 @@ describe('a wait', () => {
   });
 
   test('of nothing, and one at the end, are over in their time', async () => {
-    const { server, track, runs, sent } = workspace([
+    const { server, runs, sent, process } = workspace([
       onOrder({ wait: 0 }, { send: 'welcome' }, { wait: '0s' }),
       { id: 'idle', event: 'order_placed', steps: [{ wait: '1h' }] },
     ]);
-    await track();
-    await server.settled();
+    await process();
     expect(await sent()).toEqual([[0, ada, 'welcome']]);
     expect(await runs()).toEqual([
       ['finished', undefined],
@@ -195,12 +200,11 @@ describe('a wait', () => {
 
   test('ends by itself where time flows', async () => {
     const systemClock = new ManualClock();
-    const { server, track, sent } = workspace([onOrder({ wait: '40d' }, { send: 'welcome' })], {
+    const { server, sent, process } = workspace([onOrder({ wait: '40d' }, { send: 'welcome' })], {
       systemClock,
       clock: 'flowing',
     });
-    await track();
-    await server.settled();
+    await process();
     systemClock.pass(40 * 24 * hour - 1);
     await server.settled();
     expect(await sent()).toEqual([]);
@@ -263,15 +267,13 @@ describe('a branch', () => {
   });
 
   test('goes by a segment of properties', async () => {
-    const { server, client, track, sent } = workspace(
+    const { client, sent, process } = workspace(
       [onOrder({ branch: { segment: 'parisians' }, do: [{ send: 'thanks' }] }, { send: 'welcome' })],
       { segments: [{ id: 'parisians', where: [{ property: 'city', equals: 'Paris' }] }] },
     );
     await client.contacts.upsert({ phone: ada, properties: { city: 'Paris' } });
-    await track(ada);
-    await server.settled();
-    await track(grace);
-    await server.settled();
+    await process(ada);
+    await process(grace);
     expect((await sent()).map(([, phone, templateId]) => [phone, templateId])).toEqual([
       [ada, 'thanks'],
       [ada, 'welcome'],
@@ -286,7 +288,7 @@ describe('a branch', () => {
     [[], []],
   ])('may stand in another: %j gets %j', async (tags, templateIds) => {
     const isNew = { property: 'tags', includes: 'new' } as const;
-    const { server, client, track, sent } = workspace([
+    const { server, client, process, sentTemplates } = workspace([
       onOrder({
         branch: vip,
         do: [{ branch: isNew, else: [{ send: 'welcome' }] }, { send: 'thanks' }],
@@ -294,22 +296,21 @@ describe('a branch', () => {
       }),
     ]);
     await client.contacts.upsert({ phone: ada, properties: { tags } });
-    await track();
-    await server.settled();
-    expect((await sent()).map(([, , templateId]) => templateId)).toEqual(templateIds);
+    await process();
+    expect(await sentTemplates()).toEqual(templateIds);
     expect(await server.journal.journeyRuns()).toMatchObject([{ status: 'finished', position: 8 }]);
   });
 });
 
 test('a branch by a segment that is removed meanwhile goes the other way', async () => {
-  const { server, track, sent } = workspace(
+  const { server, track, sentTemplates } = workspace(
     [onOrder({ branch: { segment: 'all' }, do: [{ send: 'thanks' }], else: [{ send: 'welcome' }] })],
     { segments: [{ id: 'all', where: [{ property: 'phone', exists: true }] }] },
   );
   await server.segments.remove('all');
   await track();
   await server.settled();
-  expect((await sent()).map(([, , templateId]) => templateId)).toEqual(['welcome']);
+  expect(await sentTemplates()).toEqual(['welcome']);
 });
 
 describe('a send', () => {
@@ -322,10 +323,9 @@ describe('a send', () => {
     [{ event: 'count' }, { contact: 'tags' }, 'Hello 0, tea, cake is on its way.'],
     [{ event: 'gift' }, { event: 'lines' }, 'Hello false, tea, cake is on its way.'],
   ])('fills its template from %j and %j', async (first, second, text) => {
-    const { server, client, track } = workspace([sources(first, second)]);
+    const { server, client, process } = workspace([sources(first, second)]);
     await client.contacts.upsert({ phone: ada, properties: { firstName: 'Ada', tags: ['tea', 'cake'] } });
-    await track(ada, { orderId: 'A-1', count: 0, gift: false, lines: ['tea', 'cake'] });
-    await server.settled();
+    await process(ada, { orderId: 'A-1', count: 0, gift: false, lines: ['tea', 'cake'] });
     const [run] = await server.journal.journeyRuns();
     expect(await server.journal.sends()).toMatchObject([{ text, journeyRunId: run?.id }]);
   });
@@ -344,10 +344,9 @@ describe('a send', () => {
     [{ event: 'nested' }, { event: 'mixed' }, ['property "nested"', 'property "mixed"']],
     [{ event: 'constructor' }, { contact: 'toString' }, ['property "constructor"', 'property "toString"']],
   ])('without a value for %j or %j ends the run, and says which', async (first, second, words) => {
-    const { server, client, track, runs } = workspace([sources(first, second)], { quota: 1 });
+    const { server, client, runs, process } = workspace([sources(first, second)], { quota: 1 });
     await client.contacts.upsert({ phone: ada, properties: { empty: '' } });
-    await track(ada, { nothing: null, nested: { id: 1 }, mixed: ['a', 1] });
-    await server.settled();
+    await process(ada, { nothing: null, nested: { id: 1 }, mixed: ['a', 1] });
     const [[status, error] = []] = await runs();
     expect(status).toBe('failed');
     for (const word of words) expect(error).toContain(word);
@@ -356,15 +355,13 @@ describe('a send', () => {
   });
 
   test('counts against the quota, and where that is used up ends the run', async () => {
-    const { server, track, runs } = workspace([onOrder({ send: 'welcome' }, { send: 'thanks' })], {
+    const { server, runs, process } = workspace([onOrder({ send: 'welcome' }, { send: 'thanks' })], {
       quota: 1,
       addOnCredits: 2,
     });
-    await track(ada);
-    await server.settled();
+    await process(ada);
     expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
-    await track(grace);
-    await server.settled();
+    await process(grace);
     expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
     expect(await runs()).toEqual([
       ['finished', undefined],
@@ -373,9 +370,8 @@ describe('a send', () => {
   });
 
   test('of a template that is not approved ends the run', async () => {
-    const { server, track, runs, sent } = workspace([onOrder({ send: 'sale' }, { send: 'welcome' })]);
-    await track();
-    await server.settled();
+    const { runs, sent, process } = workspace([onOrder({ send: 'sale' }, { send: 'welcome' })]);
+    await process();
     expect(await runs()).toEqual([['failed', expect.stringContaining('pending, not approved')]]);
     expect(await sent()).toEqual([]);
   });
@@ -419,9 +415,8 @@ describe('the journal', () => {
   });
 
   test('tells of a failure', async () => {
-    const { server, track } = workspace([onOrder({ send: 'sale' })]);
-    await track();
-    await server.settled();
+    const { server, process } = workspace([onOrder({ send: 'sale' })]);
+    await process();
     const entry = await server.journal.waitFor('journey', ({ run }) => run.status === 'failed');
     expect(entry.run.error).toContain('not approved');
   });
@@ -455,7 +450,7 @@ describe('a contact that is deleted', () => {
   const steps: JourneyStepSeed[] = [{ wait: '1h' }, { send: 'thanks' }];
 
   test('during a wait leaves its journeys, and every segment', async () => {
-    const { server, client, track, idOf, sent } = workspace([onOrder(...steps)], {
+    const { server, client, track, idOf, sent, process } = workspace([onOrder(...steps)], {
       segments: [
         { id: 'buyers', event: 'order_placed', within: '1d' },
         { id: 'all', where: [{ property: 'phone', exists: true }] },
@@ -464,8 +459,7 @@ describe('a contact that is deleted', () => {
     });
     const other = await idOf(grace);
     await track(ada);
-    await track(grace);
-    await server.settled();
+    await process(grace);
     await client.contacts.delete(await idOf(ada));
     const noted = (await server.journal.find('journey')).length;
     expect(await server.journal.segmentMembers('buyers')).toEqual([other]);
@@ -488,9 +482,8 @@ describe('a contact that is deleted', () => {
   });
 
   test('and comes back is on none of its former ways', async () => {
-    const { server, client, track, idOf, runs, sent } = workspace([onOrder(...steps)]);
-    await track();
-    await server.settled();
+    const { server, client, idOf, runs, sent, process } = workspace([onOrder(...steps)]);
+    await process();
     await client.contacts.delete(await idOf(ada));
     await client.contacts.upsert({ phone: ada });
     await server.clock.advance('1d');
@@ -500,11 +493,10 @@ describe('a contact that is deleted', () => {
 
 describe('a workspace that is put back', () => {
   test('has its runs go on from where they waited, each in its time', async () => {
-    const { server, track, sent, runs } = workspace([onOrder({ wait: '2h' }, { send: 'thanks' })]);
+    const { server, track, sent, runs, process } = workspace([onOrder({ wait: '2h' }, { send: 'thanks' })]);
     await track(ada);
     await server.clock.advance('1h');
-    await track(grace);
-    await server.settled();
+    await process(grace);
     const snapshot = await server.snapshot();
     await server.clock.advance('1d');
     expect(await sent()).toHaveLength(2);

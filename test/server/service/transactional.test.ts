@@ -99,16 +99,6 @@ describe('the quota', () => {
   });
 });
 
-describe('the provider', () => {
-  test.each(Object.entries(rejectedPhones))('rejects %s and says why', async (rejected, reason) => {
-    const { send } = workspace();
-    const { status, body } = await send({ phone: rejected });
-    expect([status, body]).toEqual([422, refusal('send_failed')]);
-    expect(JSON.stringify(body)).toContain(reason);
-    expect(JSON.stringify(body)).not.toContain(rejected);
-  });
-});
-
 describe('the template', () => {
   test.each(['pending', 'rejected', 'paused'])('that is %s cannot be sent', async (templateId) => {
     const { status, body } = await workspace().send({ templateId });

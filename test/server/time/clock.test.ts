@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { SteerableClock } from '../../../src/server/time/clock.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
+import { answer } from '../support/receiver.js';
 import { startServer } from '../support/reference.js';
-import { openWorkspace } from '../support/subscribed.js';
+import { deliverTo } from '../support/subscribed.js';
 
 const invalid = [
   -1,
@@ -127,9 +127,7 @@ describe("a server's clock", () => {
   });
 
   test('runs the retries that fall due at their own times, and what they cause', async () => {
-    const receiver = await startReceiver(answer(500));
-    const { server, subscribe, receive } = openWorkspace();
-    await subscribe(receiver.url);
+    const { receiver, server, receive } = await deliverTo([answer(500)]);
     const start = server.clock.now();
     await receive('first');
     await server.clock.advance('5s');
@@ -151,9 +149,7 @@ describe("a server's clock", () => {
   });
 
   test('waits for what is under way before it moves', async () => {
-    const receiver = await startReceiver();
-    const { server, subscribe, receive, outcomes } = openWorkspace();
-    await subscribe(receiver.url);
+    const { server, receive, outcomes } = await deliverTo([]);
     const start = server.clock.now();
     await receive();
     await server.clock.advance('1h');
@@ -164,14 +160,11 @@ describe("a server's clock", () => {
 
   test('flowing makes a retry when the machine has come to its time', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(500), answer(200));
-    const { server, subscribe, receive, outcomes } = openWorkspace({
+    const { receiver, server, deliver, outcomes } = await deliverTo([answer(500), answer(200)], {
       clock: 'flowing',
       systemClock: machine,
     });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+    await deliver();
     machine.pass(9_999);
     await server.settled();
     expect(receiver.received).toHaveLength(1);
@@ -182,9 +175,10 @@ describe("a server's clock", () => {
 
   test('flowing and moved by hand makes a retry once', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(500), answer(200));
-    const { server, subscribe, receive } = openWorkspace({ clock: 'flowing', systemClock: machine });
-    await subscribe(receiver.url);
+    const { receiver, server, receive } = await deliverTo([answer(500), answer(200)], {
+      clock: 'flowing',
+      systemClock: machine,
+    });
     await receive();
     await server.clock.advance('10s');
     machine.pass(60_000);
@@ -211,11 +205,11 @@ describe("a server's clock that freezes and flows", () => {
 
   test('makes a retry that waits in either way, once', async () => {
     const machine = new ManualClock();
-    const receiver = await startReceiver(answer(500));
-    const { server, subscribe, receive } = openWorkspace({ clock: 'flowing', systemClock: machine });
-    await subscribe(receiver.url);
-    await receive();
-    await server.settled();
+    const { receiver, server, deliver } = await deliverTo([answer(500)], {
+      clock: 'flowing',
+      systemClock: machine,
+    });
+    await deliver();
     await server.clock.freeze();
     expect(machine.waiting).toBe(0);
     machine.pass(60_000);
@@ -234,9 +228,7 @@ describe("a server's clock that freezes and flows", () => {
   });
 
   test('moves to the next work and does it, and stays where none waits', async () => {
-    const receiver = await startReceiver(answer(500));
-    const { server, subscribe, receive } = openWorkspace();
-    await subscribe(receiver.url);
+    const { receiver, server, receive } = await deliverTo([answer(500)]);
     const start = server.clock.now();
     await server.clock.advanceToNext();
     expect([server.clock.now(), server.clock.next]).toEqual([start, undefined]);

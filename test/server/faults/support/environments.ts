@@ -7,15 +7,14 @@ import { ManualClock } from '../../support/manual-clock.js';
 
 type ClientOptions = NonNullable<ConstructorParameters<typeof MessagingAutomation>[0]>;
 
-/** Where the server stands for a client: its base URL, and what makes requests where it is not the global `fetch`. */
-type World = (server: ReferenceServer) => Promise<Pick<ClientOptions, 'baseUrl' | 'fetch'>>;
+/** How a client reaches a server: its base URL, and the `fetch` if it is not the global one. */
+type Environment = (server: ReferenceServer) => Promise<Pick<ClientOptions, 'baseUrl' | 'fetch'>>;
+
+const overSocket: Environment = async (server) => ({ baseUrl: (await server.listen({ port: 0 })).baseUrl });
 
 /** The three ways to reach a reference server. */
-export const worlds: Readonly<Record<string, World>> = {
-  async 'over a socket'(server) {
-    const { baseUrl } = await server.listen({ port: 0 });
-    return { baseUrl };
-  },
+export const environments: Readonly<Record<string, Environment>> = {
+  'over a socket': overSocket,
   async 'by its fetch'(server) {
     return { baseUrl: 'http://localhost/api', fetch: (url, init) => server.fetch(new Request(url, init)) };
   },
@@ -28,12 +27,7 @@ export const worlds: Readonly<Record<string, World>> = {
   },
 };
 
-export const overASocket: World = async (server) => {
-  const { baseUrl } = await server.listen({ port: 0 });
-  return { baseUrl };
-};
-
-/** A client and what it was told. */
+/** A client, and what it reported. */
 export interface Caller {
   readonly messaging: MessagingAutomation;
   /** The operations whose answers had another shape than expected. */
@@ -41,13 +35,13 @@ export interface Caller {
   /** Its waits between attempts, in milliseconds. */
   readonly waits: readonly number[];
   /** Lets its deadline pass. */
-  readonly loseThePatience: () => void;
+  readonly passTheDeadline: () => void;
 }
 
 /** A client whose waits are over at once, and whose deadline passes when the test says so. */
 export async function callerOf(
   server: ReferenceServer,
-  world: World = overASocket,
+  environment: Environment = overSocket,
   options: ClientOptions = {},
 ): Promise<Caller> {
   const clock = new ManualClock();
@@ -68,8 +62,8 @@ export async function callerOf(
         return () => {};
       },
     },
-    ...(await world(server)),
+    ...(await environment(server)),
     ...options,
   });
-  return { messaging, drifts, waits, loseThePatience: () => clock.pass(timeout) };
+  return { messaging, drifts, waits, passTheDeadline: () => clock.pass(timeout) };
 }
