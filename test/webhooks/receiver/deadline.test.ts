@@ -55,13 +55,10 @@ describe('a handler that is not done at the deadline', () => {
   });
 
   test('is followed by the other handlers, before the delivery counts as handled', async () => {
-    const { clock, handling, receiver, status } = slowReceiver();
+    const { handling, receiver, status, statusAfter } = slowReceiver();
     const next = vi.fn();
     receiver.on('message.received', next);
-    const answer = status(message);
-    await settled();
-    clock.pass(4_500);
-    expect(await answer).toBe(503);
+    expect(await statusAfter(4_500, message)).toBe(503);
     handling.resolve();
     await settled();
     expect(next).toHaveBeenCalledOnce();
@@ -70,11 +67,8 @@ describe('a handler that is not done at the deadline', () => {
   });
 
   test('leaves the delivery to the next attempt when it fails', async () => {
-    const { clock, handling, handler, log, status } = slowReceiver();
-    const answer = status(message);
-    await settled();
-    clock.pass(4_500);
-    expect(await answer).toBe(503);
+    const { handling, handler, log, status, statusAfter } = slowReceiver();
+    expect(await statusAfter(4_500, message)).toBe(503);
     handling.reject(new Error('told to stop'));
     await settled();
     expect(log[1]).toMatchObject(['error', { message: 'told to stop' }, { willBeRetried: true }]);
@@ -247,11 +241,8 @@ describe('a handler that does not end', () => {
   });
 
   test('leaves the delivery to the next attempt, and may fail later without anybody knowing', async () => {
-    const { clock, handling, handler, log, status } = slowReceiver({ handlerTimeout: 1_000 });
-    const answer = status(message);
-    await settled();
-    clock.pass(1_000);
-    expect(await answer).toBe(500);
+    const { handling, handler, log, status, statusAfter } = slowReceiver({ handlerTimeout: 1_000 });
+    expect(await statusAfter(1_000, message)).toBe(500);
     const text =
       'The handlers of a delivery were not done within 1000 ms, so its claim was given up. Let them end when ' +
       'context.signal aborts, or raise handlerTimeout.';
@@ -271,11 +262,8 @@ describe('what does not come in time before the handlers', () => {
     ['secret', { secret: later }, 'the secret. Keep the secrets of recent subscriptions at hand.'],
     ['dedupe', { dedupe: storeWith({ claim: later }) }, 'the dedupe store. Check that it is up and near.'],
   ])('is answered 503, whatever whenSlow says: the %s', async (stage, options, wait) => {
-    const { clock, log, status } = receiverOf({ ...options, whenSlow: 'acknowledge' });
-    const answer = status(message);
-    await settled();
-    clock.pass(4_500);
-    expect(await answer).toBe(503);
+    const { log, statusAfter } = receiverOf({ ...options, whenSlow: 'acknowledge' });
+    expect(await statusAfter(4_500, message)).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
     const text = `A delivery was not handled: its 4500 ms were up while waiting for ${wait}`;
     expect(log[0]).toMatchObject(['error', { stage, message: text }, { willBeRetried: true }]);
@@ -283,11 +271,8 @@ describe('what does not come in time before the handlers', () => {
 
   test('is a refusal where it is the body: nobody raises an alarm without a signature', async () => {
     const body = withResolvers<Uint8Array>();
-    const { clock, log, status } = receiverOf();
-    const answer = status(message, { readBody: () => body.promise });
-    await settled();
-    clock.pass(4_500);
-    expect(await answer).toBe(503);
+    const { log, statusAfter } = receiverOf();
+    expect(await statusAfter(4_500, message, { readBody: () => body.promise })).toBe(503);
     expect(log).toEqual([['refused', expect.any(UnreadableBodyError), 'the request']]);
     const text =
       'The body had not arrived 4500 ms after its headers. The sender, or something in between, is slow.';
@@ -303,20 +288,14 @@ describe('what does not come in time before the handlers', () => {
     const claim = withResolvers<'claimed'>();
     const claims = vi.fn(() => claim.promise);
     const release = vi.fn(async () => {});
-    const { clock, handler, status } = slowReceiver({ dedupe: storeWith({ claim: claims, release }) });
+    const { handler, statusAfter } = slowReceiver({ dedupe: storeWith({ claim: claims, release }) });
 
-    const withoutBody = status(message, { readBody: () => body.promise });
-    await settled();
-    clock.pass(4_500);
-    expect(await withoutBody).toBe(503);
+    expect(await statusAfter(4_500, message, { readBody: () => body.promise })).toBe(503);
     body.resolve(bytesOf(message));
     await settled();
     expect(claims).not.toHaveBeenCalled();
 
-    const withoutClaim = status(message);
-    await settled();
-    clock.pass(4_500);
-    expect(await withoutClaim).toBe(503);
+    expect(await statusAfter(4_500, message)).toBe(503);
     claim.resolve('claimed');
     await settled();
     expect(release).toHaveBeenCalledTimes(claims.mock.calls.length);
@@ -325,11 +304,8 @@ describe('what does not come in time before the handlers', () => {
 
   test('starts no handler without a dedupe store either', async () => {
     const found = withResolvers<string>();
-    const { clock, handler, status } = slowReceiver({ dedupe: false, secret: () => found.promise });
-    const answer = status(message);
-    await settled();
-    clock.pass(4_500);
-    expect(await answer).toBe(503);
+    const { handler, statusAfter } = slowReceiver({ dedupe: false, secret: () => found.promise });
+    expect(await statusAfter(4_500, message)).toBe(503);
     found.resolve(secret);
     await settled();
     expect(handler).not.toHaveBeenCalled();
@@ -361,12 +337,9 @@ test.each([
   ['failed', () => Promise.reject(new Error('no room')), 500],
 ])('a store that does not settle a delivery that was %s changes no answer', async (_, handler, expected) => {
   const store = storeWith({ commit: later, release: later });
-  const { clock, receiver, status, log } = receiverOf({ dedupe: store, whenSlow: 'acknowledge' });
+  const { receiver, log, statusAfter } = receiverOf({ dedupe: store, whenSlow: 'acknowledge' });
   receiver.on('message.received', handler);
-  const answer = status(message);
-  await settled();
-  clock.pass(4_500);
-  expect(await answer).toBe(expected);
+  expect(await statusAfter(4_500, message)).toBe(expected);
   expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
 });
 

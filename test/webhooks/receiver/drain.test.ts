@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createWebhookReceiver, signTestDelivery, toNodeHandler } from 'messaging-automation/webhooks';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   bytesOf,
   message,
   messageOf,
   receiverOf,
   requestOf,
-  secret,
   settled,
   soon,
   withResolvers,
@@ -29,13 +24,10 @@ test('a receiver that is at rest is drained at once, and takes nothing more', as
 });
 
 test('what is under way is taken to its end: a body, a handler, and a handler after its answer', async () => {
-  const { clock, receiver, status } = receiverOf({ whenSlow: 'acknowledge' });
+  const { clock, receiver, status, statusAfter } = receiverOf({ whenSlow: 'acknowledge' });
   const handlings = new Map([1, 2].map((id) => [`${id}`, withResolvers()]));
   receiver.on('message.received', (event) => handlings.get(event.data.messageId)?.promise);
-  const slow = status(messageOf('1'));
-  await settled();
-  clock.pass(4_500);
-  expect(await slow).toBe(204);
+  expect(await statusAfter(4_500, messageOf('1'))).toBe(204);
 
   const handled = status(messageOf('2'));
   const body = withResolvers<Uint8Array>();
@@ -55,20 +47,6 @@ test('what is under way is taken to its end: a body, a handler, and a handler af
   await draining;
   expect(left).toEqual([]);
   expect(clock.waiting).toBe(0);
-});
-
-test('a body that is being read is waited for, and handled', async () => {
-  const body = withResolvers<Uint8Array>();
-  const { receiver, status } = receiverOf();
-  const handler = vi.fn();
-  receiver.on('message.received', handler);
-  const read = status(message, { readBody: () => body.promise });
-  await settled();
-  const draining = receiver.drain();
-  body.resolve(bytesOf(message));
-  expect(await draining).toEqual([]);
-  expect(await read).toBe(204);
-  expect(handler).toHaveBeenCalledOnce();
 });
 
 test('every call of drain resolves when all work is done, however many wait', async () => {
@@ -142,29 +120,3 @@ test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '8s'])(
     expect(await status(message)).toBe(204); // and nothing is drained
   },
 );
-
-test('over a socket, a drained server answers what it began and refuses what comes after', async () => {
-  const handling = withResolvers();
-  const started = withResolvers();
-  const receiver = createWebhookReceiver({ secret, onRefused: () => {} }).on('contact.opted_in', () => {
-    started.resolve();
-    return handling.promise;
-  });
-  const server = createServer(toNodeHandler(receiver)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server that listens has no other kind of address.
-  const url = `http://127.0.0.1:${port}/`;
-  const send = () =>
-    fetch(new Request(url, signTestDelivery({ secret, event: 'contact.opted_in' }).toRequest()));
-
-  const first = send();
-  await started.promise;
-  const draining = receiver.drain();
-  const refused = await send();
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-  handling.resolve();
-  expect((await first).status).toBe(204);
-  expect(await draining).toEqual([]);
-  server.closeAllConnections();
-  server.close();
-});

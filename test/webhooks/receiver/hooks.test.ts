@@ -44,13 +44,10 @@ test('onHandled is told of what no handler is there for, and not of what failed'
 });
 
 test('onHandled is told of a delivery that is handled after its answer', async () => {
-  const { clock, receiver, status, told } = toldBy();
+  const { receiver, told, statusAfter } = toldBy();
   const handling = withResolvers();
   receiver.on('message.received', () => handling.promise);
-  const answer = status(message);
-  await settled();
-  clock.pass(4_500);
-  expect(await answer).toBe(503);
+  expect(await statusAfter(4_500, message)).toBe(503);
   expect(told).toEqual([]);
   handling.resolve();
   await settled();

@@ -79,7 +79,14 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
     const answer = receiver.receive(requestOf(body, changes)).then((given) => given.status);
     return endedEarly(answer, () => `The receiver has not answered; ${clock.waiting} timers wait.`);
   };
-  return { clock, log, receiver, status };
+  /** The status of a delivery that takes this many milliseconds of the receiver's clock. */
+  const statusAfter = async (wait: number, ...sent: Parameters<typeof status>) => {
+    const answer = status(...sent);
+    await settled();
+    clock.pass(wait);
+    return answer;
+  };
+  return { clock, log, receiver, status, statusAfter };
 }
 
 /** Ends a wait that a wrong receiver would never end. A test that does not await the result is not disturbed. */

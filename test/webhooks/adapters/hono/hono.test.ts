@@ -59,17 +59,3 @@ test('work that outlives the answer goes to executionCtx, which Hono throws for 
   const without = new Hono().post('/webhooks', toHonoHandler(again));
   expect((await without.request('/webhooks', signed())).status).toBe(204);
 });
-
-test('a body that middleware read is refused with the fix of Hono', async () => {
-  const told: unknown[] = [];
-  const receiver = createWebhookReceiver({ secret, onError: (error) => told.push(error) });
-  const app = new Hono();
-  app.use(async (context, next) => {
-    await context.req.json();
-    await next();
-  });
-  app.post('/webhooks', toHonoHandler(receiver));
-
-  expect((await app.request('/webhooks', signed())).status).toBe(500);
-  expect(told).toMatchObject([{ reason: 'consumed', message: expect.stringContaining('c.req.json()') }]);
-});

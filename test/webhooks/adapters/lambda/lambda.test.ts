@@ -1,6 +1,5 @@
 import {
   createWebhookReceiver,
-  type LambdaEvent,
   signatureHeader,
   signWebhook,
   toLambdaHandler,
@@ -8,7 +7,6 @@ import {
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
-import { wrongSignature } from '../support/sent.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
 
 function handlerWith(options: Partial<WebhookReceiverOptions> = {}) {
@@ -97,31 +95,6 @@ describe.each(Object.entries(senders))('a body from %s', (_, toEvent) => {
       expect((await exact.handle(event)).statusCode).toBe(204);
     }
   });
-});
-
-test('two signatures are refused, but by a load balancer that hands on the last alone', async () => {
-  const twice = [wrongSignature, signWebhook(messageBody, secret)];
-  const statuses = Object.entries(senders).map(async ([sender, toEvent]) => {
-    const event = toEvent({ body: messageBody, headers: { [signatureHeader]: twice } });
-    return [sender, (await handlerWith().handle(event)).statusCode];
-  });
-
-  expect(Object.fromEntries(await Promise.all(statuses))).toEqual({
-    'REST API': 401,
-    'HTTP API': 401,
-    'function URL': 401,
-    ALB: 204,
-    'ALB, multi-value': 401,
-    Netlify: 401,
-  });
-});
-
-test('a parsed body is refused with the fix of Lambda', async () => {
-  const { handle, told } = handlerWith();
-  const event: LambdaEvent = Object.assign(restEvent({ headers }), { body: JSON.parse(messageBody) });
-
-  expect((await handle(event)).statusCode).toBe(500);
-  expect(told).toMatchObject([{ reason: 'parsed', message: expect.stringContaining('proxy integration') }]);
 });
 
 test('work that outlives the answer is done before it, because the function is frozen after it', async () => {
