@@ -20,6 +20,7 @@ import {
   rejection,
   startService,
 } from './support/service.js';
+import { until } from './support/waiting.js';
 
 const send = { phone, templateId: 'order_update' };
 const sent = { success: true };
@@ -353,55 +354,41 @@ describe('a lost connection', () => {
 });
 
 describe('deadline and signal', () => {
-  const hang = () => new Promise<never>(() => {});
-
-  test('hold for a middleware that hangs before it sends', async () => {
+  test.each([
+    ['before it sends', false, { outcome: 'not_sent', retryable: true }],
+    ['after it sent', true, { outcome: 'unknown', retryable: false }],
+  ])('hold for a middleware that hangs %s', async (_, sends, facts) => {
     const clock = manualClock();
     const service = await startService(answer(200, sent));
+    let hangs = false;
+    const hang: Middleware = async (request, next) => {
+      if (sends) await next(request);
+      hangs = true;
+      return new Promise(() => {});
+    };
     const failed = rejection(clientOf(service, { middleware: [hang], clock }).transactional.send(send));
+    await until('the middleware to hang', () => hangs);
     clock.advance(30_000);
 
     expect(await failed).toBeInstanceOf(TimeoutError);
-    expect(await failed).toMatchObject({ outcome: 'not_sent', retryable: true });
-  });
-
-  test('hold for a middleware that hangs after it sent', async () => {
-    const clock = manualClock();
-    const service = await startService(answer(200, sent));
-    let answered = () => {};
-    const hasAnswer = new Promise<void>((resolve) => {
-      answered = resolve;
-    });
-    const hangAfter: Middleware = async (request, next) => {
-      await next(request);
-      answered();
-      return hang();
-    };
-    const failed = rejection(clientOf(service, { middleware: [hangAfter], clock }).transactional.send(send));
-    await hasAnswer;
-    clock.advance(30_000);
-
-    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', retryable: false });
+    expect(await failed).toMatchObject(facts);
   });
 
   test('reach the middleware, which can send nothing after', async () => {
     const service = await startService(answer(200, sent));
     const controller = new AbortController();
     let late: Promise<unknown> = Promise.resolve();
-    let entered = (): void => {};
-    const hasEntered = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
+    let entered = false;
     const wait: Middleware = (request, next) => {
-      entered();
+      entered = true;
       late = new Promise((resolve) => {
         request.signal.addEventListener('abort', resolve, { once: true });
       }).then(() => next(request));
-      return hang();
+      return new Promise(() => {});
     };
     const messaging = clientOf(service, { middleware: [wait] });
     const failed = rejection(messaging.transactional.send(send, { signal: controller.signal }));
-    await hasEntered;
+    await until('the middleware to begin', () => entered);
     controller.abort('changed my mind');
 
     expect(await failed).toBe('changed my mind');

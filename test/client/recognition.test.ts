@@ -33,8 +33,27 @@ test("an error class of the user's own is known by its identity", () => {
   expect(new Missing('No.', facts)).toBeInstanceOf(Missing);
   expect(new Missing('No.', facts)).toBeInstanceOf(sdk.NotFoundError);
   expect(new sdk.NotFoundError('No.', facts)).not.toBeInstanceOf(Missing);
-  expect(null).not.toBeInstanceOf(sdk.RequestError);
-  expect(new Error('No.')).not.toBeInstanceOf(sdk.RequestError);
+});
+
+test('nothing else is an error of the package', () => {
+  for (const other of [
+    new Error('No.'),
+    null,
+    undefined,
+    'NotFoundError',
+    {},
+    { name: 'NotFoundError' },
+    () => {},
+  ])
+    expect(other instanceof sdk.MessagingAutomationError).toBe(false);
+  expect(new sdk.MessagingAutomationError()).not.toBeInstanceOf(sdk.NotFoundError);
+});
+
+test('an error has its literal name, its message and its cause', () => {
+  const error = new sdk.NotFoundError('What happened.', { ...facts, cause: 'why' });
+
+  expect(error).toMatchObject({ name: 'NotFoundError', message: 'What happened.', cause: 'why' });
+  expect(String(error)).toBe('NotFoundError: What happened.');
 });
 
 test('every error class has its literal name', () => {

@@ -289,21 +289,26 @@ test('a checkpoint that cannot be loaded rejects with the error of its store', a
 
 describe('a store that is opened and closed', () => {
   /** A store that notes what is asked of it. */
-  function noting(overrides: Partial<CheckpointStore> = {}) {
+  function noting({ open, load, close }: Partial<CheckpointStore> = {}) {
     const asked: string[] = [];
-    const note =
-      <Rest extends unknown[], Given>(what: string, then: (...rest: Rest) => Promise<Given>) =>
-      (...rest: Rest) => {
-        asked.push(what);
-        return then(...rest);
-      };
-    const { load, save } = memoryCheckpoint();
-    const store = { open: async () => {}, load, save, close: async () => {}, ...overrides };
+    const memory = memoryCheckpoint();
     const checkpoint: CheckpointStore = {
-      open: note('open', store.open),
-      load: note('load', store.load),
-      save: note('save', store.save),
-      close: note('close', store.close),
+      open() {
+        asked.push('open');
+        return open?.() ?? Promise.resolve();
+      },
+      load() {
+        asked.push('load');
+        return (load ?? memory.load)();
+      },
+      save(given) {
+        asked.push('save');
+        return memory.save(given);
+      },
+      close() {
+        asked.push('close');
+        return close?.() ?? Promise.resolve();
+      },
     };
     return { checkpoint, asked };
   }
