@@ -216,6 +216,7 @@ describe('where there is no diagnostics_channel', () => {
     vi.stubGlobal('process', runtime);
     onTestFinished(() => {
       vi.unstubAllGlobals();
+      vi.resetModules(); // that copy has found no channel, and must not serve another test
     });
 
     expect(await messaging.templates.list()).toEqual([]);

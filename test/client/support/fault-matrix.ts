@@ -95,7 +95,7 @@ const kindOf = (name: string) => (name in repeatable ? 'repeatable' : 'once');
 /** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
 export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transport'>): void {
   const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
-  const observed = new FaultTable();
+  const observed = new FaultTable(['repeatable', 'once'], Object.keys(expectations));
   afterAll(() => {
     if (observed.size > 0) process.stdout.write(`\nOver ${name}: ${observed}\n`);
   });

@@ -2,10 +2,16 @@ import { RequestError } from 'messaging-automation';
 
 /** What tests observed: for each kind of operation and fault, how many requests arrived and what the call ended with. */
 export class FaultTable {
+  readonly #faults: readonly string[];
+  readonly #kinds: readonly string[];
   readonly #requests = new Map<string, Set<number>>();
   readonly #outcomes = new Map<string, Set<string>>();
-  readonly #kinds = new Set<string>();
   readonly #observed = new Set<string>();
+
+  constructor(kinds: readonly string[], faults: readonly string[]) {
+    this.#kinds = kinds;
+    this.#faults = faults;
+  }
 
   /** How many pairs of an operation and a fault were observed. */
   get size(): number {
@@ -13,7 +19,6 @@ export class FaultTable {
   }
 
   add(kind: string, operation: string, fault: string, requests: number, failure: unknown): void {
-    this.#kinds.add(kind);
     this.#observed.add(`${operation}, ${fault}`);
     const cell = `${kind}, ${fault}`;
     this.#requests.set(cell, (this.#requests.get(cell) ?? new Set()).add(requests));
@@ -23,10 +28,10 @@ export class FaultTable {
 
   /** A table of 80 columns: the faults have letters, which a legend explains. */
   toString(): string {
-    const faults = [...this.#outcomes].map(([fault, outcomes], index) => ({
+    const faults = this.#faults.map((fault, index) => ({
       letter: String.fromCharCode('a'.charCodeAt(0) + index),
       fault,
-      outcome: [...outcomes].join(' or '),
+      outcome: [...(this.#outcomes.get(fault) ?? [])].join(' or '),
     }));
     const width = Math.max(...faults.map(({ fault }) => fault.length));
     const row = (name: string, cells: readonly string[]) =>
@@ -40,7 +45,7 @@ export class FaultTable {
         '',
         faults.map(({ letter }) => letter),
       ),
-      ...[...this.#kinds].map((kind) =>
+      ...this.#kinds.map((kind) =>
         row(
           kind,
           faults.map(({ fault }) => [...(this.#requests.get(`${kind}, ${fault}`) ?? [])].join('/')),
