@@ -13,8 +13,8 @@ function namesOf(entry: NumberedEntry): Names {
     case 'request':
       return { own: [entry.requestId], cause: undefined };
     case 'message': {
-      const { messageId, consent, at } = entry;
-      const change = consent && changeOfConsent(`contact.${consent}`, new Date(at).toISOString());
+      const { messageId, phone, consent, at } = entry;
+      const change = consent && changeOfConsent(`contact.${consent}`, phone, new Date(at).toISOString());
       return { own: [messageId, ...(change === undefined ? [] : [change])], cause: undefined };
     }
     case 'event':
@@ -32,16 +32,18 @@ function namesOf(entry: NumberedEntry): Names {
 
 function causeOfDelivery(delivery: Delivery): string | undefined {
   const data = eventDataIn(delivery);
-  const occurredAt = textIn(data, 'occurredAt');
+  const [phone, occurredAt] = [textIn(data, 'phone'), textIn(data, 'occurredAt')];
   return (
     textIn(data, 'messageId') ??
-    (occurredAt === undefined ? undefined : changeOfConsent(delivery.event, occurredAt))
+    (phone === undefined || occurredAt === undefined
+      ? undefined
+      : changeOfConsent(delivery.event, phone, occurredAt))
   );
 }
 
-/** The name of a change of consent. Its event has no message id, but has the time of the message. */
-function changeOfConsent(event: string, occurredAt: string): string {
-  return `${event} ${occurredAt}`;
+/** The name of a change of consent. Its event has no message id, but has the phone and the time of the message. */
+function changeOfConsent(event: string, phone: string, occurredAt: string): string {
+  return `${event} ${phone} ${occurredAt}`;
 }
 
 /** The causes and the effects of an entry, oldest first. */

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { NumberedEntry } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { relationsOf } from '../../../src/server/inspection/relations.js';
 import { control } from '../control-routes/support.js';
 import { answer, startReceiver } from '../support/receiver.js';
-import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 
 const told = (entries: readonly NumberedEntry[]) => entries.map(({ number, type }) => `${number} ${type}`);
 
@@ -15,7 +14,7 @@ const welcome = {
 };
 
 describe('journal.inspect', () => {
-  test('says what caused an entry, and what it caused', async () => {
+  test('returns the causes and the effects of an entry', async () => {
     const server = startServer(welcome);
     await server.client.events.track({ phone, event: 'seen' });
     await server.settled();
@@ -29,7 +28,7 @@ describe('journal.inspect', () => {
     expect([told(send.causes), send.effects]).toEqual([['3 journey'], []]);
   });
 
-  test('names the message that a delivery is of, also where its data names none', async () => {
+  test('names the message that caused a delivery, with and without its id in the data', async () => {
     const receiver = await startReceiver(answer(204));
     const server = startServer();
     await server.managedWebhooks.create({
@@ -44,7 +43,37 @@ describe('journal.inspect', () => {
       expect(told((await server.journal.inspect(number)).causes)).toEqual(['1 message']);
   });
 
-  test('refuses a number that the journal does not have', async () => {
+  test('gives each of two opt-outs at the same instant to the contact who wrote', async () => {
+    const receiver = await startReceiver(answer(204));
+    const server = startServer();
+    await server.managedWebhooks.create({ url: receiver.url, events: ['contact.opted_out'] });
+    for (const each of [phone, otherPhone])
+      await server.simulate.inboundMessage({ phone: each, body: 'STOP' });
+    await server.settled();
+    const attempts = (await server.journal.entries()).flatMap((entry, index) =>
+      entry.type === 'attempt' ? [{ number: index + 1, bodyText: entry.delivery.bodyText }] : [],
+    );
+    expect(attempts).toHaveLength(2);
+    for (const { number, bodyText } of attempts) {
+      const { causes } = await server.journal.inspect(number);
+      expect(causes).toMatchObject([{ type: 'message', phone: JSON.parse(bodyText).data.phone }]);
+    }
+  });
+
+  test('lists the first 50 effects', async () => {
+    const receiver = await startReceiver(answer(204));
+    const server = startServer();
+    await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
+    await server.settled();
+    const [message, attempt] = await server.journal.entries();
+    if (message === undefined || attempt === undefined) throw new Error('The journal has too few entries.');
+    const cause = { ...message, number: 1 };
+    const journal = [cause, ...Array.from({ length: 60 }, (_, i) => ({ ...attempt, number: i + 2 }))];
+    expect(told(relationsOf(cause, journal).effects)).toEqual(told(journal.slice(1, 51)));
+  });
+
+  test('rejects a number that the journal does not have, and finds later numbers after a reset', async () => {
     const server = startServer();
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     for (const number of [0, 2, 1.5]) {
@@ -54,11 +83,13 @@ describe('journal.inspect', () => {
     }
     await server.reset();
     await expect(server.journal.inspect(1)).rejects.toThrow('The journal has no entry with this number');
+    await server.simulate.inboundMessage({ phone, body: 'Again' });
+    expect((await server.journal.inspect(2)).entry).toMatchObject({ number: 2, body: 'Again' });
   });
 });
 
 describe('GET /control/journal/:number', () => {
-  test('gives the entry as the journal lists it, with its relations and copies', async () => {
+  test('returns the entry as the journal lists it, with its relations and copies', async () => {
     const server = startServer(welcome);
     await server.client.transactional.send({ phone, templateId: 'welcome' });
     const ask = control(server);
@@ -85,7 +116,7 @@ describe('GET /control/journal/:number', () => {
     });
   });
 
-  test.each(['0', '9', '1.0', '-1', '1e0', 'x'])('has no entry %s', async (number) => {
+  test.each(['0', '9', '1.0', '-1', '1e0', 'x'])('responds with 404 to the number %s', async (number) => {
     const server = startServer();
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     const { status, body } = await control(server)('GET', `/journal/${number}`);
@@ -106,7 +137,7 @@ describe('GET /control/journal/:number', () => {
   });
 });
 
-test('no copy has a key or a secret', async () => {
+test('no copy contains a key or a secret', async () => {
   const server = startServer({ apiKey: 'key_of_the_workspace' });
   const { secret } = await server.client.webhooks.create({
     url: 'https://example.com/hooks',
@@ -118,24 +149,4 @@ test('no copy has a key or a secret', async () => {
     expect(text).not.toContain('key_of_the_workspace');
     expect(text).not.toContain(secret);
   }
-});
-
-test('a shell takes the command as it is, whatever the contact wrote', async () => {
-  const server = startServer();
-  const body = 'It\'s $HOME and `id` and \\ "x"\n!';
-  await server.simulate.inboundMessage({ phone, body });
-  const { curl } = (await server.journal.inspect(1)).copies;
-  const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${curl}`], {
-    env: { MESSAGING_AUTOMATION_API_KEY: 'the_key' },
-  });
-  expect(stdout.split('\0')).toEqual([
-    'http://127.0.0.1:4010/control/inbound-messages',
-    '-H',
-    'Authorization: Bearer the_key',
-    '-H',
-    'Content-Type: application/json',
-    '-d',
-    JSON.stringify({ phone, body }),
-    '',
-  ]);
 });

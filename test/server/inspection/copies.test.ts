@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { copiesOf } from '../../../src/server/inspection/copies.js';
+import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
+import { answer, startReceiver } from '../support/receiver.js';
+import { phone, startServer } from '../support/reference.js';
+
+const origin = 'http://127.0.0.1:4010';
+const key = '-H "Authorization: Bearer $MESSAGING_AUTOMATION_API_KEY"';
+const json = "-H 'Content-Type: application/json'";
+
+/** The lines of the command, and the calls of the code, of the last entry of a type. */
+async function lastCopies(
+  { journal }: ReturnType<typeof startServer>,
+  type: NumberedEntry['type'],
+): Promise<{ readonly curl: readonly string[]; readonly code: string; readonly test: string }> {
+  const number = (await journal.entries()).findLastIndex((entry) => entry.type === type) + 1;
+  const { curl, code, test: text } = (await journal.inspect(number)).copies;
+  return {
+    curl: curl.split(' \\\n  '),
+    code: code.replace(/^import(.|\n)*= new .*\n/, '').trim(),
+    test: text,
+  };
+}
+
+function startWithContact() {
+  return startServer({
+    contacts: [{ phone }],
+    templates: [{ id: 'hi', body: 'Hi {{1}}' }],
+    journeys: [{ id: 'greet', event: 'seen', steps: [{ wait: '1h' }] }],
+    newId: (() => {
+      let count = 0;
+      return (kind) => (kind === 'contact' ? `contact ${++count} €` : `${kind}_${++count}`);
+    })(),
+  });
+}
+
+test('the copies of requests have their method, path and body', async () => {
+  const server = startWithContact();
+  const { id } = (await server.contacts.read(phone)) ?? { id: '' };
+  const address = `${origin}/api/v1/contacts/${encodeURIComponent(id)}`;
+
+  await server.client.contacts.get(id);
+  const get = await lastCopies(server, 'request');
+  expect(get.curl).toEqual([`curl ${address}`, key]);
+  expect(get.code).toBe(`await messaging.contacts.get('${id}');`);
+
+  const properties = { "it's": "Ada's", 'a-b': 'say "a" and "b"', list: ['\u2028'] };
+  await server.client.contacts.update(id, { properties });
+  const put = await lastCopies(server, 'request');
+  expect(put.curl).toEqual([
+    `curl -X PUT ${address}`,
+    key,
+    json,
+    `-d '${JSON.stringify({ properties }).replaceAll("'", `'\\''`)}'`,
+  ]);
+  expect(put.code).toBe(
+    [
+      `await messaging.contacts.update('${id}', {`,
+      `  properties: { "it's": "Ada's", 'a-b': 'say "a" and "b"', list: ['\\u2028'] },`,
+      '});',
+    ].join('\n'),
+  );
+
+  await server.client.contacts.delete(id);
+  const deleted = await lastCopies(server, 'request');
+  expect(deleted.curl).toEqual([`curl -X DELETE ${address}`, key]);
+  expect(deleted.code).toBe(`await messaging.contacts.delete('${id}');`);
+});
+
+test('the copies of sends, events, messages and runs repeat them', async () => {
+  const server = startWithContact();
+  const { client, simulate } = server;
+  const post = (path: string, body: object) => [
+    `curl ${origin}${path}`,
+    key,
+    json,
+    `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
+  ];
+  const send = { phone, templateId: 'hi', variables: { '1': 'Ada' } };
+  await client.transactional.send(send);
+  const sent = await lastCopies(server, 'send');
+  expect(sent.curl).toEqual(post('/api/v1/transactional', send));
+  expect(sent.code).toContain(`variables: { '1': 'Ada' } });`);
+
+  const event = { phone, event: 'seen', properties: { page: 'home' } };
+  await client.events.track(event);
+  const tracked = await lastCopies(server, 'event');
+  expect(tracked.curl).toEqual(post('/api/v1/events', event));
+  expect(tracked.code).toContain(
+    `events.track({ phone: '${phone}', event: 'seen', properties: { page: 'home' } });`,
+  );
+
+  await simulate.inboundMessage({ phone, body: "It's Ada's; rm -rf /" });
+  const message = await lastCopies(server, 'message');
+  expect(message.curl.at(-1)).toBe(`-d '{"phone":"${phone}","body":"It'\\''s Ada'\\''s; rm -rf /"}'`);
+  expect(message.code).toBe(
+    `await server.simulate.inboundMessage({ phone: '${phone}', body: "It's Ada's; rm -rf /" });`,
+  );
+
+  await server.settled();
+  const run = await lastCopies(server, 'journey');
+  expect(run).toMatchObject({
+    curl: [`curl ${origin}/control/journey-runs`, key],
+    code: 'await server.clock.runToIdle();',
+  });
+});
+
+test('the copies of an attempt to a listener call the URL of the listener', async () => {
+  const server = startWithContact();
+  const url = 'http://localhost:3000/hooks?a=1&b=2';
+  const { id } = await server.listeners.create({ url, events: ['message.received'] });
+  const fault = { kind: 'status', status: 503 } as const;
+  server.faults.add({ delivery: 'message.received', subscriptionId: id, fault });
+  await server.simulate.inboundMessage({ phone, body: "It's" });
+  await server.settled();
+  const [attempt] = await server.journal.find('attempt');
+  const { curl, code } = await lastCopies(server, 'attempt');
+  expect(curl).toEqual([
+    `curl '${url}' ${json}`,
+    `-H 'X-Service-Signature: ${attempt?.attempt.signature}'`,
+    `--data-binary '${attempt?.delivery.bodyText.replaceAll("'", `'\\''`)}'`,
+  ]);
+  expect(code).toBe(`await server.deliveries.redeliver('${attempt?.delivery.id}');`);
+});
+
+test('the copies of faults are rules for the same operation or delivery, once', async () => {
+  const receiver = await startReceiver(answer(204));
+  const server = startWithContact();
+  await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
+  server.faults.add({ delivery: 'any', fault: { kind: 'latency', duration: '1s' } });
+  await server.simulate.inboundMessage({ phone, body: 'Hello' });
+  await server.clock.advance('1s');
+  const late = await lastCopies(server, 'fault');
+  const rule = { delivery: 'message.received', fault: { kind: 'latency', duration: '1s' }, times: 1 };
+  expect(late.curl).toEqual([`curl ${origin}/control/faults`, key, json, `-d '${JSON.stringify(rule)}'`]);
+  expect(late.code).toContain("server.faults.add({\n  delivery: 'message.received',");
+  expect(late.test).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'Hello' });`);
+});
+
+test('the test of an opt-out whose message is gone repeats its keyword', async () => {
+  const receiver = await startReceiver(answer(204));
+  const server = startWithContact();
+  await server.managedWebhooks.create({ url: receiver.url, events: ['contact.opted_out'] });
+  await server.simulate.inboundMessage({ phone, body: 'STOP' });
+  await server.settled();
+  const [attempt] = await server.journal.find('attempt');
+  if (attempt === undefined) throw new Error('The journal has no attempt.');
+  const entry = { ...attempt, number: 1 };
+  const { test: text } = copiesOf(entry, { journal: [entry], contacts: [] }, origin);
+  expect(text).toContain(`await server.simulate.inboundMessage({ phone: '${phone}', body: 'STOP' });`);
+});
