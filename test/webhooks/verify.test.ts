@@ -1,4 +1,11 @@
-import { signWebhook, verifyWebhook, type WebhookSignature } from 'messaging-automation/webhooks';
+import {
+  signWebhook,
+  signWebhookAsync,
+  unwrapWebhookAsync,
+  verifyWebhook,
+  verifyWebhookAsync,
+  type WebhookSignature,
+} from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { isSameDigest } from '../../src/webhooks/verification/signature.js';
 import { messageBody, secret } from './delivery-body.js';
@@ -228,6 +235,39 @@ function fromHex(hex: string): Uint8Array {
 function lowerBit5(hex: string): string {
   return hex.replace(/\d/, (digit) => String.fromCharCode(digit.charCodeAt(0) & ~0x20));
 }
+
+describe('verifyWebhookAsync', () => {
+  test('resolves to a copy of the verified bytes, taken when it was called', async () => {
+    const pooled = bytes.slice();
+    const verifying = verifyWebhookAsync(pooled, signature.toUpperCase(), ['whsec_old', secret]);
+    pooled.fill(0);
+    expect(await verifying).toEqual(bytes);
+    expect(await verifyWebhookAsync(messageBody, signature, secret)).toEqual(bytes);
+    expect(await signWebhookAsync(bytes, new TextEncoder().encode(secret))).toBe(signature);
+  });
+
+  test.each<[string, WebhookSignature]>([
+    ['missing_signature', undefined],
+    ['malformed_signature', `${signature.slice(0, -1)}é`],
+    ['ambiguous_signature', [signature, signature]],
+    ['signature_mismatch', '0'.repeat(64)],
+  ])('rejects with %s, never resolves to false', async (reason, value) => {
+    await expect(verifyWebhookAsync(bytes, value, secret)).rejects.toMatchObject({
+      name: 'WebhookVerificationError',
+      reason,
+    });
+  });
+
+  test.each([
+    [verifyWebhookAsync, [{}, signature, secret]],
+    [verifyWebhookAsync, [bytes, signature, '']],
+    [unwrapWebhookAsync, [{}, signature, secret]],
+    [unwrapWebhookAsync, [bytes, signature, '']],
+    [signWebhookAsync, [{}, secret]],
+  ])("%o rejects with a TypeError for a programmer's error", async (act, given) => {
+    await expect(Reflect.apply(act, undefined, given)).rejects.toThrow(TypeError);
+  });
+});
 
 describe('comparing', () => {
   /** How many characters are looked at while a signature is verified. */

@@ -6,7 +6,26 @@ type Break = (store: DedupeStore) => Partial<DedupeStore>;
 
 const never = 1e12;
 
-/** For each promise a store that breaks it, and that does as told otherwise. */
+const renewsAlways: Break = () => ({ renew: async () => true });
+
+const claimsByRenewal: Break = (store) => ({
+  renew: async (key, options) =>
+    (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
+});
+
+const releasesForAnyone: Break = (store) => {
+  const holders = new Map<string, string>();
+  return {
+    claim: async (key, options) => {
+      const claim = await store.claim(key, options);
+      if (claim === 'claimed') holders.set(key, options.holder);
+      return claim;
+    },
+    release: (key, options) => store.release(key, { holder: holders.get(key) ?? options.holder }),
+  };
+};
+
+/** For each promise a store that breaks it and keeps the others. */
 const broken: Readonly<Record<string, Break>> = {
   'of a hundred claims at once, one gets the key': () => ({ claim: async () => 'claimed' }),
   'of a hundred claims at once, one gets a key whose lease is over': (store) => ({
@@ -27,17 +46,11 @@ const broken: Readonly<Record<string, Break>> = {
   'a holder may have any name': (store) => ({
     release: (key, options) => store.release(key, { holder: options.holder.replaceAll("'", '') }),
   }),
-  'a renewal begins the lease anew, again and again': () => ({ renew: async () => true }),
-  'a renewal by another does nothing': () => ({ renew: async () => true }),
-  'a renewal of what nobody claimed does nothing': (store) => ({
-    renew: async (key, options) =>
-      (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
-  }),
-  'a renewal after the lease does nothing': (store) => ({
-    renew: async (key, options) =>
-      (await store.renew(key, options)) || (await store.claim(key, options)) === 'claimed',
-  }),
-  'a renewal of what was released does nothing': () => ({ renew: async () => true }),
+  'a renewal begins the lease anew, again and again': renewsAlways,
+  'a renewal by another does nothing': renewsAlways,
+  'a renewal of what nobody claimed does nothing': claimsByRenewal,
+  'a renewal after the lease does nothing': claimsByRenewal,
+  'a renewal of what was released does nothing': renewsAlways,
   'a renewal never undoes or shortens a commit': (store) => ({
     renew: async (key, { holder, lease }) => {
       await store.commit(key, { holder, ttl: lease });
@@ -59,28 +72,8 @@ const broken: Readonly<Record<string, Break>> = {
     },
   }),
   'a release frees the key': () => ({ release: async () => {} }),
-  'a release by another does nothing': (store) => {
-    const holders = new Map<string, string>();
-    return {
-      claim: async (key, options) => {
-        const claim = await store.claim(key, options);
-        if (claim === 'claimed') holders.set(key, options.holder);
-        return claim;
-      },
-      release: (key, options) => store.release(key, { holder: holders.get(key) ?? options.holder }),
-    };
-  },
-  'a release after the lease leaves the next holder’s claim alone': (store) => {
-    const holders = new Map<string, string>();
-    return {
-      claim: async (key, options) => {
-        const claim = await store.claim(key, options);
-        if (claim === 'claimed') holders.set(key, options.holder);
-        return claim;
-      },
-      release: (key, options) => store.release(key, { holder: holders.get(key) ?? options.holder }),
-    };
-  },
+  'a release by another does nothing': releasesForAnyone,
+  'a release after the lease leaves the next holder’s claim alone': releasesForAnyone,
   'a release never undoes a commit': (store) => ({
     release: (key, { holder }) => store.commit(key, { holder, ttl: 1e-9 }),
   }),
@@ -91,7 +84,7 @@ const broken: Readonly<Record<string, Break>> = {
   }),
 };
 
-function createSubject() {
+function createStore() {
   let now = Date.UTC(2026, 0, 1);
   return {
     store: createMemoryDedupeStore({ clock: { now: () => now } }),
@@ -105,8 +98,8 @@ test('there is a broken store for each check', () => {
   expect(Object.keys(broken)).toEqual(dedupeStoreChecks.map(({ name }) => name));
 });
 
-test.each(dedupeStoreChecks)('a store is caught that breaks the promise: $name', async ({ name, run }) => {
-  const { store, passTime } = createSubject();
+test.each(dedupeStoreChecks)('finds a store that breaks the promise: $name', async ({ name, run }) => {
+  const { store, passTime } = createStore();
   const changes = broken[name]?.(store);
 
   await expect(run({ store: { ...store, ...changes }, passTime })).rejects.toThrow(
@@ -115,7 +108,7 @@ test.each(dedupeStoreChecks)('a store is caught that breaks the promise: $name',
 });
 
 test('what a store throws is told, and kept as the cause', async () => {
-  const { store, passTime } = createSubject();
+  const { store, passTime } = createStore();
   const error = new Error('the database is down');
   const claim = () => Promise.reject(error);
 

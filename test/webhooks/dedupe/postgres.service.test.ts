@@ -1,5 +1,5 @@
 import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
 import { keepsThePromises } from './conformance.js';
@@ -101,19 +101,4 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
     expect(store.schema).toContain('CREATE TABLE IF NOT EXISTS "webhook_deliveries"');
     expect(await store.claim('key', { holder: 'first', lease: 60_000 })).toBe('claimed');
   });
-});
-
-test.for(['', 'Deliveries', 'a b', 'a"; DROP TABLE b', 'a.b.c', 'é', 'a'.repeat(49)])(
-  'refuses a table by the name of "%s"',
-  (table) => {
-    expect(() => createPostgresDedupeStore(new Pool(), { table })).toThrow(TypeError);
-  },
-);
-
-test('a pool that gives no objects is named', async () => {
-  const pool = { query: async () => ({ rows: [] }) };
-
-  await expect(createPostgresDedupeStore(pool).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'a pool that returns rows as objects',
-  );
 });

@@ -80,28 +80,3 @@ describe.runIf('url' in redis)(`the store in Redis${suffix}`, () => {
     expect(done).toBeLessThanOrEqual(3_600_000);
   });
 });
-
-test('a Redis client may give numbers as bigint', async () => {
-  const store = createRedisDedupeStore({ eval: async () => 1n });
-
-  expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('claimed');
-  expect(await store.renew('key', { holder: 'first', lease: 1 })).toBe(true);
-});
-
-test.each([null, undefined])(
-  'a key that Redis no longer has, told by %s, counts as in progress',
-  async (absent) => {
-    const replies = [0, absent];
-    const store = createRedisDedupeStore({ eval: async () => replies.shift() });
-
-    expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('in_progress');
-  },
-);
-
-test('a Redis client that gives no text is named', async () => {
-  const client: NodeRedisClient = { eval: async () => new Uint8Array() };
-
-  await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'Pass the dedupe store a client that decodes replies.',
-  );
-});

@@ -3,6 +3,7 @@ import {
   createPostgresDedupeStore,
   createRedisDedupeStore,
   type DedupeConnection,
+  type NodeRedisClient,
 } from 'messaging-automation/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -78,4 +79,44 @@ test('a client that emits nothing is taken, too', () => {
   const client: DedupeConnection & { eval(): Promise<unknown> } = { eval: async () => 1 };
 
   expect(() => createRedisDedupeStore(client)).not.toThrow();
+});
+
+test('a Redis client may give numbers as bigint', async () => {
+  const store = createRedisDedupeStore({ eval: async () => 1n });
+
+  expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('claimed');
+  expect(await store.renew('key', { holder: 'first', lease: 1 })).toBe(true);
+});
+
+test.each([null, undefined])(
+  'a key that Redis no longer has, told by %s, counts as in progress',
+  async (absent) => {
+    const replies = [0, absent];
+    const store = createRedisDedupeStore({ eval: async () => replies.shift() });
+
+    expect(await store.claim('key', { holder: 'first', lease: 1 })).toBe('in_progress');
+  },
+);
+
+test('a Redis client that gives no text is named', async () => {
+  const client: NodeRedisClient = { eval: async () => new Uint8Array() };
+
+  await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
+    'Pass the dedupe store a client that decodes replies.',
+  );
+});
+
+test.for(['', 'Deliveries', 'a b', 'a"; DROP TABLE b', 'a.b.c', 'é', 'a'.repeat(49)])(
+  'refuses a table by the name of "%s"',
+  (table) => {
+    expect(() => createPostgresDedupeStore(new Connection(), { table })).toThrow(TypeError);
+  },
+);
+
+test('a pool that gives no objects is named', async () => {
+  const pool = { query: async () => ({ rows: [] }) };
+
+  await expect(createPostgresDedupeStore(pool).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
+    'a pool that returns rows as objects',
+  );
 });
