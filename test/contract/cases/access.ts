@@ -23,9 +23,9 @@ export const accessCases = [
     await expect(refusal).rejects.toMatchObject({ status: expect.toSatisfy((s) => s === 401 || s === 403) });
   }),
 
-  contractCase(statements.contactsOwned, async (hands) => {
-    const { messaging } = hands;
-    const stranger = strangerTo(hands);
+  contractCase(statements.contactsOwned, async (fixtures) => {
+    const { messaging } = fixtures;
+    const stranger = strangerTo(fixtures);
     const { id } = await messaging.contacts.upsert({ phone, properties: { firstName: 'Ada' } });
     expect(await stranger.contacts.find(phone)).toBeNull();
     await expect(stranger.contacts.get(id)).rejects.toThrow(NotFoundError);
@@ -35,17 +35,17 @@ export const accessCases = [
     expect(await messaging.contacts.find(phone)).toMatchObject({ id });
   }),
 
-  contractCase(statements.eventsOwned, async (hands) => {
-    const { messaging } = hands;
+  contractCase(statements.eventsOwned, async (fixtures) => {
+    const { messaging } = fixtures;
     const { id: contactId } = await messaging.contacts.upsert({ phone });
     const event = 'order_placed';
-    await expect(strangerTo(hands).events.track({ event, contactId })).rejects.toThrow(NotFoundError);
+    await expect(strangerTo(fixtures).events.track({ event, contactId })).rejects.toThrow(NotFoundError);
     expect(await messaging.events.track({ event, contactId })).toMatchObject({ accepted: true });
   }),
 
-  contractCase(statements.subscriptionsOwned, async (hands) => {
-    const { messaging, environment } = hands;
-    const stranger = strangerTo(hands);
+  contractCase(statements.subscriptionsOwned, async (fixtures) => {
+    const { messaging, environment } = fixtures;
+    const stranger = strangerTo(fixtures);
     const events = ['message.received'] as const;
     const [ours, theirs] = [`${environment.receiver.url}/ours`, `${environment.receiver.url}/theirs`];
     await messaging.webhooks.create({ url: ours, events });
@@ -53,8 +53,7 @@ export const accessCases = [
     expect((await messaging.webhooks.list()).map(({ url }) => url)).toEqual([ours]);
     expect((await stranger.webhooks.list()).map(({ url }) => url)).toEqual([theirs]);
     await messaging.contacts.upsert({ phone });
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+    await fixtures.say('Hello');
     expect(environment.receiver.deliveries.map(({ path }) => path)).toEqual(['/hooks/ours']);
   }),
 ];

@@ -1,43 +1,29 @@
 import { expect } from 'vitest';
 import { statements } from '../../../src/contract/statements.js';
-import { contractCase } from '../contract-case.js';
+import { contractCase, phone } from '../contract-case.js';
 import { bodyOf } from '../delivery-body.js';
 
-const phone = '+15551234567';
 const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** §6 Events: what is delivered, to whom, and in which shape. */
 export const deliveryCases = [
-  contractCase(statements.messageReceived, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['message.received'] });
-    await environment.inboundMessage({ phone, body: 'Is it here yet?' });
-    await environment.settled();
-    expect(environment.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'message.received' }]);
-  }),
+  ...(
+    [
+      [statements.messageReceived, 'message.received', ['Is it here yet?']],
+      [statements.optedIn, 'contact.opted_in', ['STOP', 'START']],
+      [statements.optedOut, 'contact.opted_out', ['STOP']],
+    ] as const
+  ).map(([statement, event, texts]) =>
+    contractCase(statement, async ({ environment, subscribe, say }) => {
+      await subscribe([event]);
+      await say(...texts);
+      expect(environment.receiver.deliveries.map(bodyOf)).toMatchObject([{ event }]);
+    }),
+  ),
 
-  contractCase(statements.optedIn, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['contact.opted_in'] });
-    await environment.inboundMessage({ phone, body: 'STOP' });
-    await environment.inboundMessage({ phone, body: 'START' });
-    await environment.settled();
-    expect(environment.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_in' }]);
-  }),
-
-  contractCase(statements.optedOut, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['contact.opted_out'] });
-    await environment.inboundMessage({ phone, body: 'STOP' });
-    await environment.settled();
-    expect(environment.receiver.deliveries.map(bodyOf)).toMatchObject([{ event: 'contact.opted_out' }]);
-  }),
-
-  contractCase(statements.deliveryRequest, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['message.received'] });
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+  contractCase(statements.deliveryRequest, async ({ environment, subscribe, say }) => {
+    await subscribe();
+    await say('Hello');
     const [delivery] = environment.receiver.deliveries;
     expect(delivery?.method).toBe('POST');
     expect(delivery?.path).toBe(new URL(environment.receiver.url).pathname);
@@ -45,22 +31,16 @@ export const deliveryCases = [
     expect(bodyOf(delivery)).toEqual(expect.any(Object));
   }),
 
-  contractCase(statements.deliveryOfSubscribed, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['contact.opted_in'] });
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.inboundMessage({ phone, body: 'STOP' });
-    await environment.settled();
+  contractCase(statements.deliveryOfSubscribed, async ({ environment, subscribe, say }) => {
+    await subscribe(['contact.opted_in']);
+    await say('Hello', 'STOP');
     expect(environment.receiver.deliveries).toEqual([]);
   }),
 
-  contractCase(statements.deliveryToEach, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    const { url } = environment.receiver;
-    await messaging.webhooks.create({ url: `${url}/a`, events: ['message.received', 'contact.opted_out'] });
-    await messaging.webhooks.create({ url: `${url}/b`, events: ['message.received'] });
-    await environment.inboundMessage({ phone, body: 'STOP' });
-    await environment.settled();
+  contractCase(statements.deliveryToEach, async ({ environment, subscribe, say }) => {
+    await subscribe(['message.received', 'contact.opted_out'], '/a');
+    await subscribe(['message.received'], '/b');
+    await say('STOP');
     const got = environment.receiver.deliveries.map(
       (delivery) => `${delivery.path} ${bodyOf(delivery).event}`,
     );
@@ -71,13 +51,10 @@ export const deliveryCases = [
     ]);
   }),
 
-  contractCase(statements.deliveryBody, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
+  contractCase(statements.deliveryBody, async ({ environment, subscribe, say }) => {
     const events = ['message.received', 'contact.opted_in', 'contact.opted_out'] as const;
-    await messaging.webhooks.create({ url: environment.receiver.url, events });
-    await environment.inboundMessage({ phone, body: 'STOP' });
-    await environment.inboundMessage({ phone, body: 'START' });
-    await environment.settled();
+    await subscribe(events);
+    await say('STOP', 'START');
     const bodies = environment.receiver.deliveries.map(bodyOf);
     expect(bodies.map(({ event }) => event)).toEqual(expect.arrayContaining([...events]));
     for (const body of bodies) {
@@ -90,19 +67,16 @@ export const deliveryCases = [
     expect(new Set(bodies.map(({ workspaceId }) => workspaceId)).size).toBe(1);
   }),
 
-  contractCase(statements.deliveryTimestamp, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['message.received'] });
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+  contractCase(statements.deliveryTimestamp, async ({ environment, subscribe, say }) => {
+    await subscribe();
+    await say('Hello');
     expect(bodyOf(environment.receiver.deliveries[0]).timestamp).toMatch(utcWithMilliseconds);
   }),
 
-  contractCase(statements.messageData, async ({ messaging, environment }) => {
+  contractCase(statements.messageData, async ({ environment, messaging, subscribe, say }) => {
+    await subscribe();
     const { id: contactId } = await messaging.contacts.upsert({ phone });
-    await messaging.webhooks.create({ url: environment.receiver.url, events: ['message.received'] });
-    await environment.inboundMessage({ phone, body: 'Grüße, 👋' });
-    await environment.settled();
+    await say('Grüße, 👋');
     expect(bodyOf(environment.receiver.deliveries[0]).data).toMatchObject({
       conversationId: expect.any(String),
       messageId: expect.any(String),
@@ -114,13 +88,10 @@ export const deliveryCases = [
     });
   }),
 
-  contractCase(statements.deliveryEnds, async ({ messaging, environment }) => {
-    await messaging.contacts.upsert({ phone });
-    const { url } = environment.receiver;
-    const { id } = await messaging.webhooks.create({ url, events: ['message.received'] });
+  contractCase(statements.deliveryEnds, async ({ environment, messaging, subscribe, say }) => {
+    const { id } = await subscribe();
     await messaging.webhooks.delete(id);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+    await say('Hello');
     expect(environment.receiver.deliveries).toEqual([]);
   }),
 ];

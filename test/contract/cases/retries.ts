@@ -1,16 +1,11 @@
 import { expect } from 'vitest';
-import { statements } from '../../../src/contract/statements.js';
-import { contractCase, type Fixtures } from '../contract-case.js';
+import { type Statement, statements } from '../../../src/contract/statements.js';
+import { contractCase, phone } from '../contract-case.js';
 import type { Environment } from '../environment.js';
+import type { Answer } from '../receiver.js';
 
-const phone = '+15551234567';
 const second = 1_000;
 const day = 24 * 60 * 60 * second;
-
-async function subscribe({ messaging, environment }: Fixtures) {
-  await messaging.contacts.upsert({ phone });
-  return messaging.webhooks.create({ url: environment.receiver.url, events: ['message.received'] });
-}
 
 /** How long the environment takes to make this many deliveries; the intervals themselves are not shown. */
 async function secondsUntil(environment: Environment, deliveries: number): Promise<number> {
@@ -21,45 +16,33 @@ async function secondsUntil(environment: Environment, deliveries: number): Promi
   throw new Error(`Delivery ${deliveries} did not come within ten minutes.`);
 }
 
+/** A case in which the receiver meets the deliveries of these messages like this, and then gets no more than this many. */
+const answered = (
+  statement: Statement,
+  answers: readonly Answer[],
+  deliveries: number,
+  messages: readonly string[] = ['Hello'],
+) =>
+  contractCase(statement, async ({ environment, subscribe, say }) => {
+    environment.receiver.answerWith(...answers);
+    await subscribe();
+    await say(...messages);
+    await environment.advance(day);
+    const { pathname } = new URL(environment.receiver.url);
+    const paths = environment.receiver.deliveries.map(({ path }) => path);
+    expect(paths).toEqual(Array.from({ length: deliveries }, () => pathname));
+  });
+
 /** §8 Limits, where they speak of deliveries. */
 export const retryCases = [
-  contractCase(statements.deliveryAcknowledged, async (hands) => {
-    const { environment } = hands;
-    environment.receiver.answerWith(204, 299);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'One' });
-    await environment.inboundMessage({ phone, body: 'Two' });
-    await environment.settled();
-    await environment.advance(day);
-    expect(environment.receiver.deliveries).toHaveLength(2);
-  }),
+  answered(statements.deliveryAcknowledged, [204, 299], 2, ['One', 'Two']),
+  answered(statements.deliveryRetries, [500, 404, 503, 500], 3),
+  answered(statements.retryThatSucceeds, [500, 200, 500], 2),
 
-  contractCase(statements.deliveryRetries, async (hands) => {
-    const { environment } = hands;
-    environment.receiver.answerWith(500, 404, 503, 500);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
-    await environment.advance(day);
-    expect(environment.receiver.deliveries).toHaveLength(3);
-  }),
-
-  contractCase(statements.retryThatSucceeds, async (hands) => {
-    const { environment } = hands;
-    environment.receiver.answerWith(500, 200, 500);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
-    await environment.advance(day);
-    expect(environment.receiver.deliveries).toHaveLength(2);
-  }),
-
-  contractCase(statements.retryBackoff, async (hands) => {
-    const { environment } = hands;
+  contractCase(statements.retryBackoff, async ({ environment, subscribe, say }) => {
     environment.receiver.answerWith(500, 500, 500);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+    await subscribe();
+    await say('Hello');
     expect(environment.receiver.deliveries).toHaveLength(1);
     const first = await secondsUntil(environment, 2);
     const later = await secondsUntil(environment, 3);
@@ -67,12 +50,10 @@ export const retryCases = [
     expect(later).toBeGreaterThan(first);
   }),
 
-  contractCase(statements.retrySigned, async (hands) => {
-    const { environment } = hands;
+  contractCase(statements.retrySigned, async ({ environment, subscribe, say }) => {
     environment.receiver.answerWith(500, 500);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Grüße, 👋' });
-    await environment.settled();
+    await subscribe();
+    await say('Grüße, 👋');
     await environment.advance(day);
     const [first, ...retries] = environment.receiver.deliveries;
     expect(retries).toHaveLength(2);
@@ -82,10 +63,9 @@ export const retryCases = [
     }
   }),
 
-  contractCase(statements.deliveryTimeout, async (hands) => {
-    const { environment } = hands;
+  contractCase(statements.deliveryTimeout, async ({ environment, subscribe }) => {
     environment.receiver.answerWith('never answer');
-    await subscribe(hands);
+    await subscribe();
     await environment.inboundMessage({ phone, body: 'Hello' });
     await environment.receiver.arrived(1);
     await environment.advance(5 * second);
@@ -93,33 +73,13 @@ export const retryCases = [
     expect(environment.receiver.deliveries).toHaveLength(2);
   }),
 
-  contractCase(statements.deliveryUnreachable, async (hands) => {
-    const { environment } = hands;
-    environment.receiver.answerWith('drop the connection');
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
-    await environment.advance(day);
-    expect(environment.receiver.deliveries).toHaveLength(2);
-  }),
+  answered(statements.deliveryUnreachable, ['drop the connection'], 2),
+  answered(statements.deliveryRedirect, [302, 307], 3),
 
-  contractCase(statements.deliveryRedirect, async (hands) => {
-    const { environment } = hands;
-    environment.receiver.answerWith(302, 307);
-    await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
-    await environment.advance(day);
-    const { pathname } = new URL(environment.receiver.url);
-    expect(environment.receiver.deliveries.map(({ path }) => path)).toEqual([pathname, pathname, pathname]);
-  }),
-
-  contractCase(statements.retryOfDeleted, async (hands) => {
-    const { environment, messaging } = hands;
+  contractCase(statements.retryOfDeleted, async ({ environment, messaging, subscribe, say }) => {
     environment.receiver.answerWith(500);
-    const { id } = await subscribe(hands);
-    await environment.inboundMessage({ phone, body: 'Hello' });
-    await environment.settled();
+    const { id } = await subscribe();
+    await say('Hello');
     await messaging.webhooks.delete(id);
     await environment.advance(day);
     expect(environment.receiver.deliveries).toHaveLength(1);

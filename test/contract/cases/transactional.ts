@@ -54,23 +54,18 @@ export const transactionalCases = [
 
 /** §7 and §8, where they say more of a send than §4 does. */
 export const sendLimitCases = [
-  contractCase(statements.sendUnapproved, async ({ messaging }) => {
-    await messaging.contacts.upsert({ phone });
-    const refusal = messaging.transactional.send({ phone, templateId: unapprovedTemplate });
-    await expect(refusal).rejects.toThrow(SendFailedError);
-  }),
-
-  contractCase(statements.sendBadVariables, async ({ messaging }) => {
-    await messaging.contacts.upsert({ phone });
-    const refusal = messaging.transactional.send({ ...message, variables: { '1': 'Ada' } });
-    await expect(refusal).rejects.toThrow(SendFailedError);
-  }),
-
-  contractCase(statements.sendProviderIssue, async ({ messaging }) => {
-    await messaging.contacts.upsert({ phone: undeliverablePhone });
-    const refusal = messaging.transactional.send({ ...message, phone: undeliverablePhone });
-    await expect(refusal).rejects.toThrow(SendFailedError);
-  }),
+  ...(
+    [
+      [statements.sendUnapproved, { phone, templateId: unapprovedTemplate }],
+      [statements.sendBadVariables, { ...message, variables: { '1': 'Ada' } }],
+      [statements.sendProviderIssue, { ...message, phone: undeliverablePhone }],
+    ] as const
+  ).map(([statement, refused]) =>
+    contractCase(statement, async ({ messaging }) => {
+      await messaging.contacts.upsert({ phone: refused.phone });
+      await expect(messaging.transactional.send(refused)).rejects.toThrow(SendFailedError);
+    }),
+  ),
 
   contractCase(
     statements.quotaThenCredits,
