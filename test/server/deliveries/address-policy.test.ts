@@ -1,8 +1,10 @@
-import dns from 'node:dns';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ReferenceServerOptions } from 'messaging-automation/server';
+import { describe, expect, test } from 'vitest';
 import { problemWithAddress, problemWithUrl } from '../../../src/server/service/address-policy.js';
 import { startReceiver } from '../support/receiver.js';
-import { askWith, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, refusal, startServer } from '../support/reference.js';
+import { resolving } from '../support/resolving.js';
+import { deliverTo, openWorkspace } from '../support/subscribed.js';
 
 const inner = [
   '127.0.0.1',
@@ -34,18 +36,18 @@ const inner = [
 ];
 
 describe('an address', () => {
-  test.each(inner)('that is not public is not connected to in public: %s', (address) => {
+  test.each(inner)('that is not public is refused: %s', (address) => {
     expect(problemWithAddress(address, 'public')).toContain('public address');
   });
 
   test.each(['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'])(
-    'that is public may be: %s',
+    'that is public is allowed: %s',
     (address) => {
       expect(problemWithAddress(address, 'public')).toBeUndefined();
     },
   );
 
-  test('of this machine alone is let through beside the public ones, in tests', () => {
+  test('of this machine is allowed too by loopback, and every address by any', () => {
     const through = inner.filter((address) => problemWithAddress(address, 'loopback') === undefined);
     expect(through).toEqual(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
     expect(inner.filter((address) => problemWithAddress(address, 'any') !== undefined)).toEqual([]);
@@ -76,7 +78,7 @@ describe('the URL of a receiver', () => {
     ['http://127.0.0.1.example.com/hooks', 'loopback'],
     ['http://[2606:4700::1111]/hooks', 'loopback'],
     ['file:///etc/passwd', 'any'],
-  ] as const)('%s is refused where %s addresses are taken', (url, allowed) => {
+  ] as const)('%s is refused with %s addresses', (url, allowed) => {
     expect(problemWithUrl(url, allowed)).toMatch(/^must /);
   });
 
@@ -90,7 +92,7 @@ describe('the URL of a receiver', () => {
     ['https://example.com./hooks', 'public'],
     ['http://app:3000/hooks', 'any'],
     ['http://10.0.0.1/hooks', 'any'],
-  ] as const)('%s is taken where %s addresses are', (url, allowed) => {
+  ] as const)('%s is allowed with %s addresses', (url, allowed) => {
     expect(problemWithUrl(url, allowed)).toBeUndefined();
   });
 });
@@ -101,11 +103,11 @@ test.each([
   ['https://user@example.com/', 'must not contain a user name or password'],
   ['https://:password@example.com/', 'must not contain a user name or password'],
   ['file:///etc/passwd', 'must begin with https://'],
-])('a URL is told what is wrong with it: %s', (url, problem) => {
+])('the refusal of the URL %s says %s', (url, problem) => {
   expect(problemWithUrl(url, 'any')).toBe(problem);
 });
 
-test('a URL that must be HTTPS is told where it need not be', () => {
+test('the refusal of http:// says for which hosts it is allowed', () => {
   const forThisMachine = ' (http:// is allowed only for localhost, 127.0.0.0/8 and [::1])';
   expect(problemWithUrl('http://example.com', 'loopback')).toBe(`must begin with https://${forThisMachine}`);
   for (const host of ['example.com', 'localhost']) {
@@ -137,72 +139,52 @@ test.each([
 /** An attempt that was refused for where it leads. */
 const notPublic = { error: expect.stringContaining('must lead to a public address') };
 
-test('a URL that holds an inner address is not connected to, however it got into the workspace', async () => {
-  const receiver = await startReceiver();
-  const lenient = startServer();
-  await lenient.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-  const server = startServer({ receiverAddresses: 'public' });
+/** The deliveries of one message to a subscription with this URL. */
+async function deliveriesTo(url: string, options: ReferenceServerOptions = {}) {
+  const { subscribe, deliver, server } = openWorkspace(options);
+  await subscribe(url);
+  await deliver();
+  await server.clock.runToIdle();
+  return server.journal.deliveries();
+}
+
+test('a URL with an inner address is not connected to, also if a snapshot brings it', async () => {
+  const { receiver, server: lenient } = await deliverTo([]);
+  const { server, deliver } = openWorkspace({ receiverAddresses: 'public' });
   await server.restore(await lenient.snapshot());
-  await server.simulate.inboundMessage({ phone, body: 'Hello' });
-  await server.settled();
+  await deliver();
   expect(await server.journal.deliveries()).toMatchObject([{ status: 'pending', attempts: [notPublic] }]);
   expect(receiver.received).toEqual([]);
 });
 
 describe('a name', () => {
-  /** Stands in for the resolver, which no test asks: each lookup finds the next of these lists. */
-  function resolving(...answers: readonly (readonly string[])[]): void {
-    let asked = 0;
-    const lookup = (...given: readonly unknown[]) => {
-      const addresses = answers[Math.min(asked, answers.length - 1)] ?? [];
-      asked += 1;
-      const callback = given.at(-1);
-      if (typeof callback === 'function')
-        callback(
-          null,
-          addresses.map((address) => ({ address, family: 4 })),
-        );
-    };
-    const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup);
-    onTestFinished(() => spy.mockRestore());
-  }
-
-  test('that stands for an inner address is not connected to, whatever it stood for before', async () => {
-    const server = startServer({ receiverAddresses: 'public', specGaps: { retryBackoff: [0, 0] } });
-    await server.client.webhooks.create({
-      url: 'https://rebinding.example/hooks',
-      events: ['message.received'],
-    });
+  test('of an inner address is not connected to, whatever its address was before', async () => {
     resolving(['10.0.0.1'], ['127.0.0.1'], ['169.254.169.254']);
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.clock.runToIdle();
-    const [delivery] = await server.journal.deliveries();
-    expect(delivery).toMatchObject({ status: 'failed', attempts: [notPublic, notPublic, notPublic] });
+    const options: ReferenceServerOptions = {
+      receiverAddresses: 'public',
+      specGaps: { retryBackoff: [0, 0] },
+    };
+    expect(await deliveriesTo('https://rebinding.example/hooks', options)).toMatchObject([
+      { status: 'failed', attempts: [notPublic, notPublic, notPublic] },
+    ]);
   });
 
   test.each([
     ['first', ['10.0.0.1', '127.0.0.1']],
     ['last', ['127.0.0.1', '10.0.0.1']],
-  ])('one of whose addresses is an inner one, the %s, is not connected to', async (_, addresses) => {
+  ])('with several addresses, of which the %s is an inner one, is not connected to', async (_, addresses) => {
     const receiver = await startReceiver();
-    const server = startServer();
     resolving(addresses);
     const url = `http://receiver.localhost:${receiver.port}/hooks`;
-    await server.client.webhooks.create({ url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.settled();
-    expect(await server.journal.deliveries()).toMatchObject([{ status: 'pending', attempts: [notPublic] }]);
+    expect(await deliveriesTo(url)).toMatchObject([{ status: 'failed', attempts: Array(3).fill(notPublic) }]);
     expect(receiver.received).toEqual([]);
   });
 
   test('is connected to at the very address that was checked', async () => {
     const receiver = await startReceiver();
-    const server = startServer({ receiverAddresses: 'any' });
-    resolving(['127.0.0.1']);
-    const url = `http://receiver.example:${receiver.port}/hooks`;
-    await server.client.webhooks.create({ url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.settled();
-    expect(receiver.received).toMatchObject([{ headers: { host: `receiver.example:${receiver.port}` } }]);
+    resolving(['127.0.0.1'], ['10.0.0.1']);
+    const host = `receiver.example:${receiver.port}`;
+    await deliveriesTo(`http://${host}/hooks`, { receiverAddresses: 'any' });
+    expect(receiver.received).toMatchObject([{ headers: { host } }]);
   });
 });

@@ -1,13 +1,13 @@
-import dns from 'node:dns';
 import { once } from 'node:events';
 import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
 import type { Attempt } from '../../../src/server/deliveries/sender.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { resolving } from '../support/resolving.js';
 
 const start = Date.UTC(2026, 0, 1);
 const body = new TextEncoder().encode('{"event":"Grüße"}');
@@ -280,21 +280,11 @@ describe("Node's own HTTP", () => {
     expect(await startSender().send(url)).toMatchObject({ error });
   });
 
-  /** Replaces the resolver: it fails, or finds these addresses. */
-  function resolving(error: Error | null, ...addresses: readonly string[]): void {
-    const spy = vi.spyOn(dns, 'lookup').mockImplementation((...given: readonly unknown[]) => {
-      const callback = given.at(-1);
-      const found = addresses.map((address) => ({ address, family: 4 }));
-      if (typeof callback === 'function') callback(error, error === null ? found : undefined);
-    });
-    onTestFinished(() => spy.mockRestore());
-  }
-
   test.each([
     ['is unknown', new Error('getaddrinfo ENOTFOUND receiver.localhost'), 'getaddrinfo ENOTFOUND'],
-    ['has no address', null, "the receiver's address is not known"],
-  ])('says that a name %s', async (_, error, words) => {
-    resolving(error);
+    ['has no address', [], "the receiver's address is not known"],
+  ])('says that a name %s', async (_, found, words) => {
+    resolving(found);
     expect(await startSender().send('http://receiver.localhost:1/hooks')).toMatchObject({
       error: expect.stringContaining(words),
     });
@@ -305,7 +295,7 @@ describe("Node's own HTTP", () => {
     onTestFinished(() => setDefaultAutoSelectFamily(before));
     setDefaultAutoSelectFamily(false);
     const { port, received } = await startReceiver();
-    resolving(null, '127.0.0.1');
+    resolving(['127.0.0.1']);
     const result = await startSender().send(`http://receiver.localhost:${port}/hooks`);
     expect(result).toMatchObject({ status: 200 });
     expect(received).toHaveLength(1);

@@ -30,14 +30,15 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-describe('a thousand workspaces that were made and thrown away', () => {
+describe('two hundred workspaces that were created and closed', () => {
   test('leave nothing behind: no timer, no key, no id, no memory', async () => {
     const machine = new ManualClock();
     const store = new MemoryStore();
     const { workspaces, taken } = workspacesOver(store, machine);
     const refs: WeakRef<object>[] = [];
     const ids: string[] = [];
-    for (let i = 0; i < 1_000; i += 1) {
+    /** In a function of its own, so that nothing here refers to the workspace. */
+    const createAndClose = async (i: number) => {
       const live = workspaces.create({ ...full, apiKey: `key_${i}` }, 'caller');
       await live.ready;
       await live.keys.issue();
@@ -48,7 +49,8 @@ describe('a thousand workspaces that were made and thrown away', () => {
       refs.push(new WeakRef(live));
       ids.push(live.id);
       await workspaces.remove(live);
-    }
+    };
+    for (let i = 0; i < 200; i += 1) await createAndClose(i);
     expect(workspaces.list()).toEqual([]);
     expect(machine.waiting).toBe(0);
     expect([...taken]).toEqual([]);
@@ -60,9 +62,9 @@ describe('a thousand workspaces that were made and thrown away', () => {
   test('give their ids and keys to others, one after the other', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine });
-    for (let i = 0; i < 1_000; i += 1) {
+    for (let i = 0; i < 200; i += 1) {
       const workspace = server.workspace({ ...full, faults: [], workspaceId: 'mine', apiKey: 'mine' });
-      if (i % 100 === 0) {
+      if (i % 20 === 0) {
         expect((await workspace.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
       }
       await workspace.close();
