@@ -1,5 +1,6 @@
 import { leastGrowth, mostGrowth, mostSlope } from './accounting/memory.js';
 import type { Progress, SoakResult } from './soak.js';
+import type { Tally } from './tally.js';
 
 const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 const number = (value: number) => value.toLocaleString('en-GB');
@@ -26,22 +27,13 @@ export function reportLines({
   return [
     `${number(rounds)} rounds in ${seconds.toFixed(0)} s`,
     '',
-    ...groups.flatMap((group) =>
-      [['', tally.total(group)] as const, ...tally.of(group)].map(([name, count], index) =>
-        index === 0 ? row(titles[group] ?? group, '', count) : row('', name, count),
-      ),
-    ),
+    ...countLines(groups, tally),
     '',
     `memory            ${megabytes(memory.first)} after the first round, ${megabytes(memory.last)} after the last;`,
     `                  over the second half (${memory.samples} samples) ${megabytes(memory.slope)} a minute, ${(memory.growth * 100).toFixed(1)} % in all: ${memory.verdict}`,
     `                  (${bound})`,
     '',
-    ...(problems.length === 0
-      ? ['Everything is accounted for.']
-      : [
-          `${number(problems.length + more)} ${problems.length === 1 ? 'discrepancy' : 'discrepancies'}. The first ten at most:`,
-          ...problems.slice(0, 10).map((problem) => `  - ${problem}`),
-        ]),
+    ...verdictLines(problems, problems.length + more, 10),
   ];
 }
 
@@ -63,14 +55,30 @@ const groups = [
 
 const titles: Readonly<Record<string, string>> = { outcomes: 'API calls', arrivals: 'requests' };
 
-function row(group: string, name: string, count: number): string {
-  return `${group.padEnd(18)}${name.padEnd(28)}${number(count).padStart(10)}`;
+/** The counts of each group, one line each, below the sum of the group. */
+export function countLines(groups: readonly string[], tally: Tally): readonly string[] {
+  return groups.flatMap((group) =>
+    [['', tally.total(group)] as const, ...tally.of(group)].map(([name, count], index) =>
+      `${(index === 0 ? (titles[group] ?? group) : '').padEnd(18)}${name.padEnd(40)}${number(count).padStart(10)}`.trimEnd(),
+    ),
+  );
+}
+
+/** The counts as data. */
+export function countsOf(groups: readonly string[], tally: Tally): object {
+  return Object.fromEntries(groups.map((group) => [group, Object.fromEntries(tally.of(group))]));
+}
+
+/** Whether everything is accounted for, or the first problems. */
+export function verdictLines(problems: readonly string[], found: number, shown: number): readonly string[] {
+  if (problems.length === 0) return ['Everything is accounted for.'];
+  return [
+    `${number(found)} ${found === 1 ? 'discrepancy' : 'discrepancies'}. The first ${shown} at most:`,
+    ...problems.slice(0, shown).map((problem) => `  - ${problem}`),
+  ];
 }
 
 /** The same as data. */
 export function reportData({ tally, ...rest }: SoakResult): object {
-  return {
-    ...rest,
-    counts: Object.fromEntries(groups.map((group) => [group, Object.fromEntries(tally.of(group))])),
-  };
+  return { ...rest, counts: countsOf(groups, tally) };
 }

@@ -295,28 +295,6 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(await one.sends.begin({ ...sendNamed('b'), journeyRunId: 'other' })).toBeDefined();
   });
 
-  test.each([
-    ['fails, if the latest of the attempts that are settled together failed', [succeeded, failed], 2],
-    ['works, if the latest of the attempts that are settled together succeeded', [failed, succeeded], 16],
-  ])('know that a subscription %s', async (_, attempts, most) => {
-    await using opened = await openReplicas(2, { running: { most: 16, whileFailing: 2 } });
-    const [one, two] = await shared(opened);
-    for (const id of [subscription.id, 'other']) await one.subscriptions.create({ ...subscription, id });
-    await receive(one, ...Array.from({ length: 30 }, () => outboxEvent()));
-    const claimed = await one.outbox.claimDue(subscription.id, 0, 2);
-    await Promise.all(
-      attempts.map((attempt, index) => {
-        const { claim } = claimOf(claimed[index]);
-        return one.outbox.recordAttempt(claim, attempt, {
-          status: attempt === failed ? 'failed' : 'delivered',
-        });
-      }),
-    );
-
-    expect(await two.outbox.claimDue(subscription.id, 0, 100)).toHaveLength(most);
-    expect(await two.outbox.claimDue('other', 0, 100)).toHaveLength(16);
-  });
-
   test('cancel only the deliveries of the workspace whose subscription is deleted', async () => {
     await using opened = await openReplicas(2);
     const [[one], [, two]] = [await shared(opened), await shared(opened)];

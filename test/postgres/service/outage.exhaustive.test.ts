@@ -27,21 +27,4 @@ describe.skipIf(missingPostgres)('servers whose database goes away', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ number: 1, status: 204 }] });
     expect(posts).toBe(1);
   });
-
-  test('answer 503 with Retry-After meanwhile, and again when it is back', async () => {
-    await using replicas = await startReplicas(own().connectionString);
-    const [one] = replicas.servers;
-    await one.client.contacts.upsert({ phone });
-    await own().server.end('SIGQUIT');
-    const request = () =>
-      new Request('http://localhost/api/v1/templates', {
-        headers: { Authorization: `Bearer ${one.apiKey}` },
-      });
-    const refused = await one.fetch(request());
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    await own().server.start();
-
-    expect((await one.fetch(request())).status).toBe(200);
-    expect((await one.client.contacts.find(phone))?.properties.phone).toBe(phone);
-  });
 });

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { trendOf } from './accounting/memory.js';
+import { unexpectedErrors } from './chaos/accounting/logged-errors.js';
+import { allDisruptions, planDisruptions } from './chaos/disruptions.js';
+import { isOnApi, planRound } from './plan.js';
+
+const settings = {
+  seed: 7,
+  duration: 120_000,
+  replicas: 3,
+  kinds: allDisruptions,
+  stop: [12_000, 16_000],
+} as const;
+
+test('a seed gives the same plan and the same disruptions again, and another seed others', () => {
+  expect(planRound(7, 3)).toEqual(planRound(7, 3));
+  expect(planRound(8, 3)).not.toEqual(planRound(7, 3));
+  expect(planRound(7, 4)).not.toEqual(planRound(7, 3));
+  expect(planDisruptions(settings)).toEqual(planDisruptions(settings));
+  expect(planDisruptions({ ...settings, seed: 8 })).not.toEqual(planDisruptions(settings));
+});
+
+test('four rounds have every kind of operation, and two minutes every kind of disruption twice', () => {
+  const operations = [1, 2, 3, 4]
+    .flatMap((number) => planRound(1, number).workspaces)
+    .flatMap(({ callers }) => callers.flat());
+  const kindsOf = (onApi: boolean) =>
+    new Set(operations.filter((operation) => isOnApi(operation) === onApi).map(({ kind }) => kind)).size;
+  expect([kindsOf(true), kindsOf(false)]).toEqual([11, 11]);
+  const kinds = planDisruptions(settings).map(({ kind }) => kind);
+  for (const kind of allDisruptions) expect(kinds.filter((each) => each === kind).length).toBeGreaterThan(1);
+  const stops = planDisruptions({ ...settings, replicas: 1, kinds: ['stop'], stop: [1_000, 2_000] });
+  expect(new Set(stops.map(({ kind }) => kind))).toEqual(new Set(['stop']));
+});
+
+test.each([1, 2, 3, 4, 5])('with the seed %i, one of three replicas is never disrupted', (seed) => {
+  const busy = planDisruptions({ ...settings, seed, duration: 600_000 }).flatMap((each) => {
+    if (each.kind === 'restart database' || each.kind === 'cut connections') return [];
+    const length = each.kind === 'stop' ? each.stoppedFor : each.downFor;
+    return [{ replica: each.replica, from: each.at, until: each.at + length }];
+  });
+  for (const { from } of busy) {
+    const down = busy.filter((each) => each.from <= from && from <= each.until);
+    expect(new Set(down.map(({ replica }) => replica)).size).toBe(down.length);
+    expect(down.length).toBeLessThan(3);
+  }
+});
+
+const megabyte = 2 ** 20;
+
+test.each([
+  ['flat, if it rises and falls', 'flat', 30, (seconds: number) => 40 + ((seconds / 10) % 3)],
+  ['flat, if it fills at first', 'flat', 30, (seconds: number) => Math.min(20 + seconds, 60)],
+  ['growing, if it grows steadily', 'growing', 30, (seconds: number) => 20 + seconds / 12],
+  ['too short to judge after four samples', 'too short to judge', 4, (seconds: number) => seconds],
+])('the heap is %s', (_, verdict, count, megabytesAt) => {
+  const samples = Array.from({ length: count }, (__, index) => {
+    return { seconds: index * 10, bytes: megabytesAt(index * 10) * megabyte };
+  });
+  const trend = trendOf(samples);
+  expect(trend.verdict).toBe(verdict);
+  if (verdict === 'growing') expect(trend.slope).toBeCloseTo(5 * megabyte, -3);
+});
+
+test('the errors of a log that no disruption explains are reported once, with their number', () => {
+  const logged = (message: string, second = 0) =>
+    JSON.stringify({ type: 'error', time: `2026-01-01T09:00:0${second}.000Z`, message, replica: 'one' });
+  const log = [
+    'not JSON',
+    JSON.stringify({ type: 'request', status: 500, error: 'internal_error' }),
+    logged('TypeError: Another workspace of this service has this id.'),
+    logged('TypeError: Another workspace of this service has this id.', 1),
+    logged('error: deadlock detected'),
+    // A disruption explains these.
+    logged('StoreUnavailableError: The server cannot reach its database.'),
+    logged('Error: Connection terminated unexpectedly'),
+    logged('error: terminating connection due to administrator command'),
+    logged('error: canceling statement due to statement timeout'),
+    '{"type":"error","message":"cut',
+  ].join('\n');
+  expect(unexpectedErrors(log)).toEqual([
+    '2 times, first at 2026-01-01T09:00:00.000Z: TypeError: Another workspace of this service has this id.',
+    '1 times, first at 2026-01-01T09:00:00.000Z: error: deadlock detected',
+  ]);
+});
