@@ -91,6 +91,7 @@ test.each<[string, ClientOptions]>([
   ['onDrift', { onDrift: JSON.parse('true') }],
   ['middleware', { middleware: JSON.parse('[1]') }],
   ['logger', { logger: JSON.parse('{ "info": 1 }') }],
+  ['limiter', { limiter: JSON.parse('{ "concurrency": 3 }') }],
   ['workspace', { workspace: JSON.parse('{ "rules": {} }') }],
   ['allowInsecureHttp', { allowInsecureHttp: JSON.parse('"yes"') }],
   ['timeout', { timeout: JSON.parse('"5"') }],

@@ -17,14 +17,6 @@ async function drifting(status: number, body?: unknown) {
   return { drifts, messaging: clientOf(service, { onDrift: (drift) => drifts.push(drift) }), service };
 }
 
-/** A successful response of an unexpected shape, what the call gives for it, and the fields that onDrift is told of. */
-interface Case {
-  readonly call: (messaging: MessagingAutomation) => Promise<unknown>;
-  readonly body: unknown;
-  readonly gives: unknown;
-  readonly drift: readonly string[];
-}
-
 const contact = { id: 'c1', properties: { phone, plan: null }, score: 7 };
 const known = { id: 'c1', properties: {}, data: { id: 7 }, tags: ['new'] };
 const subscription = { id: 'w1', url: 'https://a.b', events: ['message.read'], enabled: true, createdAt: 1 };
@@ -37,65 +29,44 @@ const update = ({ contacts }: MessagingAutomation) => contacts.update('c1', { pr
 const listTemplates = ({ templates }: MessagingAutomation) => templates.list();
 const listWebhooks = ({ webhooks }: MessagingAutomation) => webhooks.list();
 
-const cases: Readonly<Record<string, Case>> = {
-  'a send with an empty body': { call: sent, body: '', gives: { success: true }, drift: [''] },
-  'a send with text': { call: sent, body: 'OK', gives: { success: true }, drift: [''] },
-  'a send with a list': { call: sent, body: [], gives: { success: true }, drift: [''] },
-  'a send with JSON that is cut short': { call: sent, body: '{"succ', gives: { success: true }, drift: [''] },
-  'a send with another field': {
-    call: sent,
-    body: { queued: 'soon' },
-    gives: { success: true, queued: 'soon' },
-    drift: ['success'],
-  },
-  'a send with another type': {
-    call: sent,
-    body: { success: 'yes' },
-    gives: { success: 'yes' },
-    drift: ['success'],
-  },
-  'a record of another shape, in an envelope': {
-    call: get,
-    body: { contact, took: 3 },
-    gives: contact,
-    drift: ['properties.plan'],
-  },
-  'a record with fields that this package does not know': { call: get, body: known, gives: known, drift: [] },
-  'a record with an id of another type': {
-    call: upsert,
-    body: { id: 7, properties: { phone } },
-    gives: { id: 7, properties: { phone } },
-    drift: ['id'],
-  },
-  'a record that need not be there, as text': { call: update, body: 'OK', gives: undefined, drift: [] },
-  'a record that need not be there, without its id': {
-    call: update,
-    body: {},
-    gives: undefined,
-    drift: ['id', 'properties'],
-  },
-  'a list under a name that this package does not know': {
-    call: listTemplates,
-    body: { items: [{ id: 't1' }], total: 1 },
-    gives: [{ id: 't1' }],
-    drift: ['items'],
-  },
-  'a list with members of another shape': {
-    call: listTemplates,
-    body: { items: [{ name: 't1' }] },
-    gives: [{ name: 't1' }],
-    drift: ['items', '[0].id'],
-  },
-  'a list with event types that this package does not know': {
-    call: listWebhooks,
-    body: [subscription],
-    gives: [subscription],
-    drift: [],
-  },
-};
+const success = { success: true };
+const otherField = { queued: 'soon' };
+const otherType = { success: 'yes' };
+const idOfOtherType = { id: 7, properties: { phone } };
 
-test.each(Object.entries(cases))('%s is given, told of, and never asked for again', async (_, given) => {
-  const { call, body, gives, drift } = given;
+type Call = (messaging: MessagingAutomation) => Promise<unknown>;
+
+/** What a call gives for a successful response of an unexpected shape, and the fields that onDrift is told of. */
+const cases: readonly [string, Call, body: unknown, gives: unknown, drift: readonly string[]][] = [
+  ['a send with an empty body', sent, '', success, ['']],
+  ['a send with text', sent, 'OK', success, ['']],
+  ['a send with a list', sent, [], success, ['']],
+  ['a send with JSON that is cut short', sent, '{"succ', success, ['']],
+  ['a send with another field', sent, otherField, { ...success, ...otherField }, ['success']],
+  ['a send with another type', sent, otherType, otherType, ['success']],
+  ['a record of another shape, in an envelope', get, { contact, took: 3 }, contact, ['properties.plan']],
+  ['a record with fields that this package does not know', get, known, known, []],
+  ['a record with an id of another type', upsert, idOfOtherType, idOfOtherType, ['id']],
+  ['a record that need not be there, as text', update, 'OK', undefined, []],
+  ['a record that need not be there, without its id', update, {}, undefined, ['id', 'properties']],
+  [
+    'a list under an unknown name',
+    listTemplates,
+    { items: [{ id: 't' }], total: 1 },
+    [{ id: 't' }],
+    ['items'],
+  ],
+  [
+    'members of another shape',
+    listTemplates,
+    { items: [{ name: 't' }] },
+    [{ name: 't' }],
+    ['items', '[0].id'],
+  ],
+  ['a list with unknown event types', listWebhooks, [subscription], [subscription], []],
+];
+
+test.each(cases)('%s is given, told of, and never asked for again', async (_, call, body, gives, drift) => {
   const { drifts, messaging, service } = await drifting(200, body);
 
   expect(await call(messaging)).toEqual(gives);

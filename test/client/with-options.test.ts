@@ -1,4 +1,4 @@
-import { ConfigurationError, type createLimiter, MessagingAutomation } from 'messaging-automation';
+import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { answer, apiKey, clientOf, startService } from './support/service.js';
 
@@ -57,10 +57,4 @@ describe('User-Agent', () => {
   ])('refuses %j', (appInfo) => {
     expect(() => clientOf({ baseUrl: 'https://a.test/api' }, { appInfo })).toThrow(ConfigurationError);
   });
-});
-
-test('a limiter that is none is refused', () => {
-  const limiter = { concurrency: 3 } as unknown as ReturnType<typeof createLimiter>;
-
-  expect(() => clientOf({ baseUrl: 'https://a.test/api' }, { limiter })).toThrow(ConfigurationError);
 });

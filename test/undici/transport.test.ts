@@ -1,11 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
-import {
-  type ClientOptions,
-  ConfigurationError,
-  ConnectionError,
-  MessagingAutomation,
-} from 'messaging-automation';
+import { type ClientOptions, ConnectionError } from 'messaging-automation';
 import { type UndiciDispatcher, undiciTransport } from 'messaging-automation/undici';
 import { Agent, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -308,13 +303,5 @@ describe('options that make no sense', () => {
     expect(() => undiciTransport(JSON.parse('{ "dispatcher": {} }'))).toThrow(
       'must be a dispatcher of undici',
     );
-  });
-
-  test('of the client: transport together with fetch, or a transport that is none', () => {
-    const client = (options: ClientOptions) => () =>
-      new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', ...options });
-
-    expect(client({ transport: undiciTransport(), fetch })).toThrow(ConfigurationError);
-    expect(client(JSON.parse('{ "transport": {} }'))).toThrow('a method exchange');
   });
 });
