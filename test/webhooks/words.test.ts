@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/webhooks/crypto/sha256.js';
 import { readRawBody } from '../../src/webhooks/verification/raw-body.js';
 import { replayWindowLength } from '../../src/webhooks/verification/replay-window.js';
-import { clockAt, messageBody, messageDelivery, secret } from './delivery-body.js';
-import { outcome, refusal, unwrapBoth } from './unwrap-both.js';
+import { clockAt, messageBody, secret } from './delivery-body.js';
+import { outcome, refusal } from './unwrap-both.js';
 
 /** The words of whatever is thrown. */
 function words(act: () => unknown): string {
@@ -136,10 +136,4 @@ test.each([
   [new Uint8Array([0x61, 0x62, 0x63]), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
 ])('SHA-256 of a published vector', (data, digest) => {
   expect(sha256(data)).toBe(digest);
-});
-
-test('a key is left out that would become a prototype, however it is written, and nothing else', async () => {
-  const text = JSON.stringify({ ...messageDelivery, extra: 'é' });
-  for (const key of ['__proto__', '\\u005f_proto__'])
-    expect(await unwrapBoth(text.replace('"extra"', `"${key}"`))).toEqual(messageDelivery);
 });

@@ -8,6 +8,8 @@ import {
 } from 'messaging-automation/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { messageBody } from '../delivery-body.js';
+import { withResolvers } from '../receiver/receive.js';
 
 /** A store with nothing in it, and how its time is made to pass. */
 export interface StoreUnderTest {
@@ -109,10 +111,7 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
 /** A receiver whose handler waits until the door is opened, and fails as often as told. */
 function receiverOn(dedupe: DedupeStore, { failing = 0, clock }: { failing?: number; clock?: Clock } = {}) {
   const secret = 'whsec_conformance';
-  let open = (): void => {};
-  const door = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const door = withResolvers();
   let handled = 0;
   const receiver = createWebhookReceiver<Request>({
     secret,
@@ -125,29 +124,16 @@ function receiverOn(dedupe: DedupeStore, { failing = 0, clock }: { failing?: num
     onError: () => {},
   }).on('message.received', async () => {
     handled += 1;
-    await door;
+    await door.promise;
     if (handled <= failing) throw new Error('The handler failed.');
   });
   const handle = toFetchHandler(receiver);
-  const body = JSON.stringify({
-    event: 'message.received',
-    workspaceId: 'workspace_1',
-    timestamp: '2026-01-01T00:00:00.000Z',
-    data: {
-      messageId: 'message_1',
-      contactId: 'contact_1',
-      phone: '+14155550100',
-      conversationId: 'conversation_1',
-      type: 'text',
-      body: 'Hello',
-      receivedAt: '2026-01-01T00:00:00.000Z',
-    },
-  });
+  const body = messageBody;
   const headers = { 'X-Service-Signature': signWebhook(body, secret) };
   return {
     send: async () =>
       (await handle(new Request('https://example.com/webhooks', { method: 'POST', body, headers }))).status,
     handled: () => handled,
-    open,
+    open: door.resolve,
   };
 }

@@ -2,8 +2,9 @@ import { createWebhookReceiver } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import type { ReceiverCore } from '../../../../src/webhooks/receiver/exchange.js';
 import { messageDelivery, secret } from '../../delivery-body.js';
-import type { Endpoint, Environment } from './environment.js';
-import { type Conduct, type Fault, faults, maxBodyBytes } from './faults.js';
+import { withResolvers } from '../../receiver/receive.js';
+import type { Environment } from './environment.js';
+import { type Fault, faults, maxBodyBytes } from './faults.js';
 import { delivery, type Seen, withSignatures } from './sent.js';
 
 /**
@@ -51,79 +52,43 @@ interface Observed {
   readonly errors: readonly ReportedError[];
 }
 
-async function observe(environment: Environment, fault: Fault): Promise<Observed | undefined> {
-  const handler = new Handler(fault.conduct);
+async function observe(
+  { open }: Environment,
+  { conduct, sent, state }: Fault,
+): Promise<Observed | undefined> {
+  const [started, released] = [withResolvers(), withResolvers()];
+  const handled: string[] = [];
   const errors: ReportedError[] = [];
   const report = (error: unknown) => error instanceof Error && errors.push(error);
   const options = { secret, maxBodyBytes, tolerance: false, onError: report, onRefused: report } as const;
-  const receiver = createWebhookReceiver(options);
-  const core = new Watched(receiver.on('message.received', ({ data }) => handler.run(data.body)));
-  const endpoint = await environment.open(core, fault.state);
+  const receiver = createWebhookReceiver(options).on('message.received', async ({ data }) => {
+    started.resolve();
+    if (conduct === 'throws') throw new Error('The handler failed.');
+    if (conduct === 'is slow') await released.promise;
+    handled.push(data.body);
+  });
+  const answers: Promise<unknown>[] = [];
+  const receive: ReceiverCore<unknown>['receive'] = (received) => {
+    const answer = receiver.receive(received);
+    answers.push(answer);
+    return answer;
+  };
+  const endpoint = await open({ receive }, state);
   if (endpoint === undefined) return undefined;
-  const answer = endpoint.send(fault.sent);
-  if (fault.conduct === 'is slow') await releaseOnceSlow(handler, answer, endpoint);
+  const answer = endpoint.send(sent);
+  if (conduct === 'is slow') {
+    let answered = false;
+    void answer.then(() => {
+      answered = true;
+    });
+    await started.promise;
+    await endpoint.send(withSignatures(delivery())); // another request goes all the way
+    expect(answered, 'answered before its handler was done').toBe(false);
+    released.resolve();
+  }
   const seen = await answer;
   // Nothing may be left waiting for a body that never comes, nor any connection.
-  await core.settled();
+  await Promise.all(answers);
   await endpoint.close();
-  return { seen, handled: handler.done, errors };
-}
-
-/** Lets the handler end only after another request was answered, and expects no answer until then. */
-async function releaseOnceSlow(handler: Handler, answer: Promise<Seen>, endpoint: Endpoint): Promise<void> {
-  let answered = false;
-  void answer.then(() => {
-    answered = true;
-  });
-  await handler.started;
-  await endpoint.send(withSignatures(delivery()));
-  expect(answered, 'answered before its handler was done').toBe(false);
-  handler.release();
-}
-
-class Handler {
-  readonly started: Promise<void>;
-  readonly done: string[] = [];
-  release: () => void = () => undefined;
-  readonly #conduct: Conduct;
-  readonly #released: Promise<void>;
-  #start: () => void = () => undefined;
-
-  constructor(conduct: Conduct) {
-    this.#conduct = conduct;
-    this.started = new Promise((resolve) => {
-      this.#start = resolve;
-    });
-    this.#released = new Promise((resolve) => {
-      this.release = resolve;
-    });
-  }
-
-  async run(text: string): Promise<void> {
-    this.#start();
-    if (this.#conduct === 'throws') throw new Error('The handler failed.');
-    if (this.#conduct === 'is slow') await this.#released;
-    this.done.push(text);
-  }
-}
-
-/** A receiver that knows which of its requests are still open. */
-class Watched implements ReceiverCore<unknown> {
-  readonly #core: ReceiverCore<unknown>;
-  readonly #answers: Promise<unknown>[] = [];
-
-  constructor(core: ReceiverCore<unknown>) {
-    this.#core = core;
-    this.receive = this.receive.bind(this);
-  }
-
-  receive(received: Parameters<ReceiverCore<unknown>['receive']>[0]) {
-    const answer = this.#core.receive(received);
-    this.#answers.push(answer);
-    return answer;
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#answers);
-  }
+  return { seen, handled, errors };
 }
