@@ -23,7 +23,8 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
     const schema = await freshSchema();
     const { told } = await replicas.open({ connectionString, schema, lease: '400ms' });
     await server.pool.query(failing('replicas', 'insert', '53100').replaceAll(':schema', schema));
-    await told.until(({ failures }) => failures.length > 0);
+    // It renews its leases ten times a second.
+    await told.until(({ failures }) => failures.length > 0, 5_000);
     expect(told.failures[0]).toMatchObject({ code: '53100', message: 'an error of the test' });
   });
 

@@ -38,14 +38,14 @@ export class Told implements ReplicaListeners {
   };
 
   /** Resolves when the replica was told what makes the condition hold. */
-  async until(condition: (told: Told) => boolean): Promise<void> {
+  async until(condition: (told: Told) => boolean, limit = longestWait): Promise<void> {
     let cancel = () => {};
     const tooLate = new Promise<never>((_, reject) => {
       const timer = setTimeout(() => {
         const { due, changes, failures, returns } = this;
         const told = JSON.stringify({ due, changes, failures: failures.map(String), returns });
         reject(new Error(`Waited in vain for ${condition}. The replica was told ${told}`));
-      }, longestWait);
+      }, limit);
       cancel = () => clearTimeout(timer);
     });
     try {
