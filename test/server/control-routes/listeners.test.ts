@@ -1,8 +1,9 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { field, phone, refusal, startServer } from '../support/reference.js';
+import { until } from '../support/waiting.js';
+import { readStream, requestStream } from './event-stream.js';
 import { control, dataOf } from './support.js';
 
 const url = 'http://localhost:3000/webhooks';
@@ -21,39 +22,34 @@ async function startListening() {
   return { server, ask, machine, id: String(field(body, 'id')) };
 }
 
-async function streamOf(server: ReferenceServer, id: string, method = 'GET'): Promise<Response> {
-  const headers = { Authorization: `Bearer ${server.apiKey}` };
-  return server.fetch(new Request(`http://localhost/control/listeners/${id}/attempts`, { method, headers }));
-}
+const streamOf = (server: ReferenceServer, id: string, method = 'GET') =>
+  requestStream(server, `/listeners/${id}/attempts`, { method });
 
 async function follow(server: ReferenceServer, id: string) {
-  const { status, headers, body } = await streamOf(server, id);
-  expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-  if (body === null) throw new Error('There is no body.');
-  const comments: string[] = [];
-  const onComment = (comment: string) => void comments.push(comment);
-  const reader = body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream({ onComment }))
-    .getReader();
+  const response = await streamOf(server, id);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ]);
+  const stream = readStream(response);
   return {
-    comments,
+    ...stream,
     /** The next event, as its name and its data. */
     async next(): Promise<readonly [name: unknown, data: unknown]> {
-      const { done, value } = await reader.read();
-      if (done) return ['end', undefined];
-      return [value.event, JSON.parse(value.data)];
+      const event = await stream.next();
+      return event === undefined ? ['end', undefined] : [event.event, event.data];
     },
-    leave: () => reader.cancel(),
   };
 }
 
 describe('a listener over HTTP', () => {
-  test('gets the bytes in base64, and its answer is that of the attempt', async () => {
+  test('gets the bytes in base64, and its first report is the result of the attempt', async () => {
     const { server, ask, id } = await startListening();
     const stream = await follow(server, id);
     expect(await stream.next()).toEqual(['start', { workspaceId: server.id, listenerId: id }]);
-    await say(server, 'Hello, \u{1f44b}');
+    expect(stream.retries).toEqual([100]);
+    // Longer than the pieces in which the server encodes it.
+    await say(server, 'Hello, \u{1f44b}'.repeat(2_000));
     const [name, attempt] = await stream.next();
     expect([name, attempt]).toMatchObject([
       'attempt',
@@ -89,7 +85,7 @@ describe('a listener over HTTP', () => {
     await stream.leave();
   });
 
-  test('is told when the server no longer waits, and that its answer is too late', async () => {
+  test('is told when an attempt has ended, and that its report is too late', async () => {
     const { server, ask, id, machine } = await startListening();
     const stream = await follow(server, id);
     await stream.next();
@@ -105,12 +101,12 @@ describe('a listener over HTTP', () => {
     await stream.leave();
   });
 
-  test('sees that a silent stream is alive', async () => {
+  test('gets a comment when its stream is silent', async () => {
     const { server, id, machine } = await startListening();
     const stream = await follow(server, id);
     await stream.next();
     const next = stream.next();
-    while (machine.waiting < 1) await new Promise((resolve) => setImmediate(resolve));
+    await until('a timer', () => machine.waiting > 0);
     machine.pass(15_000);
     await say(server);
     expect(await next).toMatchObject(['attempt', {}]);
@@ -118,7 +114,7 @@ describe('a listener over HTTP', () => {
     await stream.leave();
   });
 
-  test('ends with what it waits for, and says that it was removed', async () => {
+  test('is told that it was removed, which cancels its deliveries', async () => {
     const { server, ask, id } = await startListening();
     const stream = await follow(server, id);
     await stream.next();
@@ -132,7 +128,7 @@ describe('a listener over HTTP', () => {
     expect(await server.journal.deliveries()).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('ends by the removal of its subscription too', async () => {
+  test('ends when its subscription is removed', async () => {
     const { server, ask, id } = await startListening();
     const stream = await follow(server, id);
     await stream.next();
@@ -141,7 +137,7 @@ describe('a listener over HTTP', () => {
     expect((await ask('DELETE', `/listeners/${id}`)).status).toBe(404);
   });
 
-  test('leaves no stream open behind a HEAD', async () => {
+  test('responds to HEAD without a stream', async () => {
     const { server, id } = await startListening();
     const { status, body } = await streamOf(server, id, 'HEAD');
     expect([status, body]).toEqual([200, null]);
@@ -167,7 +163,7 @@ test('a server that is about to close refuses a stream with 503', async () => {
   await closing;
 });
 
-test('what is not known is refused with 404', async () => {
+test('unknown listeners and attempts are rejected with 404', async () => {
   const { server, ask, id } = await startListening();
   expect((await streamOf(server, 'webhook_x')).status).toBe(404);
   const answers = await Promise.all([
@@ -178,7 +174,7 @@ test('what is not known is refused with 404', async () => {
   expect(answers).toMatchObject(answers.map(() => ({ status: 404, body: refusal('not_found') })));
 });
 
-test('what is not right is refused with 400', async () => {
+test('invalid listeners and reports are rejected with 400', async () => {
   const { ask, id } = await startListening();
   expect(await ask('POST', '/listeners', { url: 'localhost:3000' })).toMatchObject({
     status: 400,

@@ -1,8 +1,10 @@
 import { get } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { MemorySends } from '../../../src/server/store/memory/memory-sends.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import { until, within } from '../support/waiting.js';
 import { control, dataOf } from './support.js';
 
 const templates = [
@@ -22,13 +24,16 @@ function waiting() {
   return { machine, server, send, ask: control(server) };
 }
 
-/** Resolves when so many timers of the machine's clock run: that is when a request waits. */
-async function timers(machine: ManualClock, count: number): Promise<void> {
-  while (machine.waiting !== count) await new Promise((resolve) => setImmediate(resolve));
-}
+/** Waits until this many timers of the machine's clock run: each request that waits has one. */
+const timers = (machine: ManualClock, count: number) =>
+  until(
+    `${count} timers`,
+    () => machine.waiting === count,
+    () => machine.waiting,
+  );
 
 describe('a wait', () => {
-  test('is answered at once with what is there already', async () => {
+  test('is answered at once with a send that already happened', async () => {
     const { send, ask, machine } = waiting();
     await send('hi');
     expect((await ask('GET', '/sends?templateId=hi&wait=2s')).body).toMatchObject({
@@ -38,7 +43,7 @@ describe('a wait', () => {
     expect(machine.waiting).toBe(0);
   });
 
-  test('is answered the moment that it happens, without any time passing', async () => {
+  test('is answered when the send happens, without any time passing', async () => {
     const { send, ask, machine } = waiting();
     const answered = ask('GET', '/sends?templateId=hi&contact=%2B442071838750&wait=60s');
     await timers(machine, 1);
@@ -49,7 +54,31 @@ describe('a wait', () => {
     expect(machine.waiting).toBe(0);
   });
 
-  test('goes on behind what was seen', async () => {
+  test('is answered with a send that happens while it reads', async () => {
+    const { server, send, ask, machine } = waiting();
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const list = MemorySends.prototype.list;
+    using listing = vi.spyOn(MemorySends.prototype, 'list').mockImplementationOnce(async function (
+      this: MemorySends,
+    ) {
+      const before = await list.call(this);
+      await gate;
+      return before;
+    });
+    const answered = ask('GET', '/sends?templateId=hi&wait=60s');
+    await until('the read', () => listing.mock.calls.length === 1);
+    await send('hi');
+    open();
+    const { body } = await within('the answer', answered);
+    expect(body).toMatchObject({ data: [{ templateId: 'hi' }] });
+    expect(machine.waiting).toBe(0);
+    await server.close();
+  });
+
+  test('waits behind its cursor', async () => {
     const { send, ask, machine } = waiting();
     await send('hi');
     const { body } = await ask('GET', '/sends');
@@ -59,7 +88,7 @@ describe('a wait', () => {
     expect(dataOf((await next).body)).toMatchObject([{ templateId: 'bye' }]);
   });
 
-  test('ends with 408 and the near misses when its time is over', async () => {
+  test('times out with 408 and the closest sends', async () => {
     const { send, ask, machine } = waiting();
     await send('bye');
     const answered = ask('GET', '/sends?templateId=hi&contact=%2B15551234567&wait=2s');
@@ -77,7 +106,7 @@ describe('a wait', () => {
     expect(machine.waiting).toBe(0);
   });
 
-  test('for events finds a contact who was none when it began', async () => {
+  test('for events finds a contact who is created during the wait', async () => {
     const { server, ask, machine } = waiting();
     const answered = ask('GET', '/events?event=seen&contact=%2B15550001111&wait=1s');
     await timers(machine, 1);
@@ -88,7 +117,7 @@ describe('a wait', () => {
     expect(dataOf((await answered).body)).toMatchObject([{ contactId: id }]);
   });
 
-  test('for a delivery waits until it has arrived, or for the status that it names', async () => {
+  test('for a delivery waits until it is delivered, or for the status that it names', async () => {
     const receiver = await startReceiver(answer(500), answer(204));
     const { server, ask, machine } = waiting();
     await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
@@ -106,7 +135,7 @@ describe('a wait', () => {
     ]);
   });
 
-  test('for an entry of the journal takes its number', async () => {
+  test('for an entry of the journal starts after a number', async () => {
     const { server, ask, machine } = waiting();
     await server.simulate.inboundMessage({ phone, body: 'One' });
     const answered = ask('GET', '/journal?type=message&since=1&wait=1s');
@@ -116,7 +145,7 @@ describe('a wait', () => {
     expect(dataOf((await answered).body)).toMatchObject([{ number: 3, body: 'Two' }]);
   });
 
-  test('goes on through a reset', async () => {
+  test('continues through a reset', async () => {
     const { server, send, ask, machine } = waiting();
     await send('bye');
     const answered = ask('GET', '/sends?templateId=hi&wait=1s');
@@ -126,7 +155,7 @@ describe('a wait', () => {
     expect(dataOf((await answered).body)).toMatchObject([{ templateId: 'hi' }]);
   });
 
-  test('is given up when its client is gone, on a socket and without', async () => {
+  test('ends when its client disconnects, on a socket and without', async () => {
     const { server, machine } = waiting();
     const { url } = await server.listen();
     const headers = { Authorization: `Bearer ${server.apiKey}` };
@@ -157,7 +186,7 @@ describe('a wait', () => {
     expect(machine.waiting).toBe(0);
   });
 
-  test('is one of a hundred at the most', async () => {
+  test('is rejected with 429 if a hundred others wait in its workspace', async () => {
     const { send, ask, machine } = waiting();
     const waits = Array.from({ length: 100 }, () => ask('GET', '/sends?wait=60s'));
     await timers(machine, 100);

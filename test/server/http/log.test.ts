@@ -109,12 +109,14 @@ test('the log tells the story: who was sent what, why a request was refused, whe
   await ask('POST', '/v1/transactional', { phone, templateId: 'order_updat' });
   await ask('POST', '/v1/transactional', { phone, templateID: 'order_update_2' });
   await ask('POST', '/v1/contacts', { phone: 'by phone 555 4567' });
+  await ask('POST', '/v1/contacts', { a: 1, b: 2, c: 3, d: 4, phone });
   expect(told('send')).toMatchObject([{ templateId: 'order_update_2', phone: '+***67', paidBy: 'plan' }]);
   expect(told('request').map((entry) => 'error' in entry && entry.error)).toEqual([
     false,
     expect.stringMatching(/^send_failed: No template has the id "order_updat"/),
     expect.stringMatching(/^invalid_request: templateId is required .*; templateID is not a known field/),
     expect.stringMatching(/^invalid_request: phone must be a phone number in E\.164/),
+    expect.stringMatching(/^invalid_request: a is .*; b is .*; c is .*; and 1 more$/),
   ]);
 
   for (const event of ['order_placd', 'order_placd', 'order_placed', 'order_paid', 'unheard']) {
