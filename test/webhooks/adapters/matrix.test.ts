@@ -1,6 +1,6 @@
 import { bridgedEnvironment } from './fetch/environments.js';
 import { lambdaEnvironments } from './lambda/environments.js';
-import { nodeHttp } from './node/environments.js';
+import { nodeHttp } from './node/node-http.js';
 import { describeMatrix } from './support/matrix.js';
 
 // One environment for each kind of adapter. The exhaustive tests have all.

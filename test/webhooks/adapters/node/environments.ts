@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -16,43 +15,13 @@ import {
   toKoaMiddleware,
   toNodeHandler,
 } from 'messaging-automation/webhooks';
-import { type BodyState, type Environment, listening } from '../support/environment.js';
-
-/** Reads a body as a logging middleware might, and keeps nothing of it. */
-export async function drain(request: IncomingMessage): Promise<void> {
-  request.resume();
-  if (!request.readableEnded) await once(request, 'end');
-}
-
-/** Reads a body and parses it, as in frameworks without a parser of their own. */
-async function parse(request: IncomingMessage): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return JSON.parse(Buffer.concat(chunks).toString());
-}
-
-/** Brings the body of a request of node:http into a state. */
-async function prepare(request: IncomingMessage, body: BodyState): Promise<void> {
-  if (body === 'consumed') await drain(request);
-  if (body === 'parsed') Object.assign(request, { body: await parse(request) });
-}
+import { type Environment, listening } from '../support/environment.js';
+import { drain, nodeHttp, parse, prepare } from './node-http.js';
 
 export async function fastifyListener(app: FastifyInstance): Promise<RequestListener> {
   await app.ready();
   return (request, response) => app.routing(request, response);
 }
-
-export const nodeHttp = listening(
-  'node:http',
-  { fix: 'node:http, Connect, polka and h3: let nothing before it read the request' },
-  (receiver, body) => {
-    const handle = toNodeHandler(receiver);
-    return async (request, response) => {
-      await prepare(request, body);
-      await handle(request, response);
-    };
-  },
-);
 
 const expressOf = (name: string, framework: typeof express) =>
   listening(name, { fix: 'express.raw({ type: () => true })' }, (receiver, body) => {

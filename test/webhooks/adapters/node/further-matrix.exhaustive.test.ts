@@ -7,7 +7,7 @@ import { toNodeHandler } from 'messaging-automation/webhooks';
 import polka from 'polka';
 import { type Environment, endpointAt, listening } from '../support/environment.js';
 import { describeMatrix } from '../support/matrix.js';
-import { drain } from './environments.js';
+import { drain } from './node-http.js';
 
 // Frameworks that `toNodeHandler` serves without knowing of them.
 

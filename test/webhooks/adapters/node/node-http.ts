@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { toNodeHandler } from 'messaging-automation/webhooks';
+import { type BodyState, listening } from '../support/environment.js';
+
+/** Reads a body as a logging middleware might, and keeps nothing of it. */
+export async function drain(request: IncomingMessage): Promise<void> {
+  request.resume();
+  if (!request.readableEnded) await once(request, 'end');
+}
+
+/** Reads a body and parses it, as in frameworks without a parser of their own. */
+export async function parse(request: IncomingMessage): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+/** Brings the body of a request of node:http into a state. */
+export async function prepare(request: IncomingMessage, body: BodyState): Promise<void> {
+  if (body === 'consumed') await drain(request);
+  if (body === 'parsed') Object.assign(request, { body: await parse(request) });
+}
+
+export const nodeHttp = listening(
+  'node:http',
+  { fix: 'node:http, Connect, polka and h3: let nothing before it read the request' },
+  (receiver, body) => {
+    const handle = toNodeHandler(receiver);
+    return async (request, response) => {
+      await prepare(request, body);
+      await handle(request, response);
+    };
+  },
+);
