@@ -3,7 +3,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { schemaVersion } from '../../src/postgres/database/migrate.js';
 import { StoreUnavailableError } from '../../src/server/model/service-error.js';
 import { missingPostgres, useOwnPostgres } from './support/database.js';
-import { emptyWorkspace, type OpenStore, Replicas, waitingWorkspace } from './support/replicas.js';
+import {
+  emptyWorkspace,
+  type OpenStore,
+  Replicas,
+  untilItHolds,
+  waitingWorkspace,
+} from './support/replicas.js';
 
 const lease = '400ms';
 
@@ -18,7 +24,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     await told.until(({ changes }) => changes.some(([about, part]) => about === id && part === 'conditions'));
     await store.addWorkspace(waitingWorkspace({ run: Date.now() + 100 }, `${id} waits`));
     await told.until(({ due }) => due.some(([about]) => about === `${id} waits`));
-    while ((store.counters().jobs ?? 0) <= jobs) await store.health();
+    await untilItHolds('a job has run', async () => (store.counters().jobs ?? 0) > jobs);
   }
 
   test('goes on when all connections are cut', async () => {

@@ -3,6 +3,7 @@ import { Database } from '../../../src/postgres/database/connection.js';
 import { explained } from '../../../src/postgres/database/explained.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
+import { untilItHolds } from '../support/replicas.js';
 
 describe.skipIf(missingPostgres)('an error of the database that another try may not have', () => {
   const postgres = usePostgres();
@@ -83,7 +84,7 @@ $$`);
         pool
           .query('select from pg_stat_activity where pid = $1', [Object(row).number])
           .then(({ rows }) => rows);
-      while ((await isAlive()).length > 0);
+      await untilItHolds('the session has ended', async () => (await isAlive()).length === 0);
       await transaction.query('select 1');
     });
 

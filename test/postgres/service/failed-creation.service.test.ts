@@ -7,6 +7,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest';
 import { control } from '../../server/control-routes/support.js';
 import { missingPostgres, useOwnPostgres } from '../support/database.js';
+import { statusFor } from '../support/replicas-of-a-service.js';
 
 describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared store', () => {
   const postgres = useOwnPostgres();
@@ -100,9 +101,3 @@ describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared
     await expect(another.listen()).rejects.toThrow('Another workspace of this service has this API key.');
   });
 });
-
-async function statusFor(server: ReferenceServer, apiKey: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  const { status } = await server.fetch(new Request('http://localhost/api/v1/templates', { headers }));
-  return status;
-}

@@ -65,7 +65,10 @@ export class Told implements ReplicaListeners {
 /** Repeats a check until it holds. */
 export async function untilItHolds(what: string, check: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + longestWait;
-  while (!(await check())) if (Date.now() > end) throw new Error(`Waited in vain until ${what}.`);
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`Waited in vain until ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /** The digest of the key of an empty workspace. */
