@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from './support/manual-clock.js';
 import { answer, type Behaviour, hang, startReceiver } from './support/receiver.js';
 import { askWith, phone, startServer } from './support/reference.js';
@@ -127,6 +127,8 @@ test('no workspace begins an attempt while the server is closed', async () => {
   await server.settled();
   const { request, end } = endlessRequest(server.apiKey);
   const answering = server.fetch(request);
+  // Ends the close also if an expectation fails.
+  onTestFinished(() => machine.pass(60_000));
   const closing = server.close();
   await graceOf(machine, 1);
   machine.pass(10_000);
