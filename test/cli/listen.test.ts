@@ -5,7 +5,7 @@ import { ManualClock } from '../server/support/manual-clock.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
 import { phone, startServer } from '../server/support/reference.js';
 import type { FakeTerminal, TerminalOptions } from './fake-terminal.js';
-import { nowhere, serveAnswer } from './http-servers.js';
+import { nowhere } from './http-servers.js';
 import { startProxy } from './proxy.js';
 import {
   runAt,
@@ -310,33 +310,8 @@ describe('listen goes on', () => {
   });
 });
 
+// logs.test.ts has the reasons that both commands share.
 describe('listen ends with 1 and a reason', () => {
-  const listen = (url: string, ...words: readonly string[]) =>
-    runAt(url, 'listen', '--forward-to', 'http://127.0.0.1:1/hooks', ...words);
-
-  test('where nothing answers', async () => {
-    const { exitCode, complaints } = await listen(await nowhere());
-    expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^error: Nothing answers at /);
-  });
-
-  test('where the key is wrong', async () => {
-    const { url } = await serve();
-    const { exitCode, complaints } = await listen(url, '--api-key', 'a_wrong_key');
-    expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^error: http\S+ has no workspace with this key\. /);
-  });
-
-  test.each([
-    [404, '{"error":{"code":"not_found"}}'],
-    [200, '{}'],
-  ])('where a deployment without a control surface answers %i', async (status, body) => {
-    const url = await serveAnswer(status, 'application/json', body);
-    const { exitCode, complaints } = await listen(url);
-    expect(exitCode).toBe(1);
-    expect(complaints).toContain('has no control surface');
-  });
-
   test('where the server refuses the listener', async () => {
     const { url } = await serve();
     const { exitCode, complaints } = await runAt(url, 'listen', '--forward-to', 'http://me:pass@localhost/');

@@ -199,12 +199,13 @@ describe('logs --follow', () => {
 });
 
 describe.each([
-  ['logs', []],
-  ['logs --follow', ['--follow']],
+  ['logs', ['logs']],
+  ['logs --follow', ['logs', '--follow']],
+  ['listen', ['listen', '--forward-to', 'http://127.0.0.1:1/hooks']],
 ])('%s ends with 1 and a reason', (_, words) => {
   test('where nothing answers', async () => {
     const url = await nowhere();
-    const { exitCode, complaints } = await logs(url, ...words);
+    const { exitCode, complaints } = await runAt(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(
       /^error: Nothing answers at \S+ \(connect ECONNREFUSED \S+\)\. Start a server with `messaging-automation serve`/,
@@ -213,7 +214,7 @@ describe.each([
 
   test('where the key is wrong', async () => {
     const { url } = await serveFrozen();
-    const { exitCode, complaints } = await logs(url, '--api-key', 'a_wrong_key', ...words);
+    const { exitCode, complaints } = await runAt(url, ...words, '--api-key', 'a_wrong_key');
     expect(exitCode).toBe(1);
     expect(complaints).toMatch(/^error: http\S+ has no workspace with this key\. /);
     expect(complaints).not.toContain('a_wrong_key');
@@ -226,7 +227,7 @@ describe.each([
     ['answers with other JSON', 200, 'application/json', '{}'],
   ])('where a deployment without a control surface %s', async (__, status, type, body) => {
     const url = await serveAnswer(status, type, body);
-    const { exitCode, complaints } = await logs(`${url}/api/`, ...words);
+    const { exitCode, complaints } = await runAt(`${url}/api/`, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(
       `error: ${url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.\n`,
@@ -235,7 +236,7 @@ describe.each([
 
   test('where the server has trouble', async () => {
     const url = await serveAnswer(502, 'text/html', '<h1>Bad\n Gateway</h1>');
-    const { exitCode, complaints } = await logs(url, ...words);
+    const { exitCode, complaints } = await runAt(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(`error: ${url} answered 502: Bad Gateway\n`);
   });

@@ -33,23 +33,14 @@ test.each<[string, Partial<ConformanceOptions>]>([
   await expect(refusal).rejects.not.toThrow('canary');
 });
 
-test('what is wrong with an option is said with what is right', async () => {
-  const told = async (wrong: Partial<ConformanceOptions>) => {
-    const refusal = await checkConformance({ ...right, ...wrong }).catch((error: unknown) => error);
-    return String(refusal);
-  };
-
-  expect(await told({ apiKey: '' })).toBe(
-    'TypeError: apiKey must be an API key: printable ASCII characters without spaces.',
-  );
-  expect(await told({ baseUrl: 'example.com' })).toBe(
-    'TypeError: baseUrl must be an absolute http or https URL.',
-  );
-  expect(await told({ webhookUrl: 'https://a:b@example.com' })).toBe(
-    'TypeError: webhookUrl must hold no credentials.',
-  );
-  expect(await told({ send: { ...send, templateId: '' } })).toBe('TypeError: send.templateId is missing.');
-  expect(await told({ timeout: 0 })).toBe('TypeError: timeout must be a number of milliseconds, 1 or more.');
+test.each<[Partial<ConformanceOptions>, string]>([
+  [{ apiKey: '' }, 'apiKey must be an API key: printable ASCII characters without spaces.'],
+  [{ baseUrl: 'example.com' }, 'baseUrl must be an absolute http or https URL.'],
+  [{ webhookUrl: 'https://a:b@example.com' }, 'webhookUrl must hold no credentials.'],
+  [{ send: { ...send, templateId: '' } }, 'send.templateId is missing.'],
+  [{ timeout: 0 }, 'timeout must be a number of milliseconds, 1 or more.'],
+])('the refusal of %j says what is right', async (wrong, message) => {
+  await expect(checkConformance({ ...right, ...wrong })).rejects.toThrow(message);
 });
 
 test('phones are drawn from the range that is reserved for fiction', () => {
