@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askWith, field, startServer } from '../support/reference.js';
+import { askWith, field, refusal, startServer } from '../support/reference.js';
 import { documentOf, operationsIn } from './document.js';
 import { control, dataOf } from './support.js';
 
@@ -44,8 +44,13 @@ describe('GET /control/openapi.json', () => {
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path, operation } of operations) {
       const isOpen = JSON.stringify(field(operation, 'security')) === '[]';
-      const { status } = await ask(method, `/..${path.replaceAll(/\{\w+\}/g, 'x')}`, undefined, openly);
-      expect(`${method} ${path}: ${status}`).toBe(`${method} ${path}: ${isOpen ? 200 : 401}`);
+      for (const Authorization of [undefined, 'Bearer wrong']) {
+        const address = `/..${path.replaceAll(/\{\w+\}/g, 'x')}`;
+        const { status, headers, body } = await ask(method, address, undefined, { Authorization });
+        expect(`${method} ${path}: ${status}`).toBe(`${method} ${path}: ${isOpen ? 200 : 401}`);
+        expect(headers.get('x-request-id')).toMatch(/^request_/);
+        if (!isOpen) expect(body).toEqual(refusal('unauthorized'));
+      }
     }
   });
 

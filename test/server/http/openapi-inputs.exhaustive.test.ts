@@ -249,9 +249,9 @@ describe('the schema of a request body', () => {
       }
     };
     for (const body of variations(sample)) await compare(body);
-    await fc.assert(fc.asyncProperty(combinations(sample), compare), { numRuns: 300 });
+    await fc.assert(fc.asyncProperty(combinations(sample), compare), { numRuns: 200 });
 
-    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(20);
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(5);
   });
 });
 
