@@ -11,10 +11,11 @@ export async function soon<Value>(
   awaited: Promise<Value>,
   what: string,
   instead: () => string,
+  limit = waitLimit,
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come. What came:\n${instead()}`)), waitLimit);
+    timer = setTimeout(() => reject(new Error(`${what} did not come. What came:\n${instead()}`)), limit);
   });
   return Promise.race([awaited, late]).finally(() => clearTimeout(timer));
 }

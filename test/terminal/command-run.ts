@@ -11,6 +11,9 @@ export const sources: readonly string[] = ['--import', 'tsx', repositoryFile('sr
 /** Why no pseudo-terminal can be had here; `undefined` where one can. */
 export const missingTerminal = whyMissing();
 
+/** How long to wait for output of a process, which a busy machine starts slowly. In milliseconds. */
+const processLimit = 40_000;
+
 const running = new Set<ChildProcessWithoutNullStreams>();
 
 /** Kills what a test that failed left running. */
@@ -97,7 +100,7 @@ function follow(
         onPrinted();
         void ended.then((code) => reject(new Error(`It ended with ${code}:\n${text.output}${text.errors}`)));
       });
-      return soon(matches, `Output like ${pattern}`, () => text.output + text.errors);
+      return soon(matches, `Output like ${pattern}`, () => text.output + text.errors, processLimit);
     },
     interrupt: () => interrupt(child),
     ended,
