@@ -91,38 +91,8 @@ select count(*) as count from deleted`,
   return numberIn(row, 'count');
 }
 
-/** Deletes old journal entries, by number, because the oldest have the smallest numbers. */
 async function forgetEntries(database: Database, age: number): Promise<number> {
-  const [row] = await database.query(
-    `
-with old as (
-  select journal.workspace, entry.number, entry.place
-  from :schema.journals journal
-  -- Most journals have no old entry, so read only their first one.
-  cross join lateral (
-    select at from :schema.journal entry where entry.workspace = journal.workspace order by number limit 1
-  ) first
-  cross join lateral (
-    select number, at, ctid as place
-    from :schema.journal entry
-    where entry.workspace = journal.workspace
-    order by number
-    limit ${batch}
-  ) entry
-  where first.at < now() - $1 * interval '1 millisecond' and entry.at < now() - $1 * interval '1 millisecond'
-  limit ${batch}
-), gone as (
-  update :schema.journals
-  set latest_gone = greatest(latest_gone, last)
-  from (select workspace, max(number) as last from old group by workspace order by workspace) old
-  where journals.workspace = old.workspace
-), deleted as (
-  delete from :schema.journal where ctid = any (array(select place from old))
-  returning 1
-)
-select count(*) as count from deleted`,
-    [age],
-  );
+  const [row] = await database.query('select :schema.forget_entries($1, $2) as count', [age, batch]);
   return numberIn(row, 'count');
 }
 

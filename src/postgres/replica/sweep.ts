@@ -1,5 +1,5 @@
 import type { Database } from '../database/connection.js';
-import { numberIn } from '../database/rows.js';
+import { numberIn, writtenIn } from '../database/rows.js';
 import type { Counters } from './counters.js';
 
 /** The largest number of rows that one sweep cancels, and of jobs that it adds. A later sweep does the rest. */
@@ -12,7 +12,7 @@ const mostJobs = 1_000;
  * @param interval - The interval of all replicas together, in milliseconds.
  */
 export async function sweep(database: Database, interval: number, counters: Counters): Promise<void> {
-  await database.transaction(async (transaction) => {
+  const swept = await database.transaction(async (transaction) => {
     const turn = await transaction.query(
       `
 update :schema.chores
@@ -26,7 +26,7 @@ where name = (
 returning name`,
       [interval / 2],
     );
-    if (turn.length === 0) return;
+    if (turn.length === 0) return false;
     counters.add('sweeps');
     // Cancel claimed deliveries of deleted subscriptions whose process stopped, because no one claims them again.
     await transaction.query(
@@ -64,5 +64,28 @@ from due`,
     );
     counters.add('sweptWork', numberIn(row, 'count'));
     counters.add('expiredClaims', numberIn(row, 'expired'));
+    return true;
   });
+  if (swept) await analyzeGrown(database);
+}
+
+/**
+ * Analyzes the tables of which as many rows changed as there were at the last time. Each session then makes the plans anew that it
+ * made while a table was small. The database does so by itself, but up to a minute later. Only the owner of a table can.
+ */
+async function analyzeGrown(database: Database): Promise<void> {
+  const grown = await database.query(
+    `
+select oid::regclass::text as name
+from pg_class
+where
+  relnamespace = $1::regnamespace
+  and relkind = 'r'
+  and pg_has_role(relowner, 'usage')
+  and pg_relation_size(oid) >= 4 * current_setting('block_size')::bigint
+  and pg_stat_get_mod_since_analyze(oid) >= greatest(reltuples, 100)`,
+    [database.schema],
+    'grown_tables',
+  );
+  for (const row of grown) await database.query(`analyze (skip_locked) ${writtenIn(row, 'name')}`);
 }

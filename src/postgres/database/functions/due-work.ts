@@ -2,7 +2,7 @@
 const isFree = (row: string) => `(${row}.lease_until is null or ${row}.lease_until <= statement_timestamp())`;
 
 /**
- * Functions that find due work and add jobs for it. `:jobs` is the schema of the jobs of graphile-worker, quoted.
+ * Functions of the maintenance, which finds due work and adds jobs for it, and deletes old entries. `:jobs` is the schema of the jobs of graphile-worker, quoted.
  */
 export const dueWorkFunctions = `
 create or replace function :schema.job_key(kind text, workspace bigint, id text) returns text
@@ -211,6 +211,44 @@ begin
     ) each
     having count(*) > 0;
   end loop;
+end
+$$;
+
+-- Deletes about \`most\` journal entries that are older than \`age\`, in milliseconds, and returns how many. It deletes by number,
+-- because the oldest have the smallest numbers.
+create or replace function :schema.forget_entries(age double precision, most int) returns int language plpgsql as $$
+declare
+  owner bigint;
+  last bigint;
+  deleted int;
+  forgotten int := 0;
+  oldest timestamptz := now() - age * interval '1 millisecond';
+begin
+  for owner in select j.workspace from :schema.journals j order by j.workspace loop
+    -- Most journals have no old entry, so look at their first one alone.
+    continue when not (
+      select first.at < oldest from :schema.journal first where first.workspace = owner order by first.number limit 1
+    );
+    select max(entry.number) into last
+    from (
+      select e.number, e.at from :schema.journal e where e.workspace = owner order by e.number limit most
+    ) entry
+    where entry.at < oldest;
+    continue when last is null;
+    update :schema.journals j set latest_gone = greatest(j.latest_gone, last) where j.workspace = owner;
+    delete from :schema.journal d
+    where d.workspace = owner and d.number = any (array(
+      select e.number
+      from :schema.journal e
+      where e.workspace = owner and e.number <= last
+      order by e.number
+      limit most
+    ));
+    get diagnostics deleted = row_count;
+    forgotten := forgotten + deleted;
+    exit when forgotten >= most;
+  end loop;
+  return forgotten;
 end
 $$;
 
