@@ -55,12 +55,14 @@ describe('sends.waitFor', () => {
     });
   });
 
-  test('finds every match of a pattern with the flag g', async () => {
+  test('finds every match of a pattern with the flag g, and the one of a contact by id', async () => {
     const { server, send } = startWithContacts();
     await send(phone, 'Ada');
     await send(otherPhone, 'Ada');
     expect(await server.sends.find({ text: /Ada/g })).toHaveLength(2);
     expect(await server.sends.find({ text: 'Ada' })).toEqual([]);
+    const contact = String((await server.contacts.read(otherPhone))?.id);
+    expect(await server.sends.find({ contact, text: /Ada/g })).toMatchObject([{ phone: otherPhone }]);
   });
 
   test('lists the five closest sends when it times out, the newest first, without whole phone numbers', async () => {
