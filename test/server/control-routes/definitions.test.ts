@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 import { control, dataOf } from './support.js';
 
-describe('what a running workspace holds', () => {
+describe('the definitions of a workspace over HTTP', () => {
   test('quota is read and set', async () => {
     const server = startServer({ quota: 5 });
     const ask = control(server);
@@ -17,49 +17,38 @@ describe('what a running workspace holds', () => {
     });
   });
 
-  test('templates are put, changed, listed and taken away', async () => {
-    const server = startServer();
-    const ask = control(server);
-    const put = await ask('PUT', '/templates', { id: 'hi', body: 'Hi {{1}}' });
-    expect([put.status, put.body]).toMatchObject([200, { id: 'hi', status: 'approved', variables: ['1'] }]);
-    const paused = await ask('PUT', '/templates/hi', { status: 'paused' });
-    expect([paused.status, paused.body]).toMatchObject([200, { body: 'Hi {{1}}', status: 'paused' }]);
-    expect((await ask('GET', '/templates')).body).toEqual({ data: await server.templates.list() });
-    expect((await ask('DELETE', '/templates/hi')).status).toBe(204);
-    expect(await ask('DELETE', '/templates/hi')).toMatchObject({ status: 404, body: refusal('not_found') });
-    expect(await ask('PUT', '/templates/hi', {})).toMatchObject({ status: 404, body: refusal('not_found') });
-    expect(await ask('PUT', '/templates', { id: 'hi' })).toMatchObject({
+  test.each([
+    ['templates', { id: 'hi', body: 'Hi {{1}}' }, { status: 'approved', variables: ['1'] }, 'body'],
+    ['segments', { id: 'seen', event: 'seen', within: '1d' }, { atLeast: 1 }, 'event'],
+    ['journeys', { id: 'j', event: 'seen', steps: [{ wait: '1h' }] }, {}, 'event'],
+  ])('%s are put, listed and removed', async (name, item, added, required) => {
+    const ask = control(startServer());
+    const { [required]: _, ...incomplete }: Record<string, unknown> = item;
+    expect(await ask('PUT', `/${name}`, item)).toMatchObject({ status: 200, body: { ...item, ...added } });
+    expect(dataOf((await ask('GET', `/${name}`)).body)).toMatchObject([{ ...item, ...added }]);
+    expect(await ask('PUT', `/${name}`, incomplete)).toMatchObject({
       status: 400,
-      body: refusal('invalid_request', 'body'),
+      body: refusal('invalid_request', required),
+    });
+    expect(await ask('DELETE', `/${name}/${item.id}`)).toMatchObject({ status: 204 });
+    expect(await ask('DELETE', `/${name}/${item.id}`)).toMatchObject({
+      status: 404,
+      body: refusal('not_found'),
     });
   });
 
-  test('segments and journeys are put, listed and taken away', async () => {
-    const server = startServer();
-    const ask = control(server);
-    expect(await ask('PUT', '/segments', { id: 'seen', event: 'seen', within: '1d' })).toMatchObject({
+  test('a template is updated by its id, and a journey names only known templates', async () => {
+    const ask = control(startServer({ templates: [{ id: 'hi', body: 'Hi {{1}}' }] }));
+    expect(await ask('PUT', '/templates/hi', { status: 'paused' })).toMatchObject({
       status: 200,
-      body: { id: 'seen', event: 'seen', atLeast: 1, within: '1d' },
+      body: { body: 'Hi {{1}}', status: 'paused' },
     });
-    expect(dataOf((await ask('GET', '/segments')).body)).toHaveLength(1);
-    const journey = {
-      id: 'j',
-      event: 'seen',
-      steps: [{ branch: { segment: 'seen' }, do: [{ wait: '1h' }] }],
-    };
+    expect(await ask('PUT', '/templates/x', {})).toMatchObject({ status: 404, body: refusal('not_found') });
+    const journey = { id: 'j', event: 'seen', steps: [{ send: 'none' }] };
     expect(await ask('PUT', '/journeys', journey)).toMatchObject({
-      status: 200,
-      body: { id: 'j', event: 'seen' },
-    });
-    expect((await ask('GET', '/journeys')).body).toEqual({ data: [journey] });
-    expect(await ask('PUT', '/journeys', { ...journey, steps: [{ send: 'none' }] })).toMatchObject({
       status: 400,
       body: refusal('invalid_request', 'steps[0].send'),
     });
-    for (const path of ['/segments/seen', '/journeys/j']) {
-      expect((await ask('DELETE', path)).status).toBe(204);
-      expect(await ask('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
-    }
   });
 
   test('specGaps are read and changed', async () => {
@@ -74,7 +63,7 @@ describe('what a running workspace holds', () => {
     });
   });
 
-  test('contacts are listed, a page at a time and by what they are, and read one by one', async () => {
+  test('contacts are listed by page and filter, and read by id or phone', async () => {
     const server = startServer({
       contacts: [{ phone, properties: { city: 'Paris', note: 'a:b' } }, { phone: otherPhone }],
     });
@@ -126,7 +115,7 @@ describe('a query', () => {
     ['/sends?wait=1s&wait=2s', 'wait', 'with its unit'],
     ['/events?limit=1&limit=2', 'limit', 'must be a string'],
     ['/deliveries?status=done', 'status', 'pending'],
-  ])('that is not right is refused, and what would be: %s', async (path, name, words) => {
+  ])('that is invalid is rejected with advice: %s', async (path, name, words) => {
     const { status, body } = await control(startServer())('GET', path);
     expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
     expect(field(field(body, 'error'), 'message')).toContain(words);
