@@ -1,9 +1,10 @@
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { conversationOf, type Turn } from '../../../src/workbench/reading/conversation.js';
-import type { Delivery, Entry } from '../../../src/workbench/surface/entry.js';
+import type { Entry } from '../../../src/workbench/surface/entry.js';
+import { ada, attemptOf, deliveryOf, linus, messageOf, stepOf } from '../entries.js';
 
-const phone = '+15551234567';
+const { phone, contactId } = ada;
 
 /** The journal as the page gets it: over HTTP. */
 async function journalOf(server: ReturnType<typeof createReferenceServer>): Promise<readonly Entry[]> {
@@ -57,19 +58,11 @@ test('a message has its deliveries, each as it was last', () => {
   const pending = deliveryOf('message_1', { status: 'pending' });
   const delivered = deliveryOf('message_1', { status: 'delivered' });
   const entries: readonly Entry[] = [
-    {
-      type: 'message',
-      number: 1,
-      at: 1,
-      messageId: 'message_1',
-      contactId: 'contact_1',
-      phone,
-      body: 'Hello',
-    },
+    messageOf(1, { messageId: 'message_1' }),
     attemptOf(2, pending),
     attemptOf(3, delivered),
   ];
-  expect(conversationOf('contact_1', { entries })).toEqual([
+  expect(conversationOf(contactId, { entries })).toEqual([
     {
       kind: 'wrote',
       key: 'message_1',
@@ -79,7 +72,7 @@ test('a message has its deliveries, each as it was last', () => {
       deliveries: [{ delivery: delivered, entry: 3 }],
     },
   ]);
-  const [waiting] = conversationOf('contact_1', { entries: entries.slice(0, 1), pending: [pending] });
+  const [waiting] = conversationOf(contactId, { entries: entries.slice(0, 1), pending: [pending] });
   expect(waiting).toMatchObject({ deliveries: [{ delivery: pending }] });
 });
 
@@ -87,8 +80,7 @@ test('what the server still knows from before its journal comes first, each once
   const send = {
     id: 'send_1',
     status: 'sent',
-    contactId: 'contact_1',
-    phone,
+    ...ada,
     templateId: 'welcome',
     variables: {},
     text: 'Welcome!',
@@ -96,9 +88,13 @@ test('what the server still knows from before its journal comes first, each once
     sentAt: 5,
   } as const;
   const later = { ...send, id: 'send_2', text: 'Again!', sentAt: 20 };
-  const earlier = { sends: [send, later], deliveries: [deliveryOf('message_1', { createdAt: 7 })] };
+  const earlier = {
+    sends: [send, { ...send, ...linus, id: 'send_3' }, later],
+    deliveries: [deliveryOf('message_2', { createdAt: 7 }), deliveryOf('message_1', { createdAt: 3 })],
+  };
   const entries: readonly Entry[] = [{ type: 'send', number: 1, at: 20, send: later }];
-  expect(inShort(conversationOf('contact_1', { entries, earlier }))).toEqual([
+  expect(inShort(conversationOf(contactId, { entries, earlier }))).toEqual([
+    'wrote: Hello [delivered]',
     'sent: Welcome!',
     'wrote: Hello [delivered]',
     'sent: Again!',
@@ -106,46 +102,11 @@ test('what the server still knows from before its journal comes first, each once
 });
 
 test('a journey that fails says why', () => {
-  const run = {
-    id: 'run_1',
-    journeyId: 'greeting',
-    contactId: 'contact_1',
-    eventId: 'event_1',
-    eventProperties: {},
-    startedAt: 1,
-    status: 'failed',
-    position: 0,
-    dueAt: 1,
-    error: 'No template has this id.',
-  } as const;
-  const [turn] = conversationOf('contact_1', { entries: [{ type: 'journey', number: 1, at: 1, run }] });
+  const failed = stepOf(1, { status: 'failed', error: 'No template has this id.' });
+  const [turn] = conversationOf(contactId, { entries: [failed] });
   expect(turn).toMatchObject({
     kind: 'note',
     tone: 'bad',
     text: 'journey greeting failed: No template has this id.',
   });
 });
-
-function attemptOf(number: number, delivery: Delivery): Entry {
-  return {
-    type: 'attempt',
-    number,
-    at: number,
-    delivery,
-    attempt: { number: 1, startedAt: number, signature: 'aa' },
-  };
-}
-
-function deliveryOf(messageId: string, fields: Partial<Delivery>): Delivery {
-  return {
-    id: `delivery of ${messageId}`,
-    subscriptionId: 'webhook_1',
-    event: 'message.received',
-    url: 'http://localhost:3000/webhooks',
-    body: JSON.stringify({ data: { messageId, contactId: 'contact_1', body: 'Hello' } }),
-    status: 'delivered',
-    attempts: [],
-    createdAt: 1,
-    ...fields,
-  };
-}

@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Journal } from '../../../src/workbench/live/journal.js';
+import { Selection } from '../../../src/workbench/live/selection.js';
+import { everything } from '../../../src/workbench/reading/filter.js';
+import type { Entry } from '../../../src/workbench/surface/entry.js';
+import { attemptOf, deliveryOf, messageOf, stepOf } from '../entries.js';
+
+function journalOf(...entries: readonly Entry[]): Journal {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const journal = new Journal();
+  for (const entry of entries) journal.add(entry);
+  return journal;
+}
+
+test('the journal keeps each entry once and finds it by its number, also after missed ones', () => {
+  const journal = journalOf(messageOf(3), messageOf(4), messageOf(4), messageOf(3), messageOf(7));
+  expect(journal.entries.map(({ number }) => number)).toEqual([3, 4, 7]);
+  const found = [2, 3, 4, 5, 6, 7, 8].map((number) => journal.entry(number)?.number);
+  expect(found).toEqual([undefined, 3, 4, undefined, undefined, 7, undefined]);
+});
+
+test('the journal has each delivery and run as it was last, and none after it begins again', () => {
+  const journal = journalOf(
+    messageOf(1),
+    attemptOf(2, deliveryOf('a', { status: 'pending' })),
+    attemptOf(3, deliveryOf('b', { status: 'pending' })),
+    attemptOf(4, deliveryOf('a', { status: 'failed' })),
+    stepOf(5, { id: 'run_1' }),
+    stepOf(6, { id: 'run_2' }),
+    stepOf(7, { id: 'run_1', status: 'finished' }),
+  );
+  expect(journal.deliveries.map(({ status }) => status)).toEqual(['failed', 'pending']);
+  expect(journal.runs.map(({ status }) => status)).toEqual(['finished', 'waiting']);
+  const filtered = new Selection(journal);
+  const messages = () => filtered.of({ ...everything, kinds: ['message'] });
+  expect(messages()).toEqual([messageOf(1)]);
+  journal.clear();
+  journal.add(messageOf(1, { body: 'after' }));
+  expect(messages()).toEqual([messageOf(1, { body: 'after' })]);
+  expect([journal.entries.length, journal.deliveries, journal.runs]).toEqual([1, [], []]);
+});
+
+test('the journal keeps the newest 10,000 entries and counts all that are gone', () => {
+  const journal = journalOf();
+  journal.missed(5);
+  for (let number = 6; number <= 25_000; number += 1) journal.add(messageOf(number));
+  expect(journal.gone.value + journal.entries.length).toBe(25_000);
+  expect(journal.entries[0]?.number).toBe(journal.gone.value + 1);
+});

@@ -1,0 +1,28 @@
+import { effect, signal } from '@preact/signals';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createResource } from '../../../src/workbench/live/resource.js';
+
+test('a change during a request causes one more request', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const changes = signal(0);
+  const answers: ((value: string) => void)[] = [];
+  const load = () => new Promise<string>((answer) => answers.push(answer));
+  const resource = createResource(load, changes);
+  const hide = effect(() => void resource.value);
+  onTestFinished(() => {
+    hide();
+    vi.useRealTimers();
+  });
+  for (const _ of ['first', 'second']) {
+    changes.value += 1;
+    await vi.advanceTimersByTimeAsync(300);
+  }
+  expect(answers).toHaveLength(1);
+  answers[0]?.('old');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers).toHaveLength(2);
+  answers[1]?.('new');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(resource.value).toBe('new');
+  expect(answers).toHaveLength(2);
+});
