@@ -24,11 +24,11 @@ const shared: Options = {
   sourcemap: false,
 };
 
-// `--no-dts` and `--dts-only` divide the builds: the types take most of the time, and only programs that compile need them.
-const onlyTypes = process.argv.includes('--dts-only');
+// `BUILD=code` and `BUILD=types` divide the builds: the types take most of the time, and only programs that compile need them.
+const { BUILD: wanted } = process.env;
 
 // The builds below run at the same time, so none of them may clear away what it finds. The types come after the code.
-if (!onlyTypes) rmSync('dist', { recursive: true, force: true });
+if (wanted !== 'types') rmSync('dist', { recursive: true, force: true });
 
 const builds: readonly Options[] = [
   {
@@ -126,8 +126,8 @@ const builds: readonly Options[] = [
   },
 ];
 
-export default defineConfig(({ dts }) =>
-  builds.filter(({ name }) => (name === 'types' ? dts !== false : !onlyTypes)),
+export default defineConfig(
+  builds.filter(({ name }) => wanted === undefined || (name === 'types') === (wanted === 'types')),
 );
 
 /** The page asks for operations by their methods and paths. Their schemas would be most of what it weighs. */

@@ -4,7 +4,10 @@ import { relative } from 'node:path';
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const files = testResults
-  .map(({ name, startTime, endTime }) => ({ name: relative('.', name), seconds: (endTime - startTime) / 1_000 }))
+  .map(({ name, startTime, endTime }) => ({
+    name: relative('.', name),
+    seconds: (endTime - startTime) / 1_000,
+  }))
   .sort((one, other) => other.seconds - one.seconds)
   .slice(0, 20);
 const lines = files.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`);

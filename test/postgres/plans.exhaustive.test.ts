@@ -32,7 +32,7 @@ describe.skipIf(missingPostgres)('a stock planner, on tables of 100,000 rows', (
       options: '-c auto_explain.log_min_duration=-1 -c session_replication_role=replica',
     });
     onTestFinished(async () => {
-      await pool.end();
+      await endPool(pool);
       watch[Symbol.dispose]();
       await server.pool.query(`drop database ${name} with (force)`);
     });

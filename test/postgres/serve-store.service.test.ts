@@ -25,7 +25,11 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const store = freshStore();
     const one = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'one']);
     const two = await serveReplica([...store, '--api-key', 'test_key', '--replica', 'two']);
-    expect(one.ready.store).toMatchObject({ database: 'postgres', schema: store[3], replica: 'one' });
+    expect(one.ready.store).toMatchObject({
+      database: databaseIn(store[1]),
+      schema: store[3],
+      replica: 'one',
+    });
     expect([one.ready.replica, two.ready.replica]).toEqual(['one', 'two']);
 
     expect((await one.ask('/api/v1/contacts', { phone })).status).toBe(201);
@@ -51,7 +55,9 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     const words = ['--store-schema', 'told', '--replica', 'one', '--quota', '7'];
     const exit = run(['serve', '--port', '0', ...words], terminal);
     const message = await terminal.line(/is ready at/);
-    expect(message).toContain(`It shares the database postgres at 127.0.0.1:${port} as replica one`);
+    expect(message).toContain(
+      `It shares the database ${databaseIn(connectionString)} at 127.0.0.1:${port} as replica one`,
+    );
     expect(message).toContain('To start another replica');
     expect(message).toContain('Only a new workspace uses --quota. One in the database keeps its data.');
     expect(message).toContain(
@@ -174,17 +180,17 @@ describe.skipIf(missingPostgres)('migrate', () => {
 
   test('makes the tables, again and again', async () => {
     const env = { MESSAGING_AUTOMATION_STORE: postgres().connectionString };
+    const database = databaseIn(postgres().connectionString);
     for (const _ of [1, 2]) {
       const terminal = new FakeTerminal({ env });
       expect(await run(['migrate', '--store-schema', 'made'], terminal)).toBe(0);
-      expect(terminal.output).toMatch(
-        /^The schema made in the database postgres at 127\.0\.0\.1:\d+ is up to date\.$/,
-      );
+      const { host } = new URL(postgres().connectionString);
+      expect(terminal.output).toBe(`The schema made in the database ${database} at ${host} is up to date.`);
     }
     const terminal = new FakeTerminal({ env });
     expect(await run(['migrate', '--store-schema', 'made', '--json'], terminal)).toBe(0);
     expect(JSON.parse(terminal.output)).toMatchObject({
-      database: 'postgres',
+      database,
       schema: 'made',
       upToDate: true,
     });
@@ -204,6 +210,11 @@ describe.skipIf(missingPostgres)('migrate', () => {
     expect((await ask(findContact)).status).toBe(200);
   });
 });
+
+/** The name of the database in a connection string. */
+function databaseIn(connectionString = ''): string {
+  return new URL(connectionString).pathname.slice(1);
+}
 
 function timeIn(clock: unknown): number {
   return Number(Reflect.get(Object(clock), 'now'));

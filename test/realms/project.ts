@@ -14,8 +14,17 @@ export interface Project extends AsyncDisposable {
 const vitestConfig = `export default { test: { include: ['vitest/*.test.mjs'], testTimeout: 30_000 } };\n`;
 
 export async function startProject(): Promise<Project> {
-  const installed = await createProject();
-  const { folder } = installed;
+  const project = await createProject();
+  try {
+    await addSuites(project.folder);
+    return project;
+  } catch (error) {
+    await project[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function addSuites(folder: string): Promise<void> {
   const bundles = await Promise.all(
     suites.flatMap((suite) => [bundleSuite(suite, 'jest', folder), bundleSuite(suite, 'vitest', folder)]),
   );
@@ -27,7 +36,6 @@ export async function startProject(): Promise<Project> {
   }
   await copyFile(repositoryFile(jsdomEnvironment), join(folder, basename(jsdomEnvironment)));
   await writeFile(join(folder, 'vitest.config.mjs'), vitestConfig);
-  return { folder, [Symbol.asyncDispose]: () => installed[Symbol.asyncDispose]() };
 }
 
 function unlessThere(error: NodeJS.ErrnoException): void {

@@ -17,7 +17,7 @@ const adapters = 'test/webhooks/adapters';
  */
 export const suites: readonly Suite[] = [
   { name: 'fetch', file: 'test/client/fault-matrix.test.ts' },
-  { name: 'undici', file: 'test/undici/fault-matrix.test.ts' },
+  { name: 'undici', file: 'test/undici/fault-matrix.exhaustive.test.ts' },
   ...readdirSync(repositoryFile(adapters), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('matrix.exhaustive.test.ts'))
     .sort()

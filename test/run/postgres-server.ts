@@ -156,8 +156,8 @@ async function untilReady(server: ChildProcess): Promise<void> {
   throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
 }
 
-/** `end` alone does not wait for the connections to close, and a server that stops tells those of its end as an error. */
-async function endPool(pool: Pool): Promise<void> {
+/** Ends a pool, and waits until its connections are closed. `end` alone does not wait for the connections to close, and a server that stops tells those of its end as an error. */
+export async function endPool(pool: Pool): Promise<void> {
   let open = pool.totalCount;
   const closed = new Promise<void>((resolve) => {
     if (open === 0) resolve();

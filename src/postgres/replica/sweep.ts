@@ -70,7 +70,7 @@ from due`,
 }
 
 /**
- * Analyzes the tables of which as many rows changed as there were at the last time. Each session then makes the plans anew that it
+ * Analyzes each table of which as many rows changed as there were at the last time. Each session then replaces the plans that it
  * made while a table was small. The database does so by itself, but up to a minute later. Only the owner of a table can.
  */
 async function analyzeGrown(database: Database): Promise<void> {

@@ -6,7 +6,7 @@ import { migrate } from '../../../src/postgres/database/migrate.js';
 import { prepareJobs } from '../../../src/postgres/replica/engine.js';
 import { notRun } from '../../run/debian.js';
 import { findPostgres, sharedPostgres } from '../../run/postgres-programs.js';
-import { type PostgresServer, startPostgres } from '../../run/postgres-server.js';
+import { endPool, type PostgresServer, startPostgres } from '../../run/postgres-server.js';
 import { shared } from '../../run/shared.js';
 
 const found = await shared(sharedPostgres);
@@ -41,7 +41,7 @@ export function usePostgres(): () => PostgresAtHand {
       url,
       pool,
       async stop() {
-        await pool.end();
+        await endPool(pool);
         await asAdministrator(found.url, `drop database ${name} with (force)`);
       },
     };

@@ -295,7 +295,9 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     const snapshot = await downloaded;
     expect(snapshot.suggestedFilename()).toBe('snapshot.json');
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
-    await page.getByLabel('Load a snapshot').setInputFiles(await snapshot.path());
+    const buffer = Buffer.concat(await (await snapshot.createReadStream()).toArray());
+    const file = { name: 'snapshot.json', mimeType: 'application/json', buffer };
+    await page.getByLabel('Load a snapshot').setInputFiles(file);
     await page.getByText('Snapshot loaded.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
