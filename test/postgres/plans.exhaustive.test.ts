@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../src/postgres/database/connection.js';
+import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { BusyStore } from './support/every-statement.js';
 import { addBacklog, fillTables } from './support/large-tables.js';
