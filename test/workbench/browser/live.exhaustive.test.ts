@@ -39,33 +39,6 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     await eventually(() => messagesIn(page)).toEqual(['five', 'four', 'three', 'two', 'one']);
   });
 
-  test('after a restart of the server, the journal begins anew', async () => {
-    const server = await serveWorkbench();
-    const { page, problems } = await open(server.page);
-    problems.expect(/ERR_/);
-    await server.receive('before');
-    await eventually(() => messagesIn(page)).toEqual(['before']);
-
-    await server.stop();
-    await page.getByText(lost).waitFor();
-    const again = await serveWorkbench(usualSeed, '--port', new URL(server.url).port);
-    await page.getByText('live', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
-    await again.receive('after');
-    await eventually(() => messagesIn(page)).toEqual(['after']);
-  });
-
-  test('a page that opens after a reset is up to date', async () => {
-    const server = await serveWorkbench();
-    await server.receive('before');
-    await server.ask('POST', '/control/reset');
-    const { page } = await open(server.page);
-    await page.getByText(/^live/).waitFor();
-    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
-    await server.receive('after');
-    await eventually(() => messagesIn(page)).toEqual(['after']);
-  });
-
   test('the chat shows the newest message with what became of it, and keeps the place of a person who reads', async () => {
     const server = await serveWorkbench();
     for (let sent = 1; sent <= 20; sent += 1) await server.receive(`message ${sent}`);

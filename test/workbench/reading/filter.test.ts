@@ -30,6 +30,7 @@ test.each<[string, Partial<Filter>, readonly number[]]>([
   ['what has the phone of a contact', { contact: linus.phone }, [2, 4]],
   ['what has the id of a contact', { contact: ada.contactId }, [1, 5, 6, 7, 9]],
   ['text in another letter case than in the entry', { text: 'My oRder' }, [1]],
+  ['text of the title', { text: 'message.received to localhost' }, [6, 7]],
   ['text of the outcome', { text: 'NO RESPONSE' }, [5, 6, 7]],
   ['what meets all conditions', { outcome: 'failed', kinds: ['attempt'], text: 'refused' }, [6]],
 ])('the filter shows %s', (_, filter, numbers) => {
