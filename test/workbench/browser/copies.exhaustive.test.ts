@@ -87,8 +87,7 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
     await page.getByRole('button', { name: 'Save as seed' }).click();
     const seed = await downloaded;
     expect(seed.suggestedFilename()).toBe('seed.json');
-    const saved: unknown = await json(await seed.createReadStream());
-    expect(saved).toEqual(await server.ask('GET', '/control/seed'));
+    expect(await json(await seed.createReadStream())).toEqual(await server.ask('GET', '/control/seed'));
   });
 
   test('the copied commands and the copied code do it again', async () => {
