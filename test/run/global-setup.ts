@@ -23,7 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
  */
 export async function temporaryFolder(): Promise<() => Promise<void>> {
   const before = process.env.TMPDIR;
-  const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-tests-'));
+  // A short name, because Chromium puts a socket below it, whose path has at most 107 bytes.
+  const folder = await mkdtemp(join(tmpdir(), 'tests-'));
   await chmod(folder, 0o711); // a server that a test runs as another user has its files below it
   process.env.TMPDIR = folder;
   return async () => {
