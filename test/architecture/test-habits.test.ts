@@ -51,7 +51,7 @@ function isTick(statement: ts.Statement): boolean {
 }
 
 /** Where turns are counted only to see that nothing more happens, after something else was waited for. */
-const seeingThatNothingHappens = ['test/client/support/waiting.ts'];
+const seeingThatNothingHappens = ['test/waiting.ts'];
 
 test('no test of this repository has them', () => {
   const files = readdirSync(repositoryFile('test'), { recursive: true, encoding: 'utf8' }).filter((path) =>

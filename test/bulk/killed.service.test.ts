@@ -7,8 +7,8 @@ import { MessagingAutomationError } from 'messaging-automation';
 import { fileCheckpoint } from 'messaging-automation/bulk';
 import { expect, onTestFinished, test } from 'vitest';
 import { rejection } from '../client/support/service.js';
-import { within } from '../client/support/waiting.js';
 import { repositoryFile } from '../repository.js';
+import { within } from '../waiting.js';
 
 test('the lock of a process is respected while it lives, and taken over by one of many once it is killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'file-checkpoint-'));

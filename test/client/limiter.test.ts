@@ -7,9 +7,9 @@ import {
   TimeoutError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { settle, until } from '../waiting.js';
 import { manualClock } from './support/clocks.js';
 import { clientOf, rejection } from './support/service.js';
-import { settle, until } from './support/waiting.js';
 
 const busy = (retryAfter?: string) =>
   new Response('{}', { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });

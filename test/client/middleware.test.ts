@@ -8,6 +8,7 @@ import {
   TimeoutError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { until } from '../waiting.js';
 import { everyCall } from './support/calls.js';
 import { eagerClock, manualClock } from './support/clocks.js';
 import {
@@ -20,7 +21,6 @@ import {
   rejection,
   startService,
 } from './support/service.js';
-import { until } from './support/waiting.js';
 
 const send = { phone, templateId: 'order_update' };
 const sent = { success: true };

@@ -1,8 +1,8 @@
 import type { Middleware } from 'messaging-automation';
 import { afterEach, describe, expect, test } from 'vitest';
+import { settle } from '../waiting.js';
 import { eagerClock } from './support/clocks.js';
 import { answer, clientOf, faults, inTurn, phone, rejection, startService } from './support/service.js';
-import { settle } from './support/waiting.js';
 
 const send = { phone, templateId: 'order_update' };
 const rejections: unknown[] = [];

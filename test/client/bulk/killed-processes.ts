@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { BulkCheckpoint, BulkOutcome, SendInput, SendResult } from 'messaging-automation';
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect } from 'vitest';
-import { within } from '../support/waiting.js';
+import { within } from '../../waiting.js';
 import { ascending, clientOver, connectionError, indexOf, page, phoneOf, refusal } from './support.js';
 
 /** What happens to the requests of one item. What passes happens to the first request alone. */

@@ -1,6 +1,6 @@
 import type { SendInput } from 'messaging-automation';
 import { expect, test } from 'vitest';
-import { settle } from '../support/waiting.js';
+import { settle } from '../../waiting.js';
 import { answering, clientOver, heldRun, rows, sends, sent, upserted } from './support.js';
 
 /** Counts the items that were read and have not ended, of an input of so many rows. */

@@ -7,9 +7,9 @@ import {
   type SendInput,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { settle, until } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
 import { rejection } from '../support/service.js';
-import { settle, until } from '../support/waiting.js';
 import { answering, clientOver, collect, heldService, phoneOf, refusal, sends, sent } from './support.js';
 
 /** A number as it comes from a program without types. */

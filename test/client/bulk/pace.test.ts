@@ -1,7 +1,7 @@
 import type { BulkCheckpoint } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { settle, until } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-import { settle, until } from '../support/waiting.js';
 import {
   answering,
   ascending,

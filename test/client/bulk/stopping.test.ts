@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import type { SendInput } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-import { settle, until, within } from '../support/waiting.js';
 import {
   answering,
   clientOver,

@@ -13,8 +13,8 @@ import {
   type SendManyOptions,
   type UpsertContactInput,
 } from 'messaging-automation';
+import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-import { settle, until, within } from '../support/waiting.js';
 
 /** The phone of the item at this index. */
 export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;

@@ -1,5 +1,5 @@
 import type { Clock } from 'messaging-automation';
-import { until } from './waiting.js';
+import { until } from '../../waiting.js';
 
 /** A clock for waits that are over at once, and deadlines, which are at least as long as said, that never come. */
 export function eagerClock(deadline = 10_000): Clock & { readonly waits: readonly number[] } {

@@ -8,6 +8,7 @@ import {
 } from 'messaging-automation';
 import { afterAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
+import { until } from '../../waiting.js';
 import { everyCall, once, repeatable } from './calls.js';
 import { eagerClock, manualClock } from './clocks.js';
 import { FaultTable } from './fault-table.js';
@@ -21,7 +22,6 @@ import {
   startService,
   startUnreadingService,
 } from './service.js';
-import { until } from './waiting.js';
 
 const calls = Object.entries(everyCall);
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { createServer as createTcpServer, type Server as NetServer } from 'node:net';
 import { MessagingAutomation } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
-import { until, within } from './waiting.js';
+import { until, within } from '../../waiting.js';
 
 export const apiKey = 'canary_key_Zq7';
 export const phone = '+442071838750';

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ReferenceServer, ReferenceWorkspace } from 'messaging-automation/server';
-import { within } from '../support/waiting.js';
+import { within } from '../../waiting.js';
 
 /** An event of a stream. */
 export interface StreamEvent {

@@ -1,8 +1,8 @@
 import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { field, phone, refusal, startServer } from '../support/reference.js';
-import { until } from '../support/waiting.js';
 import { readStream, requestStream } from './event-stream.js';
 import { control, dataOf } from './support.js';
 

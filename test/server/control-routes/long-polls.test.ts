@@ -1,10 +1,10 @@
 import { get } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { MemorySends } from '../../../src/server/store/memory/memory-sends.js';
+import { until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
-import { until, within } from '../support/waiting.js';
 import { control, dataOf } from './support.js';
 
 const templates = [

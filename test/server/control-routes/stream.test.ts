@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { field, phone, startServer } from '../support/reference.js';
-import { until, within } from '../support/waiting.js';
 import { readStream, requestStream, type StreamEvent } from './event-stream.js';
 import { control, dataOf } from './support.js';
 

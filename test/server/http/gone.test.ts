@@ -4,7 +4,7 @@ import { Application } from '../../../src/server/http/application.js';
 import { listen } from '../../../src/server/http/listener.js';
 import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
-import { until } from '../support/waiting.js';
+import { until } from '../../waiting.js';
 
 test('a handler that asks late learns that the client is gone', async () => {
   const application = new Application({

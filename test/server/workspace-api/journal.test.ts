@@ -1,9 +1,9 @@
 import type { JournalEntry, ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { phone, startServer } from '../support/reference.js';
-import { within } from '../support/waiting.js';
 
 const say = (server: ReferenceServer, body: string) => server.simulate.inboundMessage({ phone, body });
 

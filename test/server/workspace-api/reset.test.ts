@@ -1,9 +1,9 @@
 import type { WorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
-import { within } from '../support/waiting.js';
 
 const now = '2026-01-01T09:00:00.000Z';
 

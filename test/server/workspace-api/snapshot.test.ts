@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, hang, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
-import { within } from '../support/waiting.js';
 
 const seed = {
   quota: 2,

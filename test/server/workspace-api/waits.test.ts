@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { WaitTimeoutError } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
-import { within } from '../support/waiting.js';
 
 const templates = [
   { id: 'welcome', body: 'Welcome, {{1}}!' },
