@@ -49,7 +49,7 @@ export async function findPostgres(): Promise<Availability<InstalledPostgres>> {
 }
 
 /** The newest version where there are several. */
-export async function findDebianPostgres(): Promise<Availability<InstalledPostgres>> {
+async function findDebianPostgres(): Promise<Availability<InstalledPostgres>> {
   return runnable(
     'debian',
     await findOrInstall('postgresql', async () => {
