@@ -1,129 +1,89 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 
-function workspace() {
-  const server = startServer();
-  const ask = askWith(server);
-  const upsert = (properties?: object, number = phone) =>
-    ask('POST', '/v1/contacts', { phone: number, properties });
-  return { server, ask, upsert };
-}
+test('a contact keeps every kind of value, and names that objects have by themselves', async () => {
+  const ask = askWith(startServer());
+  const properties = {
+    text: '',
+    long: '👋'.repeat(1_000),
+    zero: 0,
+    minus: -0.5,
+    large: 1e308,
+    no: false,
+    list: ['', 'x'],
+    constructor: 'a',
+    toString: 'b',
+    hasOwnProperty: true,
+    '': 'd',
+    '0': 'f',
+  };
+  const { body } = await ask('POST', '/v1/contacts', { phone, properties });
+  expect(field(body, 'properties')).toEqual({ phone, ...properties });
+  expect((await ask('GET', `/v1/contacts/${field(body, 'id')}`)).body).toEqual(body);
+});
 
-describe('upsert', () => {
-  test('creates, then merges: the last value of a property stays, the others too', async () => {
-    const { upsert } = workspace();
-    const first = await upsert({ firstName: 'Ada', tags: ['a', 'b'] });
-    const second = await upsert({ tags: [], city: '' });
-    const third = await upsert();
-    expect([first.status, second.status, third.status]).toEqual([201, 200, 200]);
-    expect(third.body).toEqual({
-      id: field(first.body, 'id'),
-      properties: { phone, firstName: 'Ada', tags: [], city: '' },
-    });
-  });
-
-  test('keeps every kind of value as it came', async () => {
-    const { upsert, ask } = workspace();
-    const properties = {
-      text: '',
-      long: '👋'.repeat(1_000),
-      zero: 0,
-      minus: -0.5,
-      large: 1e308,
-      no: false,
-      list: ['', 'x'],
-    };
-    const { body } = await upsert(properties);
-    expect(body).toMatchObject({ properties });
-    expect((await ask('GET', `/v1/contacts/${field(body, 'id')}`)).body).toEqual(body);
-  });
-
-  test('keeps properties whose names objects have by themselves', async () => {
-    const { upsert, ask } = workspace();
-    const properties = {
-      constructor: 'a',
-      toString: 'b',
-      hasOwnProperty: true,
-      valueOf: 1,
-      prototype: 'c',
-      '': 'd',
-      ' ': 'e',
-      '0': 'f',
-    };
-    const { body } = await upsert(properties);
-    expect(field(body, 'properties')).toEqual({ phone, ...properties });
-    expect((await ask('GET', `/v1/contacts/${field(body, 'id')}`)).body).toEqual(body);
-  });
-
-  test('takes the phone again among the properties, and no other', async () => {
-    const { upsert } = workspace();
-    expect((await upsert({ phone, city: 'London' })).body).toMatchObject({
-      properties: { phone, city: 'London' },
-    });
+test.each(['POST', 'PUT'])(
+  'a %s takes the phone again among the properties, and no other phone',
+  async (method) => {
+    const ask = askWith(startServer());
+    const { body: created } = await ask('POST', '/v1/contacts', { phone, properties: { visits: 3 } });
+    const id = String(field(created, 'id'));
+    const change = (properties: object) =>
+      method === 'POST'
+        ? ask('POST', '/v1/contacts', { phone, properties })
+        : ask('PUT', `/v1/contacts/${id}`, { properties });
+    const properties = { phone, visits: 3, city: 'London' };
+    expect(await change({ phone, city: 'London' })).toMatchObject({ status: 200, body: { id, properties } });
     for (const other of [otherPhone, '', 7, true, [phone]]) {
-      const { status, body } = await upsert({ phone: other, city: 'Paris' });
+      const { status, body } = await change({ phone: other, city: 'Paris' });
       expect([status, body]).toEqual([400, refusal('invalid_request', 'properties.phone')]);
     }
-    expect((await upsert()).body).toMatchObject({ properties: { city: 'London' } });
-  });
+    expect((await change({})).body).toEqual({ id, properties });
+  },
+);
 
-  test('of one phone a hundred times at once makes one contact', async () => {
-    const { upsert } = workspace();
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => upsert({ [`p${i}`]: i })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
-    expect(new Set(answers.map(({ body }) => field(body, 'id'))).size).toBe(1);
-    const { body } = await upsert();
-    expect(Object.keys(Object(field(body, 'properties')))).toHaveLength(101);
-  });
+/** Lets this many steps of whatever else runs go by. */
+async function steps(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await null;
+}
 
-  test('of two phones makes two contacts', async () => {
-    const { upsert } = workspace();
-    const [one, two] = [await upsert({}, phone), await upsert({}, otherPhone)];
-    expect(field(one.body, 'id')).not.toBe(field(two.body, 'id'));
-  });
-});
-
-describe('update', () => {
-  test('changes what is sent and answers with the whole', async () => {
-    const { upsert, ask } = workspace();
-    const id = field((await upsert({ firstName: 'Ada', city: 'London' })).body, 'id');
-    const { status, body } = await ask('PUT', `/v1/contacts/${id}`, { properties: { city: 'Paris', phone } });
-    expect([status, body]).toEqual([200, { id, properties: { phone, firstName: 'Ada', city: 'Paris' } }]);
-    expect((await ask('PUT', `/v1/contacts/${id}`, { properties: {} })).body).toEqual(body);
-  });
-
-  test('with another phone gives 400 and changes nothing', async () => {
-    const { upsert, ask } = workspace();
-    const { body: contact } = await upsert({ city: 'London' });
-    const id = field(contact, 'id');
-    const { status, body } = await ask('PUT', `/v1/contacts/${id}`, {
-      properties: { city: 'Paris', phone: otherPhone },
+test.each([
+  ['PUT', '/v1/contacts/', { properties: { city: 'London' } }, 200],
+  ['POST', '/v1/events', { event: 'seen', phone }, 202],
+  ['POST', '/v1/transactional', { phone, templateId: 'welcome' }, 200],
+  ['POST', '/v1/contacts', { phone }, 200],
+] as const)(
+  'a contact deleted at any moment of a %s %s leaves an answer that makes sense, and no trace',
+  async (method, path, body, success) => {
+    const server = startServer({
+      templates: [{ id: 'welcome', body: 'Welcome!' }],
+      segments: [{ id: 'seen', event: 'seen' }],
     });
-    expect([status, body]).toEqual([400, refusal('invalid_request', 'properties.phone')]);
-    expect((await ask('GET', `/v1/contacts/${id}`)).body).toEqual(contact);
-  });
-});
-
-describe('delete', () => {
-  test('is for good: the next upsert of the phone makes another contact', async () => {
-    const { server, upsert, ask } = workspace();
-    await server.simulate.inboundMessage({ phone, body: 'STOP' });
-    const first = await upsert({ city: 'London' });
-    const id = field(first.body, 'id');
-    expect(await ask('DELETE', `/v1/contacts/${id}`)).toMatchObject({ status: 204, body: undefined });
-    expect(await ask('DELETE', `/v1/contacts/${id}`)).toMatchObject({
-      status: 404,
-      body: refusal('not_found'),
-    });
-    expect((await ask('PUT', `/v1/contacts/${id}`, { properties: {} })).status).toBe(404);
-    expect((await ask('GET', '/v1/contacts/find?phone=%2B15551234567')).status).toBe(404);
-    expect(await server.journal.consent(phone)).toBeUndefined();
-
-    const second = await upsert();
-    expect(second.status).toBe(201);
-    expect(field(second.body, 'id')).not.toBe(id);
-    expect(field(second.body, 'properties')).toEqual({ phone });
-    expect(await server.journal.consent(phone)).toBe('unknown');
-  });
-});
+    const ask = askWith(server);
+    const seen = new Set<number>();
+    let isOver = false;
+    for (let head = 0; !isOver && head < 1_000; head += 1) {
+      const id = String(field((await ask('POST', '/v1/contacts', { phone })).body, 'id'));
+      let isAnswered = false;
+      const [answer, deletion] = await Promise.all([
+        ask(method, method === 'PUT' ? path + id : path, body).finally(() => {
+          isAnswered = true;
+        }),
+        steps(head).then(() => {
+          // From here on every deletion comes after the answer.
+          isOver = isAnswered;
+          return ask('DELETE', `/v1/contacts/${id}`);
+        }),
+      ]);
+      seen.add(answer.status);
+      expect([success, 201, 404]).toContain(answer.status);
+      expect(deletion.status).toBe(204);
+      await server.settled();
+      expect((await ask('GET', `/v1/contacts/${id}`)).status).toBe(404);
+    }
+    expect(isOver).toBe(true);
+    expect(seen).toContain(success);
+    expect(await server.journal.segmentMembers('seen')).toEqual([]);
+    expect(await server.journal.events()).toEqual([]);
+  },
+);

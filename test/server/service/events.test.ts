@@ -1,10 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
+import { expect, test } from 'vitest';
+import { createServices } from '../../../src/server/service/services.js';
+import { simulatedProvider } from '../../../src/server/service/simulated-provider.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { alteredWorkspace } from '../store-conformance/altered-store.js';
+import { workspaceRecord } from '../store-conformance/opening.js';
+import { contextOf } from '../support/context.js';
+import { askWith, otherPhone, phone, refusal, startServer } from '../support/reference.js';
 
 function workspace() {
   const server = startServer({
     segments: [
-      { id: 'seen', event: 'seen' },
       { id: 'regulars', event: 'order_placed', atLeast: 3 },
       { id: 'buyers', event: 'order_placed' },
     ],
@@ -12,137 +18,136 @@ function workspace() {
   });
   const ask = askWith(server);
   const track = (body: object) => ask('POST', '/v1/events', { event: 'order_placed', phone, ...body });
-  const idOf = async (number: string) =>
-    String(field((await ask('POST', '/v1/contacts', { phone: number })).body, 'id'));
+  const idOf = async (number: string) => String((await server.contacts.read(number))?.id);
   return { server, ask, track, idOf };
 }
 
-describe('a tracked event', () => {
-  test('is answered before it is processed', async () => {
-    const { server, idOf } = workspace();
-    const id = await idOf(phone);
-    const response = await server.fetch(
-      new Request('http://localhost/api/v1/events', {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${server.apiKey}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ event: 'order_placed', phone }),
-      }),
-    );
-    expect(await server.journal.segmentMembers('buyers')).toEqual([]);
-    expect([response.status, await response.json()]).toEqual([202, { accepted: true }]);
-    await server.settled();
-    expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
-  });
+test('events stand in the journal in their order, whoever they are of', async () => {
+  const { server, track, idOf } = workspace();
+  const contactId = await idOf(otherPhone);
+  await track({ event: 'a' });
+  expect((await track({ phone: undefined, contactId, properties: { a: [{ b: null }] } })).status).toBe(202);
+  await track({ event: 'c' });
+  expect(await server.journal.events()).toMatchObject([
+    { event: 'a', contactId: await idOf(phone) },
+    {
+      id: expect.stringMatching(/^event_/),
+      contactId,
+      event: 'order_placed',
+      properties: { a: [{ b: null }] },
+      acceptedAt: server.clock.now(),
+    },
+    { event: 'c' },
+  ]);
+});
 
-  test('may name its contact by the id', async () => {
-    const { server, track, idOf } = workspace();
-    const contactId = await idOf(otherPhone);
-    expect((await track({ phone: undefined, contactId, properties: { a: [{ b: null }] } })).status).toBe(202);
-    expect(await server.journal.events()).toEqual([
-      {
-        id: expect.stringMatching(/^event_/),
-        contactId,
-        event: 'order_placed',
-        properties: { a: [{ b: null }] },
-        acceptedAt: server.clock.now(),
+test('an event of nobody gives 404 and is not kept', async () => {
+  const { server, track } = workspace();
+  for (const names of [{ phone: '+12025550123' }, { phone: undefined, contactId: 'nobody' }]) {
+    const { status, body } = await track(names);
+    expect([status, body]).toEqual([404, refusal('not_found')]);
+    expect(JSON.stringify(body)).not.toContain('2025550123');
+  }
+  expect(await server.journal.events()).toEqual([]);
+});
+
+test('an event is not delivered as a webhook, whatever its name', async () => {
+  const { server, track } = workspace();
+  await server.managedWebhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
+  await track({ event: 'message.received' });
+  await server.settled();
+  expect(await server.journal.deliveries()).toEqual([]);
+});
+
+test('a segment holds a contact from the number of events that it asks for', async () => {
+  const { server, track, idOf } = workspace();
+  const id = await idOf(phone);
+  for (const members of [[], [], [id], [id]]) {
+    await track({});
+    await track({ event: 'seen', phone: otherPhone });
+    await server.settled();
+    expect(await server.journal.segmentMembers('regulars')).toEqual(members);
+  }
+  expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
+  await expect(server.journal.segmentMembers('unheard_of')).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'No segment of this workspace has the id "unheard_of".',
+  });
+});
+
+const contactId = 'contact';
+
+async function withContact(): Promise<WorkspaceStore> {
+  const store = new MemoryWorkspace(workspaceRecord());
+  await store.contacts.upsert({ newId: contactId, phone, properties: {} }, 'merge');
+  return store;
+}
+
+function eventsOf(store: WorkspaceStore) {
+  const context = contextOf(store);
+  const { events } = createServices(context, { wake: () => {} }, simulatedProvider);
+  return { context, events };
+}
+
+test('an event whose contact is deleted while it is recorded is refused, and nothing tells of it', async () => {
+  const store = alteredWorkspace(await withContact(), (kept) => ({
+    root: {
+      async recordEvent(event) {
+        await kept.deleteContact(contactId);
+        return kept.recordEvent(event);
       },
-    ]);
+    },
+  }));
+  const { context, events } = eventsOf(store);
+  await expect(events.track({ event: 'seen', phone })).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'The contact was deleted while its event was recorded.',
   });
-
-  test('of nobody gives 404 and is not kept', async () => {
-    const { server, track } = workspace();
-    for (const names of [{ phone: '+12025550123' }, { phone: undefined, contactId: 'nobody' }]) {
-      const { status, body } = await track(names);
-      expect([status, body]).toEqual([404, refusal('not_found')]);
-      expect(JSON.stringify(body)).not.toContain('2025550123');
-    }
-    expect(await server.journal.events()).toEqual([]);
-  });
-
-  test('stands in the journal in the order of the events, whoever they are of', async () => {
-    const { server, track } = workspace();
-    await track({ event: 'a' });
-    await track({ event: 'b', phone: otherPhone });
-    await track({ event: 'c' });
-    expect((await server.journal.events()).map(({ event }) => event)).toEqual(['a', 'b', 'c']);
-  });
-
-  test('is not delivered as a webhook', async () => {
-    const { server, ask, track } = workspace();
-    await ask('POST', '/v1/webhooks', {
-      url: 'https://example.com/hooks',
-      events: ['message.received', 'contact.opted_in', 'contact.opted_out'],
-    });
-    await track({ event: 'message.received' });
-    await server.settled();
-    expect(await server.journal.deliveries()).toEqual([]);
-  });
+  expect(context.entries).toEqual([]);
 });
 
-describe('a segment', () => {
-  test('holds a contact from the number of events that it asks for', async () => {
-    const { server, track, idOf } = workspace();
-    const id = await idOf(phone);
-    for (const members of [[], [], [id], [id]]) {
-      await track({});
-      await track({ event: 'seen', phone: otherPhone });
-      await server.settled();
-      expect(await server.journal.segmentMembers('regulars')).toEqual(members);
-    }
-    expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
-    expect(await server.journal.segmentMembers('seen')).toEqual([await idOf(otherPhone)]);
-    await expect(server.journal.segmentMembers('unheard_of')).rejects.toMatchObject({
-      code: 'not_found',
-      message: 'No segment of this workspace has the id "unheard_of".',
-    });
-  });
-
-  test('counts the events of each contact by itself, also when they come at once', async () => {
-    const { server, track, idOf } = workspace();
-    await Promise.all([
-      track({}),
-      track({}),
-      track({}),
-      track({ phone: otherPhone }),
-      track({ phone: otherPhone }),
-    ]);
-    await server.settled();
-    expect(await server.journal.segmentMembers('regulars')).toEqual([await idOf(phone)]);
-    expect(await server.journal.segmentMembers('buyers')).toHaveLength(2);
-  });
+test('all events that waited are processed when the workspace goes on', async () => {
+  const store = await withContact();
+  for (const id of ['one', 'two', 'three']) {
+    await store.recordEvent({ id, contactId, event: 'seen', properties: {}, acceptedAt: 0 });
+  }
+  await eventsOf(store).events.resume();
+  expect(await store.events.count(contactId, 'seen', Number.NEGATIVE_INFINITY)).toBe(3);
 });
 
-describe('a contact that is deleted', () => {
-  test('leaves every segment, and its events leave the journal', async () => {
-    const { server, ask, track, idOf } = workspace();
-    for (let i = 0; i < 3; i += 1) await track({});
-    await track({ phone: otherPhone });
-    await server.settled();
-    await ask('DELETE', `/v1/contacts/${await idOf(phone)}`);
-    expect(await server.journal.segmentMembers('regulars')).toEqual([]);
-    expect(await server.journal.segmentMembers('buyers')).toEqual([await idOf(otherPhone)]);
-    expect(await server.journal.events()).toHaveLength(1);
-  });
+test('an event whose processing failed with the store is processed once the workspace goes on', async () => {
+  let isGone = true;
+  const store = alteredWorkspace(await withContact(), (kept) => ({
+    journeys: {
+      listStartedBy: (event) =>
+        isGone ? Promise.reject(new Error('gone')) : kept.journeys.listStartedBy(event),
+    },
+  }));
+  const { context, events } = eventsOf(store);
+  await events.track({ event: 'seen', phone });
+  await context.work.settled();
+  expect(context.failures).toEqual([new Error('gone')]);
+  isGone = false;
+  await events.resume();
+  expect(await store.events.count(contactId, 'seen', Number.NEGATIVE_INFINITY)).toBe(1);
+});
 
-  test('between the answer and the processing joins none', async () => {
-    const { server, ask, track, idOf } = workspace();
-    const id = await idOf(phone);
-    await track({});
-    await track({ phone: otherPhone });
-    await ask('DELETE', `/v1/contacts/${id}`);
-    await server.settled();
-    expect(await server.journal.segmentMembers('buyers')).toEqual([await idOf(otherPhone)]);
-  });
-
-  test('starts counting anew when it comes back', async () => {
-    const { server, ask, track, idOf } = workspace();
-    await track({});
-    await track({});
-    await server.settled();
-    await ask('DELETE', `/v1/contacts/${await idOf(phone)}`);
-    await idOf(phone);
-    await track({});
-    await server.settled();
-    expect(await server.journal.segmentMembers('regulars')).toEqual([]);
-  });
+test('an event whose contact is deleted while it is processed begins no journey', async () => {
+  const kept = new MemoryWorkspace(
+    workspaceRecord({ journeys: [{ id: 'greet', event: 'seen', steps: [] }] }),
+  );
+  await kept.contacts.upsert({ newId: contactId, phone, properties: {} }, 'merge');
+  const store = alteredWorkspace(kept, () => ({
+    root: {
+      async completeEvent(claim, runs) {
+        await kept.deleteContact(contactId);
+        return kept.completeEvent(claim, runs);
+      },
+    },
+  }));
+  const { context, events } = eventsOf(store);
+  await events.track({ event: 'seen', phone });
+  await context.work.settled();
+  expect(context.entries.map(({ type }) => type)).toEqual(['event']);
+  expect(context.failures).toEqual([]);
 });

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.js';
-import {
-  askOverSocket,
-  askWith,
-  field,
-  otherPhone,
-  phone,
-  refusal,
-  startServer,
-} from '../support/reference.js';
+import { askOverSocket, field, otherPhone, phone, startServer } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 
 /** What came in, by the order in which it happened: the deliveries themselves run side by side. */
@@ -69,26 +61,6 @@ describe('an inbound message', () => {
     await workspace.subscribe('https://example.com', ['message.received']);
     await workspace.receive();
     expect(await events(workspace)).toMatchObject([{ data: { type: 'text' } }]);
-  });
-
-  test('makes a contact of a stranger, and keeps to one conversation with each', async () => {
-    const server = startServer();
-    const first = await server.simulate.inboundMessage({ phone, body: 'a' });
-    const second = await server.simulate.inboundMessage({ phone, body: 'b' });
-    const other = await server.simulate.inboundMessage({ phone: otherPhone, body: 'c' });
-    expect(second).toMatchObject({ contactId: first.contactId, conversationId: first.conversationId });
-    expect(second.messageId).not.toBe(first.messageId);
-    expect(other.conversationId).not.toBe(first.conversationId);
-    const { body } = await askWith(server)('GET', `/v1/contacts/${first.contactId}`);
-    expect(body).toEqual({ id: first.contactId, properties: { phone } });
-  });
-
-  test('leaves the properties of a contact alone', async () => {
-    const server = startServer({ contacts: [{ phone, properties: { city: 'London' } }] });
-    const { contactId } = await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    expect((await askWith(server)('GET', `/v1/contacts/${contactId}`)).body).toMatchObject({
-      properties: { city: 'London' },
-    });
   });
 
   test('that is not right is refused by name, and emits nothing', async () => {
@@ -158,41 +130,20 @@ describe('a keyword', () => {
     ]);
     expect(await workspace.server.journal.consent(phone)).toBe('opted_out');
   });
-
-  test('sent ten times at once emits one change', async () => {
-    const workspace = openWorkspace();
-    await workspace.subscribe('https://example.com', ['contact.opted_out']);
-    await Promise.all(Array.from({ length: 10 }, () => workspace.receive('STOP')));
-    expect(await workspace.outcomes()).toHaveLength(1);
-  });
 });
 
-describe('POST /control/inbound-messages', () => {
-  test('does the same over HTTP, with the key of the workspace', async () => {
-    const server = startServer();
-    const ask = await askOverSocket(server);
-    const { status, body } = await ask('POST', '/../control/inbound-messages', { phone, body: 'STOP' });
-    expect([status, body]).toEqual([
-      202,
-      {
-        contactId: expect.any(String),
-        conversationId: expect.any(String),
-        messageId: expect.any(String),
-        consent: 'opted_out',
-      },
-    ]);
-    expect(await server.journal.consent(phone)).toBe('opted_out');
-  });
-
-  test('refuses what is not right', async () => {
-    const ask = askWith(startServer());
-    const post = (body: unknown) => ask('POST', '/../control/inbound-messages', body);
-    expect(await post({ phone: '1', text: 'x' })).toMatchObject({
-      status: 400,
-      body: refusal('invalid_request', 'phone', 'body', 'text'),
-    });
-    expect(await post('{')).toMatchObject({ status: 400, body: refusal('invalid_json') });
-    expect(await ask('GET', '/../control/inbound-messages')).toMatchObject({ status: 405 });
-    expect(await ask('POST', '/../control/nothing', {})).toMatchObject({ status: 404 });
-  });
+test('POST /control/inbound-messages does the same over HTTP, with the key of the workspace', async () => {
+  const server = startServer();
+  const ask = await askOverSocket(server);
+  const { status, body } = await ask('POST', '/../control/inbound-messages', { phone, body: 'STOP' });
+  expect([status, body]).toEqual([
+    202,
+    {
+      contactId: expect.any(String),
+      conversationId: expect.any(String),
+      messageId: expect.any(String),
+      consent: 'opted_out',
+    },
+  ]);
+  expect(await server.journal.consent(phone)).toBe('opted_out');
 });

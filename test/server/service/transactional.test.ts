@@ -1,12 +1,17 @@
 import { type ReferenceServerOptions, rejectedPhones } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import type { Provider } from '../../../src/server/service/provider.js';
+import { Transactional } from '../../../src/server/service/transactional.js';
+import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { workspaceRecord } from '../store-conformance/opening.js';
+import { contextOf } from '../support/context.js';
 import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
 
 const [undeliverable = ''] = Object.keys(rejectedPhones);
 
 function workspace(options: ReferenceServerOptions = {}) {
   const server = startServer({
-    contacts: [{ phone }, ...Object.keys(rejectedPhones).map((rejected) => ({ phone: rejected }))],
+    contacts: [{ phone }, { phone: undeliverable }],
     templates: [
       { id: 'greeting', body: 'Hello {{1}}!' },
       { id: 'plain', body: 'Hello!' },
@@ -25,7 +30,6 @@ function workspace(options: ReferenceServerOptions = {}) {
 const sent = { status: 200, body: { success: true } };
 const quotaExceeded = { status: 402, body: refusal('quota_exceeded') };
 const notFound = { status: 404, body: refusal('not_found') };
-const sendFailed = { status: 422, body: refusal('send_failed') };
 
 describe('the order of the checks', () => {
   test('is body, contact, quota, template and variables, provider', async () => {
@@ -56,7 +60,6 @@ describe('the order of the checks', () => {
       { templateId: 'unheard_of' },
       { templateId: 'paused' },
       { templateId: 'greeting' },
-      ...Object.keys(rejectedPhones).map((rejected) => ({ phone: rejected })),
     ]) {
       await send(body);
     }
@@ -65,53 +68,17 @@ describe('the order of the checks', () => {
   });
 });
 
-describe('the quota', () => {
-  test('goes first, then the add-on credits, then nothing', async () => {
-    const { server, send } = workspace({ quota: 1, addOnCredits: 1 });
-    expect(await send({})).toMatchObject(sent);
-    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
-    expect(await send({ phone: undeliverable })).toMatchObject(sendFailed);
-    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
-    expect(await send({})).toMatchObject(sent);
-    expect(await send({})).toMatchObject(quotaExceeded);
-    expect((await server.journal.sends()).map(({ paidBy }) => paidBy)).toEqual(['plan', 'add_on']);
-  });
-
-  test('of 3 and 2 credits lets exactly 5 of 100 concurrent sends through', async () => {
-    const { server, send } = workspace({ quota: 3, addOnCredits: 2 });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => send({})));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(95);
-    expect(await server.journal.sends()).toHaveLength(5);
-    expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
-  });
-
-  test('survives rejected sends among the concurrent ones', async () => {
-    const { server, send } = workspace({ quota: 100 });
-    await Promise.all(
-      Array.from({ length: 100 }, (_, i) => send(i % 2 === 0 ? {} : { phone: undeliverable })),
-    );
-    expect(await server.journal.quota()).toEqual({ quota: 50, addOnCredits: 0 });
-  });
-
-  test('of nothing refuses the first send', async () => {
-    expect(await workspace({ quota: 0 }).send({})).toMatchObject(quotaExceeded);
-  });
-});
-
 describe('the template', () => {
-  test.each(['pending', 'rejected', 'paused'])('that is %s cannot be sent', async (templateId) => {
+  test.each([
+    ...['pending', 'rejected', 'paused'].map((id) => [id, 'not approved'] as const),
+    ...['unheard_of', '__proto__', 'constructor', 'Plain', 'plain '].map(
+      (id) => [id, 'No template'] as const,
+    ),
+  ])('%s cannot be sent, since it is %s', async (templateId, words) => {
     const { status, body } = await workspace().send({ templateId });
     expect([status, body]).toEqual([422, refusal('send_failed')]);
-    expect(JSON.stringify(body)).toContain('not approved');
+    expect(JSON.stringify(body)).toContain(words);
   });
-
-  test.each(['unheard_of', '__proto__', 'constructor', 'Plain', 'plain '])(
-    'that nobody knows cannot be sent: %s',
-    async (templateId) => {
-      expect(await workspace().send({ templateId })).toMatchObject(sendFailed);
-    },
-  );
 
   test.each([
     ['none where there is one placeholder', 'greeting', undefined, '"1"'],
@@ -170,16 +137,59 @@ describe('the template', () => {
   });
 });
 
-test('a send is kept in the journal, in the order of the sends', async () => {
-  const { server, send } = workspace();
-  await send({});
-  await server.clock.advance('1s');
-  await send({ templateId: 'greeting', variables: { 1: 'Ada' } });
-  const sends = await server.journal.sends();
-  expect(sends.map(({ text }) => text)).toEqual(['Hello!', 'Hello Ada!']);
-  expect((await server.journal.find('send')).map((entry) => entry.send)).toEqual(sends);
-  expect(sends.map(({ sentAt }) => server.clock.now() - sentAt)).toEqual([1_000, 0]);
-  expect(sends.every(({ id, contactId }) => id.startsWith('send_') && contactId.startsWith('contact_'))).toBe(
-    true,
+test.each<[string, Provider['send'], string]>([
+  [
+    'rejects',
+    async () => ({ accepted: false, reason: 'the number is not known' }),
+    'the number is not known',
+  ],
+  ['fails', () => Promise.reject(new Error('ECONNRESET 10.0.0.1')), 'the provider call failed'],
+])('a provider that %s makes 422 send_failed, and the send spends nothing', async (_, send, words) => {
+  const workspace = new MemoryWorkspace(
+    workspaceRecord({
+      quota: 1,
+      templates: [
+        { id: 'welcome', name: 'W', language: 'en', status: 'approved', body: 'Hi', variables: [] },
+      ],
+    }),
   );
+  await workspace.contacts.upsert({ newId: 'contact', phone, properties: {} }, 'merge');
+  const transactional = new Transactional(contextOf(workspace), { send });
+  await expect(transactional.send({ phone, templateId: 'welcome' })).rejects.toMatchObject({
+    code: 'send_failed',
+    message: expect.stringContaining(words),
+  });
+  expect(await workspace.sends.readQuota()).toMatchObject({ quota: 1 });
+  expect(await workspace.sends.list()).toEqual([]);
+});
+
+const phones = Object.keys(rejectedPhones);
+
+describe('the phones that the simulated provider rejects', () => {
+  test('are in the range that is reserved for fiction, each with its own reason', () => {
+    expect(phones.length).toBeGreaterThanOrEqual(9);
+    expect(phones.filter((each) => !/^\+1\d{3}55501\d\d$/.test(each))).toEqual([]);
+    expect(new Set(Object.values(rejectedPhones)).size).toBe(phones.length);
+  });
+
+  test.each(Object.entries(rejectedPhones))('%s gives 422 send_failed: %s', async (rejected, reason) => {
+    const server = startServer({
+      quota: 1,
+      templates: [{ id: 'welcome', body: 'Hi' }],
+      contacts: [{ phone: rejected }],
+    });
+    const send = { phone: rejected, templateId: 'welcome' };
+    const { status, body } = await askWith(server)('POST', '/v1/transactional', send);
+    expect([status, body]).toEqual([422, refusal('send_failed')]);
+    expect(JSON.stringify(body)).toContain(reason);
+    expect(JSON.stringify(body)).not.toContain(rejected);
+    expect(await server.journal.quota()).toMatchObject({ quota: 1 });
+    expect(await server.journal.sends()).toEqual([]);
+  });
+
+  test('cannot be changed by an importer', () => {
+    const before = { ...rejectedPhones };
+    expect(() => Object.assign(rejectedPhones, { '+15551234567': 'no' })).toThrow(TypeError);
+    expect(rejectedPhones).toEqual(before);
+  });
 });

@@ -1,8 +1,9 @@
 import type { WorkspaceRecord } from '../../../src/server/model/records.js';
+import type { Effects } from '../../../src/server/store/effects.js';
 import type { Lease } from '../../../src/server/store/memory/claims.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { storeEffects, type WorkspaceStore } from '../../../src/server/store/store.js';
 
 /** The aggregates of a workspace, and `root` for the verbs that concern several. */
 type Part = Exclude<keyof WorkspaceStore, RootVerb | 'id'>;
@@ -37,21 +38,22 @@ export function alteredWorkspace(
 /** A store in memory whose workspaces are altered. */
 export class AlteredStore extends MemoryStore {
   readonly #lease: Lease;
-  readonly #alteration: Alteration;
+  readonly #alter: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => WorkspaceStore;
   readonly #kept: WorkspaceStore[] = [];
   readonly #altered = new Map<string, WorkspaceStore>();
 
-  constructor(lease: Lease, alteration: Alteration) {
+  /** @param alter - Makes the altered workspace of one that keeps its promises, and of all that do. */
+  constructor(lease: Lease, alter: (kept: WorkspaceStore, all: readonly WorkspaceStore[]) => WorkspaceStore) {
     super(lease);
     this.#lease = lease;
-    this.#alteration = alteration;
+    this.#alter = alter;
   }
 
   override async createWorkspace(record: WorkspaceRecord) {
     await super.createWorkspace(record);
     const kept = new MemoryWorkspace(record, this.#lease);
     this.#kept.push(kept);
-    this.#altered.set(record.id, alteredWorkspace(kept, this.#alteration, this.#kept));
+    this.#altered.set(record.id, this.#alter(kept, this.#kept));
   }
 
   override async deleteWorkspace(workspaceId: string) {
@@ -62,6 +64,36 @@ export class AlteredStore extends MemoryStore {
   override workspace(workspaceId: string) {
     return this.#altered.get(workspaceId) ?? super.workspace(workspaceId);
   }
+}
+
+/** Calls a verb, such as `contacts.upsert`, with what it is given or with something else. */
+type Around = (verb: string, call: (...given: unknown[]) => unknown, given: readonly unknown[]) => unknown;
+
+/** An object each verb of which, also of its parts, is called by a function. */
+export function aroundVerbs<Part extends object>(part: Part, around: Around, prefix = ''): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      const verb = prefix + String(name);
+      if (typeof member === 'function') {
+        const call = (...given: unknown[]): unknown => Reflect.apply(member, target, given);
+        return (...given: unknown[]) => around(verb, call, given);
+      }
+      return typeof member === 'object' && member !== null ? aroundVerbs(member, around, `${verb}.`) : member;
+    },
+  });
+}
+
+/** The verbs of a workspace that are declared to have an effect. */
+export function verbsThat(
+  effect: 'reads' | 'writes',
+  effects: Effects = storeEffects.workspace,
+  prefix = '',
+): readonly string[] {
+  return Object.entries(effects).flatMap(([name, declared]) => {
+    if (typeof declared !== 'string') return verbsThat(effect, declared, `${prefix}${name}.`);
+    return declared === effect ? [prefix + name] : [];
+  });
 }
 
 /** An object with some of its methods replaced. */

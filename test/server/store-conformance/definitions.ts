@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { JourneyRecord, SegmentRecord, TemplateRecord } from '../../../src/server/model/records.js';
-import type { Promises } from './opening.js';
+import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import type { Opening, Promises } from './opening.js';
 
 const template = (id: string, body = 'Hi'): TemplateRecord => ({
   id,
@@ -13,53 +14,69 @@ const template = (id: string, body = 'Hi'): TemplateRecord => ({
 const segment = (id: string, event = 'seen'): SegmentRecord => ({ id, event, atLeast: 1 });
 const journey = (id: string, event = 'seen'): JourneyRecord => ({ id, event, steps: [] });
 
+/** What templates, segments and journeys have in common. */
+interface Definitions<T> {
+  list(): Promise<readonly T[]>;
+  find(id: string): Promise<T | undefined>;
+  put(definition: T): Promise<void>;
+  delete(id: string): Promise<boolean>;
+}
+
+const areKept =
+  <T extends { readonly id: string }>(
+    part: (workspace: WorkspaceStore) => Definitions<T>,
+    define: (id: string, changed?: string) => T,
+  ) =>
+  async ({ open }: Opening) => {
+    const definitions = part(await open());
+    for (const id of ['b', 'a', 'c']) await definitions.put(define(id));
+    await definitions.put(define('b', 'changed'));
+    expect(await definitions.list()).toEqual([define('b', 'changed'), define('a'), define('c')]);
+    expect(await definitions.find('b')).toEqual(define('b', 'changed'));
+    expect(await definitions.find('constructor')).toBeUndefined();
+    expect(await definitions.delete('a')).toBe(true);
+    expect(await definitions.delete('a')).toBe(false);
+    expect(await definitions.find('a')).toBeUndefined();
+    expect((await definitions.list()).map(({ id }) => id)).toEqual(['b', 'c']);
+  };
+
 export const definitionPromises: Promises = {
-  'of templates are added, put in the place of their own, and deleted once': async ({ open }) => {
-    const workspace = await open({ templates: [template('a'), template('b')] });
-    await workspace.templates.put(template('c'));
-    await workspace.templates.put(template('a', 'Bye'));
-    expect(await workspace.templates.list()).toEqual([template('a', 'Bye'), template('b'), template('c')]);
-    expect(await workspace.templates.find('a')).toEqual(template('a', 'Bye'));
-    expect(await workspace.templates.delete('b')).toBe(true);
-    expect(await workspace.templates.delete('b')).toBe(false);
-    expect(await workspace.templates.find('b')).toBeUndefined();
-    expect((await workspace.templates.list()).map(({ id }) => id)).toEqual(['a', 'c']);
-  },
+  'of templates are added, put in the place of their own, and deleted once': areKept(
+    ({ templates }) => templates,
+    template,
+  ),
+  'of segments are added, put in the place of their own, and deleted once': areKept(
+    ({ segments }) => segments,
+    segment,
+  ),
+  'of journeys are added, put in the place of their own, and deleted once': areKept(
+    ({ journeys }) => journeys,
+    journey,
+  ),
 
-  'of segments are added, put in the place of their own, and deleted once': async ({ open }) => {
-    const workspace = await open({ segments: [segment('a'), segment('b')] });
-    await workspace.segments.put(segment('c'));
-    await workspace.segments.put(segment('a', 'left'));
-    expect(await workspace.segments.list()).toEqual([segment('a', 'left'), segment('b'), segment('c')]);
-    expect(await workspace.segments.find('a')).toEqual(segment('a', 'left'));
-    expect(await workspace.segments.delete('b')).toBe(true);
-    expect(await workspace.segments.delete('b')).toBe(false);
-    expect(await workspace.segments.find('b')).toBeUndefined();
-    expect((await workspace.segments.list()).map(({ id }) => id)).toEqual(['a', 'c']);
-  },
-
-  'of journeys are added, put in the place of their own, and deleted once': async ({ open }) => {
-    const workspace = await open({ journeys: [journey('a'), journey('b')] });
-    await workspace.journeys.put(journey('c'));
-    await workspace.journeys.put(journey('a', 'left'));
-    expect(await workspace.journeys.list()).toEqual([journey('a', 'left'), journey('b'), journey('c')]);
-    expect(await workspace.journeys.listStartedBy('left')).toEqual([journey('a', 'left')]);
-    expect(await workspace.journeys.listStartedBy('seen')).toEqual([journey('b'), journey('c')]);
-    expect(await workspace.journeys.delete('b')).toBe(true);
-    expect(await workspace.journeys.delete('b')).toBe(false);
-    expect(await workspace.journeys.find('b')).toBeUndefined();
-    expect(await workspace.journeys.listStartedBy('seen')).toEqual([journey('c')]);
+  'of journeys are found by the event that starts them': async ({ open }) => {
+    const { journeys } = await open({ journeys: [journey('b'), journey('a', 'left'), journey('c')] });
+    expect(await journeys.listStartedBy('seen')).toEqual([journey('b'), journey('c')]);
+    expect(await journeys.listStartedBy('constructor')).toEqual([]);
+    await journeys.put(journey('b', 'left'));
+    expect(await journeys.listStartedBy('left')).toEqual([journey('b', 'left'), journey('a', 'left')]);
+    await journeys.delete('c');
+    expect(await journeys.listStartedBy('seen')).toEqual([]);
   },
 
   'are part of the state as they stand': async ({ open }) => {
-    const workspace = await open({ templates: [template('a')], segments: [segment('a')] });
+    const segments: readonly SegmentRecord[] = [
+      { id: 'regulars', event: 'order_placed', atLeast: 3, within: 1000 },
+      { id: 'french', where: [{ property: 'language', equals: 'fr' }] },
+    ];
+    const workspace = await open({ templates: [template('a')], segments: [...segments, segment('a')] });
     await workspace.templates.put(template('b'));
     await workspace.segments.delete('a');
     await workspace.journeys.put(journey('a'));
     const state = await workspace.readState();
     expect(state.workspace).toMatchObject({
       templates: [template('a'), template('b')],
-      segments: [],
+      segments,
       journeys: [journey('a')],
     });
     await workspace.templates.delete('a');

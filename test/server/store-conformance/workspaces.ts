@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SegmentRecord, TemplateRecord } from '../../../src/server/model/records.js';
+import type { TemplateRecord } from '../../../src/server/model/records.js';
 import { withContacts } from './events.js';
 import { runNamed, start } from './journey-runs.js';
 import { atOnce, type Promises, workspaceRecord } from './opening.js';
@@ -119,32 +119,5 @@ export const workspacePromises: Promises = {
     await receive(workspace, outboxEvent());
     await workspace.deleteSubscription(subscription.id);
     expect(await workspace.countForgotten()).toEqual({ sends: 0, deliveries: 0, journeyRuns: 0 });
-  },
-
-  'list their templates in order, and find each by its id': async ({ open }) => {
-    const templates = ['b', 'a', 'c'].map((id) => ({ ...template, id }));
-    const workspace = await open({ templates });
-    expect(await workspace.templates.list()).toEqual(templates);
-    expect(await workspace.templates.find('a')).toEqual(templates[1]);
-    expect(await workspace.templates.find('constructor')).toBeUndefined();
-  },
-
-  'find a segment by its id, and journeys by theirs or by the event that starts them': async ({ open }) => {
-    const segments: readonly SegmentRecord[] = [
-      { id: 'regulars', event: 'order_placed', atLeast: 3, within: 1000 },
-      { id: 'french', where: [{ property: 'language', equals: 'fr' }] },
-    ];
-    const journeys = ['b', 'a', 'c'].map((id) => ({
-      id,
-      event: id === 'a' ? 'left' : 'signed_up',
-      steps: [{ kind: 'wait', duration: 1 }] as const,
-    }));
-    const workspace = await open({ segments, journeys });
-    expect(await workspace.segments.find('french')).toEqual(segments[1]);
-    expect(await workspace.segments.find('constructor')).toBeUndefined();
-    expect(await workspace.journeys.find('a')).toEqual(journeys[1]);
-    expect(await workspace.journeys.find('constructor')).toBeUndefined();
-    expect(await workspace.journeys.listStartedBy('signed_up')).toEqual([journeys[0], journeys[2]]);
-    expect(await workspace.journeys.listStartedBy('constructor')).toEqual([]);
   },
 };
