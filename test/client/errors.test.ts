@@ -4,7 +4,6 @@ import {
   AuthenticationError,
   BadRequestError,
   ConnectionError,
-  MessagingAutomation,
   NotFoundError,
   NotSentError,
   PermissionError,
@@ -13,12 +12,21 @@ import {
   RequestError,
   SendFailedError,
   ServerError,
-  type Transport,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, apiKey, clientOf, phone, rejection, startService } from './support/service.js';
-
-const html = '<!doctype html><title>Nothing here</title>';
+import { eagerClock } from './support/clocks.js';
+import {
+  answer,
+  apiKey,
+  type Call,
+  clientOf,
+  failure,
+  phone,
+  rejection,
+  send,
+  sendOne,
+  unserved,
+} from './support/service.js';
 
 /** What a send is rejected with when it is answered like this. */
 async function errorOf(
@@ -26,9 +34,7 @@ async function errorOf(
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Promise<ApiError> {
-  const service = await startService(answer(status, body, headers));
-  const send = { phone, templateId: 'order_update' };
-  const error = await rejection(clientOf(service, { retries: 0 }).transactional.send(send));
+  const { error } = await failure(answer(status, body, headers), sendOne, { retries: 0 });
   if (!(error instanceof ApiError)) throw error;
   return error;
 }
@@ -63,8 +69,7 @@ describe('the class of an error', () => {
   });
 
   test('for a 422 where no send can have failed is that of a bad request', async () => {
-    const service = await startService(answer(422));
-    const error = await rejection(clientOf(service).contacts.upsert({ phone }));
+    const { error } = await failure(answer(422), ({ contacts }) => contacts.upsert({ phone }));
 
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).not.toBeInstanceOf(SendFailedError);
@@ -73,15 +78,11 @@ describe('the class of an error', () => {
 
 describe('the body of an error', () => {
   const details = [{ field: 'phone', message: 'is required' }];
+  const failed = { code: 'c_1', message: 'No.' };
 
   test.each<[string, unknown, string | undefined, string | undefined]>([
-    [
-      'the usual shape',
-      { error: { code: 'c_1', message: 'No.', details } },
-      'c_1',
-      '"No. (phone is required)"',
-    ],
-    ['code and message', { code: 'c_1', message: 'No.' }, 'c_1', '"No."'],
+    ['the usual shape', { error: { ...failed, details } }, 'c_1', '"No. (phone is required)"'],
+    ['code and message', failed, 'c_1', '"No."'],
     ['a code', { error: 'c_1' }, 'c_1', undefined],
     ['a code beside a message', { error: 'c_1', message: 'No.' }, 'c_1', '"No."'],
     ['a sentence', { error: 'This went wrong.' }, undefined, '"This went wrong."'],
@@ -92,7 +93,7 @@ describe('the body of an error', () => {
     ['null', 'null', undefined, undefined],
     ['an error that is null', { error: null }, undefined, undefined],
     ['a number', '7', undefined, undefined],
-    ['HTML', html, undefined, undefined],
+    ['HTML', '<!doctype html><title>Nothing here</title>', undefined, undefined],
     ['nothing', '', undefined, undefined],
   ])('may be %s', async (title, body, code, quoted) => {
     const error = await errorOf(400, body);
@@ -116,8 +117,7 @@ describe('the body of an error', () => {
   });
 
   test('is JSON whatever its content type says', async () => {
-    const headers = { 'content-type': 'text/html' };
-    const error = await errorOf(402, '{"error":{"code":"quota_exceeded"}}', headers);
+    const error = await errorOf(402, '{"error":"quota_exceeded"}', { 'content-type': 'text/html' });
 
     expect(error.code).toBe('quota_exceeded');
   });
@@ -216,19 +216,21 @@ describe('the message of an error', () => {
     'send 503': doubtful,
   };
 
-  test.each(Object.entries(explanations))('explains %s', async (failure, explanation) => {
-    const [method, status = '', code] = failure.split(' ');
-    const service = await startService(answer(Number(status), code === undefined ? '' : { error: { code } }));
-    const { contacts, transactional } = clientOf(service, { retries: 0 });
-    const call = () => {
-      if (method === 'send') return transactional.send({ phone, templateId: 't' });
-      return method === 'update' ? contacts.update('c1', { properties: {} }) : contacts.upsert({ phone });
-    };
-    const operation = method === 'send' ? 'transactional.send' : `contacts.${method}`;
-    const verb = status >= '500' ? 'failed' : 'was rejected';
-    const sentences = [`${operation} ${verb} with ${failure.slice(failure.indexOf(' ') + 1)}.`, explanation];
+  const calls: Readonly<Record<string, Call>> = {
+    send: sendOne,
+    update: ({ contacts }) => contacts.update('c1', { properties: {} }),
+    upsert: ({ contacts }) => contacts.upsert({ phone }),
+  };
 
-    expect(await rejection(call())).toHaveProperty('message', sentences.join(' ').trim());
+  test.each(Object.entries(explanations))('explains %s', async (title, explanation) => {
+    const [verb = '', status = '', code] = title.split(' ');
+    const body = code === undefined ? '' : { error: { code } };
+    const { error } = await failure(answer(Number(status), body), calls[verb], { retries: 0 });
+    const operation = verb === 'send' ? 'transactional.send' : `contacts.${verb}`;
+    const ended = status >= '500' ? 'failed' : 'was rejected';
+    const message = `${operation} ${ended} with ${title.slice(verb.length + 1)}. ${explanation}`;
+
+    expect(error).toHaveProperty('message', message.trim());
   });
 
   test('is not all there is: the headers of the answer can be looked at, without cookies and keys', async () => {
@@ -240,10 +242,9 @@ describe('the message of an error', () => {
       'X-Long': 'x'.repeat(5_000),
     });
 
-    expect(error.headers).toMatchObject({ 'www-authenticate': 'Bearer ***' });
     expect(error).toMatchObject({
       retryAfter: 0,
-      headers: { 'retry-after': expect.stringContaining('2025') },
+      headers: { 'www-authenticate': 'Bearer ***', 'retry-after': expect.stringContaining('2025') },
     });
     expect(error.headers).not.toHaveProperty('set-cookie');
     expect(error.headers['x-long']?.length).toBeLessThan(1_010);
@@ -257,102 +258,78 @@ describe('the message of an error', () => {
 });
 
 describe('a connection that fails', () => {
-  /** What the client makes of what fetch throws. */
-  function errorAfter(thrown: unknown, attempts = 1): Promise<unknown> {
-    const fetch = () => Promise.reject(thrown);
-    const messaging = new MessagingAutomation({
-      apiKey,
-      baseUrl: 'https://a.test/api',
-      fetch,
-      retries: attempts - 1,
-    });
-    return rejection(messaging.transactional.send({ phone, templateId: 't' }));
-  }
+  /** What a send is rejected with when fetch throws this each time. */
+  const errorAfter = (thrown: unknown) =>
+    rejection(sendOne(clientOf(unserved, { fetch: () => Promise.reject(thrown), clock: eagerClock() })));
   const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
-  const withCode = (code: string, more = {}) => Object.assign(new Error(`it was ${code}`), { code, ...more });
+  const withCode = (code: unknown, more = {}) =>
+    Object.assign(new Error(`it was ${code}`), { code, ...more });
   const several = (...errors: Error[]) => new AggregateError(errors);
   const connecting = { syscall: 'connect' };
+  const reading = { syscall: 'read' };
 
-  test.each<[string, unknown, string | undefined]>([
-    ['ECONNREFUSED', withCode('ECONNREFUSED'), 'ECONNREFUSED'],
-    ['ENOTFOUND', withCode('ENOTFOUND'), 'ENOTFOUND'],
-    ['EAI_AGAIN', withCode('EAI_AGAIN'), 'EAI_AGAIN'],
-    ['UND_ERR_CONNECT_TIMEOUT', withCode('UND_ERR_CONNECT_TIMEOUT'), 'UND_ERR_CONNECT_TIMEOUT'],
-    ['EHOSTUNREACH while connecting', withCode('EHOSTUNREACH', connecting), 'EHOSTUNREACH'],
+  const unsent = { outcome: 'not_sent', retryable: true, attempts: 3, code: undefined };
+  const insecure = { outcome: 'not_sent', retryable: false, attempts: 1 };
+  const doubtful = { outcome: 'unknown', retryable: false, attempts: 1, code: undefined };
+  type Row = [title: string, thrown: unknown, facts: object];
+
+  /** Rows for errors that have a code, below that of fetch. */
+  const byCode = (facts: object, codes: readonly string[], more = {}): Row[] =>
+    codes.map((code) => [code, fetchFailed(withCode(code, more)), { ...facts, code }]);
+  const anyAddress = Object.assign(several(withCode('ETIMEDOUT', connecting)), { code: 'ETIMEDOUT' });
+  const ofDeno = new Error('error sending request: client error (Connect): dns error');
+
+  test.each<Row>([
+    ...byCode(unsent, ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']),
+    ...byCode(unsent, ['EHOSTUNREACH'], connecting),
+    ['ETIMEDOUT of every address', fetchFailed(anyAddress), { ...unsent, code: 'ETIMEDOUT' }],
     [
-      'ETIMEDOUT of every address',
-      Object.assign(several(withCode('ETIMEDOUT', connecting)), { code: 'ETIMEDOUT' }),
-      'ETIMEDOUT',
+      'ECONNREFUSED of no address',
+      fetchFailed(Object.assign(several(), { code: 'ECONNREFUSED' })),
+      { ...unsent, code: 'ECONNREFUSED' },
     ],
-    ['no address at all', Object.assign(several(), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-    ['the message of Deno', new Error('error sending request: client error (Connect): dns error'), undefined],
-  ])('before it stood, with %s, sent nothing', async (_, cause, code) => {
-    const error = await errorAfter(fetchFailed(cause));
-
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ outcome: 'not_sent', retryable: true, code });
-    expect(String(error)).toContain('could not reach the service');
-  });
-
-  test.each<[string, unknown, string | undefined]>([
-    ['ECONNRESET', fetchFailed(withCode('ECONNRESET', { syscall: 'read' })), 'ECONNRESET'],
-    [
-      'EHOSTUNREACH while reading',
-      fetchFailed(withCode('EHOSTUNREACH', { syscall: 'read' })),
-      'EHOSTUNREACH',
-    ],
+    ['the message of Deno', fetchFailed(ofDeno), unsent],
+    ...byCode(insecure, [
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+      'ERR_SSL_UNSUPPORTED_PROTOCOL',
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+      'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+      'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+    ]),
+    ...byCode(doubtful, ['ECONNRESET', 'EHOSTUNREACH'], reading),
+    // They only resemble those of a certificate.
+    ...byCode(doubtful, ['MY_CERT_PROBLEM', 'AN_UNABLE_TO_DO']),
     [
       'one of several addresses that was reached',
       fetchFailed(several(withCode('ECONNREFUSED'), withCode('EPIPE'))),
-      undefined,
+      doubtful,
     ],
-    ['EPIPE of no address', Object.assign(several(), { code: 'EPIPE' }), 'EPIPE'],
-    [
-      'a code that only resembles one of a certificate',
-      fetchFailed(withCode('MY_CERT_PROBLEM')),
-      'MY_CERT_PROBLEM',
-    ],
-    ['another such code', fetchFailed(withCode('AN_UNABLE_TO_DO')), 'AN_UNABLE_TO_DO'],
-    ['no cause', new TypeError('terminated'), undefined],
-    ['a text in place of an error', 'what?', undefined],
-    ...[7, '', 'E BAD', ' EPIPE', 'EPIPE!', null].map((code): [string, unknown, undefined] => [
-      `the code ${JSON.stringify(code)}, which is none`,
-      Object.assign(new Error('it broke'), { code }),
-      undefined,
-    ]),
-  ])('with %s may have been carried out', async (_, thrown, code) => {
+    ['EPIPE of no address', Object.assign(several(), { code: 'EPIPE' }), { ...doubtful, code: 'EPIPE' }],
+    ['no cause', new TypeError('terminated'), doubtful],
+    ...[7, '', 'E BAD', ' EPIPE', 'EPIPE!', null].map(
+      (code): Row => [`the code ${JSON.stringify(code)}, which is none`, withCode(code), doubtful],
+    ),
+  ])('with %s has an outcome, and is tried again where nothing was sent', async (_, thrown, facts) => {
     const error = await errorAfter(thrown);
 
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ outcome: 'unknown', retryable: false, code });
+    expect(error).toMatchObject(facts);
     expect(error).toHaveProperty('cause.message');
-  });
-
-  test.each([
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-    'ERR_SSL_UNSUPPORTED_PROTOCOL',
-    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-    'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-  ])('for its TLS or its certificate, with %s, sent nothing, and is not tried again', async (code) => {
-    const error = await errorAfter(fetchFailed(withCode(code)), 3);
-
-    expect(error).toMatchObject({ outcome: 'not_sent', retryable: false, attempts: 1, code });
   });
 
   const unreached = 'transactional.send could not reach the service';
   const lost = 'transactional.send lost its connection to the service';
   const certificate =
     "The server's certificate was not accepted: check the base URL and the certificates this machine trusts.";
-  const doubtful = 'It may have been carried out all the same: find out before making the call again.';
+  const findOut = 'It may have been carried out all the same: find out before making the call again.';
 
   test.each([
     ['ECONNREFUSED', `${unreached} (ECONNREFUSED). Nothing was sent. Check the base URL and the network.`],
     ['CERT_HAS_EXPIRED', `${unreached} (CERT_HAS_EXPIRED). Nothing was sent. ${certificate}`],
-    ['ECONNRESET', `${lost} (ECONNRESET). ${doubtful}`],
-    ['', `${lost}. ${doubtful}`],
+    ['ECONNRESET', `${lost} (ECONNRESET). ${findOut}`],
+    ['', `${lost}. ${findOut}`],
   ])('says what happened and what to do: %s', async (code, message) => {
     expect(await errorAfter(fetchFailed(withCode(code)))).toHaveProperty('message', message);
   });
@@ -374,7 +351,7 @@ describe('a connection that fails', () => {
     const error = await errorAfter(thrown);
 
     if (!(error instanceof ConnectionError)) throw error;
-    expect(error.code).toBeUndefined();
+    expect(error).toMatchObject(doubtful);
     expect(error.cause).toEqual(new Error('The connection failed.'));
     expect(error.cause).not.toHaveProperty('code');
   });
@@ -391,19 +368,11 @@ describe('a connection that fails', () => {
   });
 
   test.each([
-    ['rejects with a NotSentError', { exchange: () => Promise.reject(new NotSentError('queue full')) }],
-    [
-      'announces its sending, and has not begun',
-      { announcesSending: true, exchange: () => Promise.reject(new Error('queue full')) },
-    ],
-  ] satisfies [string, Transport][])('of a transport that %s was not sent', async (_, transport) => {
-    const messaging = new MessagingAutomation({
-      apiKey,
-      baseUrl: 'https://a.test/api',
-      transport,
-      retries: 0,
-    });
-    const error = await rejection(messaging.transactional.send({ phone, templateId: 't' }));
+    ['rejects with a NotSentError', false, new NotSentError('queue full')],
+    ['announces its sending, and has not begun', true, new Error('queue full')],
+  ])('of a transport that %s was not sent', async (_, announcesSending, thrown) => {
+    const transport = { announcesSending, exchange: () => Promise.reject(thrown) };
+    const error = await rejection(clientOf(unserved, { transport, retries: 0 }).transactional.send(send));
 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', retryable: true });
   });

@@ -1,16 +1,19 @@
 import { type Drift, NotFoundError, UnusableResponseError } from 'messaging-automation';
 import { describe, expect, test, vi } from 'vitest';
-import { eagerClock } from './support/clocks.js';
 import {
   answer,
   type Behaviour,
+  type Call,
   clientOf,
+  failure,
   faults,
   inTurn,
   phone,
   rejection,
-  startService,
+  startClient,
 } from './support/service.js';
+
+const find: Call = ({ contacts }) => contacts.find(phone);
 
 /** What answers at a wrong base URL, by what it is, with the body that it sends. */
 const foreign = Object.entries({
@@ -60,62 +63,58 @@ const own: readonly (readonly [string, unknown])[] = [
 describe('contacts.find', () => {
   test.each(own)('gives null for a 404 of the service, with %s', async (_, body) => {
     for (const type of ['application/json', 'text/html']) {
-      const service = await startService(answer(404, body, { 'content-type': type }));
-      expect(await clientOf(service).contacts.find(phone)).toBeNull();
+      const { messaging } = await startClient(answer(404, body, { 'content-type': type }));
+      expect(await find(messaging)).toBeNull();
     }
   });
 
   test.each(foreign)('doubts the base URL at the 404 of %s', async (_, behave) => {
-    const service = await startService(behave);
-    const error = await rejection(clientOf(service).contacts.find(phone));
+    const { error, requests } = await failure(behave, find);
 
     expect(error).toBeInstanceOf(NotFoundError);
     expect(String(error)).toContain("The answer is not the service's own. Check the base URL");
     expect(String(error)).not.toContain('No contact');
-    expect(service.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
+  });
+
+  test.each([400, 410, 500])('fails at a %i, which is no missing record', async (status) => {
+    const { error } = await failure(answer(status), find, { retries: 0 });
+
+    expect(error).toMatchObject({ operation: 'contacts.find', status });
   });
 });
 
 describe('an empty 404, which the service and a gateway may both send', () => {
   test.each(['', '{}', 'null', '\n'])('gives null, and onDrift is told: %j', async (body) => {
-    const drifts: Drift[] = [];
-    const service = await startService(answer(404, body));
-    const messaging = clientOf(service, { onDrift: (drift) => drifts.push(drift) });
+    const onDrift = vi.fn();
+    const { messaging } = await startClient(answer(404, body), { onDrift });
 
-    expect(await messaging.contacts.find(phone)).toBeNull();
-    expect(drifts).toEqual([
-      {
-        operation: 'contacts.find',
-        status: 404,
-        problems: [{ field: '', message: expect.stringContaining('base URL') }],
-      },
-    ]);
+    expect(await find(messaging)).toBeNull();
+    const problems = [{ field: '', message: expect.stringContaining('base URL') }];
+    expect(onDrift.mock.calls).toEqual([[{ operation: 'contacts.find', status: 404, problems }]]);
   });
 
   test('warns the process once', async () => {
-    const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const { baseUrl } = await startService(answer(404));
-    const messaging = clientOf({ baseUrl }, { onDrift: undefined });
-    await messaging.contacts.find(phone);
-    await messaging.contacts.find(phone);
+    using emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const { messaging } = await startClient(answer(404), { onDrift: undefined });
+    await find(messaging);
+    await find(messaging);
 
     expect(emitWarning).toHaveBeenCalledOnce();
     expect(String(emitWarning.mock.calls[0])).toContain('base URL');
-    emitWarning.mockRestore();
   });
 
   test("is an error with validation: 'strict', and nothing to tell with 'off'", async () => {
-    const service = await startService(answer(404));
-    const strict = await rejection(clientOf(service, { validation: 'strict' }).contacts.find(phone));
+    const service = await startClient(answer(404));
+    const strict = await rejection(find(clientOf(service, { validation: 'strict' })));
 
     expect(strict).toBeInstanceOf(UnusableResponseError);
     expect(strict).toMatchObject({ status: 404, outcome: 'rejected' });
-    expect(await clientOf(service, { validation: 'off' }).contacts.find(phone)).toBeNull();
+    expect(await find(clientOf(service, { validation: 'off' }))).toBeNull();
   });
 
   test('is an error of contacts.get, which names both causes', async () => {
-    const service = await startService(answer(404));
-    const error = await rejection(clientOf(service).contacts.get('c1'));
+    const { error } = await failure(answer(404), ({ contacts }) => contacts.get('c1'));
 
     expect(error).toBeInstanceOf(NotFoundError);
     expect(String(error)).toContain('No contact has this id. Check the id.');
@@ -123,48 +122,47 @@ describe('an empty 404, which the service and a gateway may both send', () => {
   });
 });
 
-describe('what is no missing record', () => {
-  test.each([400, 410, 500])('is a %i of contacts.find', async (status) => {
-    const service = await startService(answer(status));
-    const error = await rejection(clientOf(service, { retries: 0 }).contacts.find(phone));
+test('an update whose first answer was lost fails at a 404', async () => {
+  const behave = inTurn(faults.reset, answer(404, { code: 'not_found' }));
+  const { error } = await failure(behave, ({ contacts }) => contacts.update('c1', { properties: {} }));
 
-    expect(error).toMatchObject({ operation: 'contacts.find', status });
-  });
-
-  test('is the 404 of an update whose first answer was lost', async () => {
-    const service = await startService(inTurn(faults.reset, answer(404, { error: { code: 'not_found' } })));
-    const messaging = clientOf(service, { clock: eagerClock() });
-    const error = await rejection(messaging.contacts.update('c1', { properties: {} }));
-
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ outcome: 'unknown', attempts: 2 });
-  });
+  expect(error).toBeInstanceOf(NotFoundError);
+  expect(error).toMatchObject({ outcome: 'unknown', attempts: 2 });
 });
 
-describe('a delete whose first answer was lost', () => {
-  const repeated = async (second: Behaviour, onDrift: (drift: Drift) => void) => {
-    const service = await startService(inTurn(faults.reset, second));
-    return clientOf(service, { clock: eagerClock(), onDrift }).contacts.delete('c1');
-  };
+describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
+  const remove: Call = (messaging) => messaging[resource].delete('x1');
 
-  test.each(own)('is done when the service answers the second one with 404: %s', async (_, body) => {
+  test.each([
+    ...own.map(([title, body]) => [`says ${title}`, body, 0] as const),
+    ['is empty, and onDrift is told', undefined, 1],
+  ])('is done when a response was lost and the next one is a 404 that %s', async (_, body, told) => {
     const drifts: Drift[] = [];
+    const behave = inTurn(faults.reset, answer(404, body));
+    const { messaging } = await startClient(behave, { onDrift: (drift) => drifts.push(drift) });
+    const { data, attempts } = await messaging[resource].delete('x1').withResponse();
 
-    expect(await repeated(answer(404, body), (drift) => drifts.push(drift))).toBeUndefined();
-    expect(drifts).toEqual([]);
+    expect({ data, attempts }).toEqual({ data: undefined, attempts: 2 });
+    expect(drifts.map(({ operation }) => operation)).toEqual(Array(told).fill(`${resource}.delete`));
   });
 
-  test('is done, and onDrift is told, when the 404 is empty', async () => {
-    const drifts: Drift[] = [];
+  test.each(foreign)(
+    'fails, with an unknown outcome, when a response was lost and the next one is the 404 of %s',
+    async (_, behave) => {
+      const { error } = await failure(inTurn(faults.reset, behave), remove);
 
-    expect(await repeated(answer(404), (drift) => drifts.push(drift))).toBeUndefined();
-    expect(drifts.map(({ operation }) => operation)).toEqual(['contacts.delete']);
-  });
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error).toMatchObject({ outcome: 'unknown' });
+    },
+  );
 
-  test.each(foreign)('is an error, of unknown outcome, at the 404 of %s', async (_, behave) => {
-    const error = await rejection(repeated(behave, () => {}));
+  test.each([
+    ['the first response is a 404', []],
+    ['the attempt before was turned away', [answer(429)]],
+  ])('fails when %s', async (_, before) => {
+    const { error } = await failure(inTurn(...before, answer(404, { code: 'not_found' })), remove);
 
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ outcome: 'unknown' });
+    expect(error).toMatchObject({ operation: `${resource}.delete`, status: 404 });
   });
 });

@@ -1,19 +1,30 @@
-import { ApiError, NotFoundError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
+import { ApiError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { eagerClock, manualClock } from './support/clocks.js';
-import { answer, clientOf, faults, inTurn, phone, rejection, startService } from './support/service.js';
+import {
+  answer,
+  type Behaviour,
+  type Call,
+  contact,
+  failure,
+  faults,
+  inTurn,
+  listTemplates,
+  phone,
+  rejection,
+  send,
+  sendOne,
+  startClient,
+} from './support/service.js';
 
-const contact = { id: 'c1', properties: { phone } };
-const send = { phone, templateId: 'order_update' };
+const upsert: Call = ({ contacts }) => contacts.upsert({ phone });
 const busy = (retryAfter: string) => answer(429, {}, { 'retry-after': retryAfter });
 
 describe('the waits between attempts', () => {
   test('double up to the maximum, and jitter takes up to a half of each', async () => {
-    const service = await startService(answer(503));
     const waits = async (random: number, options: object) => {
       const clock = eagerClock(30_000);
-      const messaging = clientOf(service, { clock, random: () => random, ...options });
-      await rejection(messaging.templates.list());
+      await failure(answer(503), listTemplates, { clock, random: () => random, ...options });
       return clock.waits;
     };
     const short = { backoff: { initial: 100, max: 350 }, retries: 4 };
@@ -39,8 +50,8 @@ describe('the waits between attempts', () => {
   ])('are neither shorter than Retry-After %s (%s) nor than the backoff', async (_, retryAfter, expected) => {
     const waits = async (random: number) => {
       const clock = eagerClock();
-      const service = await startService(inTurn(busy(retryAfter), answer(200, { success: true })));
-      await clientOf(service, { clock, random: () => random }).transactional.send(send);
+      const behave = inTurn(busy(retryAfter), answer(200, { success: true }));
+      await sendOne((await startClient(behave, { clock, random: () => random })).messaging);
       return clock.waits;
     };
 
@@ -52,9 +63,9 @@ describe('the waits between attempts', () => {
     ['60', undefined],
   ])('are made where Retry-After is %s s and maxRetryAfter is %s', async (retryAfter, maxRetryAfter) => {
     const clock = manualClock();
-    const service = await startService(inTurn(busy(retryAfter), answer(200, [])));
     const options = { clock, maxRetryAfter, timeout: 100_000, random: () => 0 };
-    const templates = clientOf(service, options).templates.list();
+    const { messaging } = await startClient(inTurn(busy(retryAfter), answer(200, [])), options);
+    const templates = messaging.templates.list();
     await clock.armed(2);
     clock.advance(Number(retryAfter) * 1_000);
 
@@ -67,23 +78,23 @@ describe('the waits between attempts', () => {
     ['they would outlast the deadline', '6', { timeout: 5_000 }],
     ['they would end at the very deadline', '3', { timeout: 3_000, random: () => 0 }],
   ])('are not made where %s: the error comes at once', async (_, retryAfter, options) => {
-    const service = await startService(busy(retryAfter));
-    const error = await rejection(clientOf(service, { clock: manualClock(), ...options }).templates.list());
+    const given = { clock: manualClock(), ...options };
+    const { error, requests } = await failure(busy(retryAfter), listTemplates, given);
 
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ retryAfter: Number(retryAfter) * 1_000, retryable: true, attempts: 1 });
-    expect(service.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 test('one deadline covers all attempts', async () => {
   const clock = manualClock();
-  const service = await startService(inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall));
-  const messaging = clientOf(service, { clock, timeout: 5_000, random: () => 0 });
+  const behave = inTurn(answer(503, {}, { 'retry-after': '4' }), faults.stall);
+  const { messaging, received } = await startClient(behave, { clock, timeout: 5_000, random: () => 0 });
   const failed = rejection(messaging.templates.list());
   await clock.armed(2);
   clock.advance(4_000);
-  await service.received(2);
+  await received(2);
   clock.advance(1_000);
 
   expect(await failed).toBeInstanceOf(TimeoutError);
@@ -96,16 +107,13 @@ test('a jump of the wall clock neither ends the retries nor makes the call longe
     const started = steady.now();
     let wall = started;
     const clock = { ...steady, monotonic: () => steady.now() - started, now: () => wall };
-    const service = await startService(
-      inTurn(
-        (...given) => {
-          wall += jump;
-          answer(503)(...given);
-        },
-        answer(200, []),
-      ),
-    );
-    const templates = clientOf(service, { clock, timeout: 5_000, random: () => 0 }).templates.list();
+    const jumping: Behaviour = (...given) => {
+      wall += jump;
+      answer(503)(...given);
+    };
+    const options = { clock, timeout: 5_000, random: () => 0 };
+    const { messaging } = await startClient(inTurn(jumping, answer(200, [])), options);
+    const templates = messaging.templates.list();
     await steady.armed(2);
     steady.advance(500);
 
@@ -113,58 +121,36 @@ test('a jump of the wall clock neither ends the retries nor makes the call longe
   }
 });
 
-test.each([501, 505])('a %i is final', async (status) => {
-  const service = await startService(answer(status));
-  const error = await rejection(clientOf(service, { clock: eagerClock() }).templates.list());
-
-  expect(error).toBeInstanceOf(ServerError);
-  expect(error).toMatchObject({ status, outcome: 'unknown', retryable: false, attempts: 1 });
-  expect(service.requests).toHaveLength(1);
-});
-
 test.each([
-  [300, 'rejected'],
-  [301, 'rejected'],
-  [302, 'unknown'],
-  [303, 'unknown'],
-  [307, 'rejected'],
-  [308, 'rejected'],
+  ...[300, 301, 307, 308].map((status) => [status, 'rejected'] as const),
+  ...[302, 303, 501, 505].map((status) => [status, 'unknown'] as const),
+  ...[400, 401, 402, 403, 404, 409, 413, 422].map((status) => [status, 'rejected'] as const),
 ])('a %i after a send leaves the outcome %s', async (status, outcome) => {
-  const service = await startService(answer(status, '', { location: '/elsewhere' }));
-  const error = await rejection(clientOf(service, { clock: eagerClock() }).transactional.send(send));
+  for (const call of [sendOne, upsert]) {
+    const { error, requests } = await failure(answer(status, {}, { location: '/elsewhere' }), call);
 
-  expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
-  expect(service.requests).toHaveLength(1);
+    expect(error).toBeInstanceOf(status < 500 ? ApiError : ServerError);
+    expect(error).toMatchObject({ status, outcome, retryable: false, attempts: 1 });
+    expect(requests).toHaveLength(1);
+  }
 });
-
-test.each([301, 307, 308, 400, 401, 402, 403, 404, 409, 413, 422])(
-  'a %i is not asked for again',
-  async (status) => {
-    const service = await startService(answer(status, {}, { location: '/elsewhere' }));
-    const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
-
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status, outcome: 'rejected', retryable: false, attempts: 1 });
-    expect(service.requests).toHaveLength(1);
-  },
-);
 
 describe('a call that is aborted rejects with the reason as it is, and tells its outcome', () => {
   test('before anything was sent', async () => {
-    const service = await startService(faults.stall);
-    const call = clientOf(service).transactional.send(send, { signal: AbortSignal.abort('enough') });
+    const { messaging, requests } = await startClient(faults.stall);
+    const call = messaging.transactional.send(send, { signal: AbortSignal.abort('enough') });
 
     expect(await rejection(call)).toBe('enough');
     expect(call.outcome).toBe('not_sent');
-    expect(service.requests).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   test('while it waits for its response', async () => {
     const controller = new AbortController();
-    const service = await startService(faults.stall);
-    const call = clientOf(service).transactional.send(send, { signal: controller.signal });
+    const { messaging, received } = await startClient(faults.stall);
+    const call = messaging.transactional.send(send, controller);
     const failed = rejection(call.withResponse());
-    await service.received(1);
+    await received(1);
     const reason = { changed: 'my mind' };
     controller.abort(reason);
 
@@ -174,22 +160,22 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
 
   test('between a failed attempt and the wait for the next one', async () => {
     const controller = new AbortController();
-    const service = await startService(answer(503));
     const random = () => {
       controller.abort('enough');
       return 0;
     };
-    const failed = rejection(clientOf(service, { random }).templates.list({ signal: controller.signal }));
+    const call: Call = ({ templates }) => templates.list(controller);
+    const { error, requests } = await failure(answer(503), call, { random });
 
-    expect(await failed).toBe('enough');
-    expect(service.requests).toHaveLength(1);
+    expect(error).toBe('enough');
+    expect(requests).toHaveLength(1);
   });
 
   test('while it waits for its next attempt', async () => {
     const controller = new AbortController();
     const clock = manualClock();
-    const service = await startService(answer(429));
-    const call = clientOf(service, { clock }).transactional.send(send, { signal: controller.signal });
+    const { messaging, requests } = await startClient(answer(429), { clock });
+    const call = messaging.transactional.send(send, controller);
     const failed = rejection(call);
     await clock.armed(2);
     controller.abort('enough');
@@ -197,12 +183,11 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
     expect(await failed).toBe('enough');
     expect(call.outcome).toBe('rejected');
     expect(clock.timers()).toBe(0);
-    expect(service.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('and one that fails or succeeds does so too', async () => {
-    const service = await startService(inTurn(answer(402), answer(200, { success: true })));
-    const messaging = clientOf(service);
+    const { messaging } = await startClient(inTurn(answer(402), answer(200, { success: true })));
     const failing = messaging.transactional.send(send);
     expect(await rejection(failing)).toMatchObject({ outcome: 'rejected' });
     expect(failing.outcome).toBe('rejected');
@@ -213,8 +198,7 @@ describe('a call that is aborted rejects with the reason as it is, and tells its
 });
 
 test('a later attempt that succeeds is a success', async () => {
-  const service = await startService(inTurn(faults.reset, answer(500), answer(201, contact)));
-  const messaging = clientOf(service, { clock: eagerClock() });
+  const { messaging } = await startClient(inTurn(faults.reset, answer(500), answer(201, contact)));
   const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
 
   expect(data).toEqual(contact);
@@ -222,34 +206,7 @@ test('a later attempt that succeeds is a success', async () => {
 });
 
 test('the outcome stays unknown once a response was lost', async () => {
-  const service = await startService(inTurn(faults.reset, answer(429)));
-  const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.upsert({ phone }));
+  const { error } = await failure(inTurn(faults.reset, answer(429)), upsert);
 
   expect(error).toMatchObject({ status: 429, outcome: 'unknown' });
-});
-
-describe.each([
-  ['contacts', 'contacts.delete'],
-  ['webhooks', 'webhooks.delete'],
-] as const)('%s.delete', (resource, operation) => {
-  test('is done when a response was lost and the repetition finds nothing', async () => {
-    const service = await startService(inTurn(faults.reset, answer(404, { error: { code: 'not_found' } })));
-    const messaging = clientOf(service, { clock: eagerClock() });
-
-    expect(await messaging[resource].delete('x1').withResponse()).toMatchObject({
-      data: undefined,
-      attempts: 2,
-    });
-  });
-
-  test.each([
-    ['the first response is a 404', [answer(404, { code: 'not_found' })]],
-    ['the attempt before was turned away', [answer(429), answer(404, { code: 'not_found' })]],
-  ])('fails when %s', async (_, behaviours) => {
-    const service = await startService(inTurn(...behaviours));
-    const error = await rejection(clientOf(service, { clock: eagerClock() })[resource].delete('x1'));
-
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ operation, status: 404 });
-  });
 });

@@ -4,9 +4,14 @@ import { createServer as createTcpServer, type Server as NetServer } from 'node:
 import { MessagingAutomation } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
 import { until, within } from '../../waiting.js';
+import { eagerClock } from './clocks.js';
 
 export const apiKey = 'canary_key_Zq7';
 export const phone = '+442071838750';
+export const send = { phone, templateId: 'order_update' };
+export const contact = { id: 'c1', properties: { phone } };
+/** For a client whose requests go to a function of the test. */
+export const unserved = { baseUrl: 'https://a.test/api' };
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -123,6 +128,23 @@ export function clientOf(
     throw new Error('Drift was not expected.');
   };
   return new MessagingAutomation({ apiKey, baseUrl, onDrift, ...options });
+}
+
+/** A service that does as it is told, and a client of it whose waits between attempts are over at once. */
+export async function startClient(behave: Behaviour, options: ClientOptions = {}) {
+  const service = await startService(behave);
+  return { ...service, messaging: clientOf(service, { clock: eagerClock(), ...options }) };
+}
+
+export type Call = (messaging: MessagingAutomation) => Promise<unknown>;
+
+export const sendOne: Call = ({ transactional }) => transactional.send(send);
+export const listTemplates: Call = ({ templates }) => templates.list();
+
+/** What a call to a service rejects with, and the requests that arrived there. */
+export async function failure(behave: Behaviour, call: Call = sendOne, options: ClientOptions = {}) {
+  const { messaging, requests } = await startClient(behave, options);
+  return { error: await rejection(call(messaging)), requests };
 }
 
 /** What a promise rejects with. */
