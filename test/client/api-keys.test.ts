@@ -1,61 +1,53 @@
 import { ApiKeyUnavailableError, AuthenticationError, TimeoutError } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { answer, inTurn } from './support/behaviours.js';
 import { manualClock } from './support/clocks.js';
-import { answer, clientOf, inTurn, phone, rejection, startService } from './support/service.js';
+import { phone, send } from './support/samples.js';
+import { failure, listTemplates, startClient } from './support/service.js';
 
 const refused = answer(401, { error: { code: 'unauthorized' } });
-const send = { phone, templateId: 'order_update' };
 
 /** Gives one key after the other; the last one stays. */
-function keysInTurn(...keys: readonly string[]) {
-  let asked = 0;
-  const apiKey = async () => {
-    asked += 1;
-    return keys[Math.min(asked, keys.length) - 1] ?? '';
-  };
-  return { apiKey, asked: () => asked };
-}
+const keysInTurn = (...keys: readonly string[]) => {
+  const left = [...keys];
+  return vi.fn(async () => (left.length > 1 ? left.shift() : left[0]) ?? '');
+};
 
 describe('an API key that a function gives', () => {
-  test('is asked for before each call', async () => {
-    const service = await startService(answer(200, []));
-    const { apiKey } = keysInTurn('key-one', 'key-two');
-    const messaging = clientOf(service, { apiKey });
+  test('is asked for before each call, and may be given at once', async () => {
+    const { messaging, requests } = await startClient(answer(200, []), {
+      apiKey: keysInTurn('key-one', 'key-two'),
+    });
     await messaging.templates.list();
     await messaging.templates.list();
+    await messaging.withOptions({ apiKey: () => 'key-now' }).templates.list();
 
-    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer key-one',
       'Bearer key-two',
+      'Bearer key-now',
     ]);
   });
 
-  test('may be given at once', async () => {
-    const service = await startService(answer(200, []));
-    await clientOf(service, { apiKey: () => 'key-now' }).templates.list();
-
-    expect(service.requests[0]?.headers.authorization).toBe('Bearer key-now');
-  });
-
   test('is asked for again after a 401, and the call succeeds: also a send, of which nothing was done', async () => {
-    const service = await startService(inTurn(refused, answer(200, { success: true })));
-    const { apiKey } = keysInTurn('key-expired', 'key-fresh');
+    const { messaging, requests } = await startClient(inTurn(refused, answer(200, { success: true })), {
+      apiKey: keysInTurn('key-expired', 'key-fresh'),
+    });
 
-    expect(await clientOf(service, { apiKey }).transactional.send(send)).toEqual({ success: true });
-    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
+    expect(await messaging.transactional.send(send)).toEqual({ success: true });
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer key-expired',
       'Bearer key-fresh',
     ]);
   });
 
   test('is asked for again once, however often the service answers 401', async () => {
-    const service = await startService(refused);
-    const { apiKey, asked } = keysInTurn('key-one', 'key-two', 'key-three');
-    const error = await rejection(clientOf(service, { apiKey }).templates.list());
+    const apiKey = keysInTurn('key-one', 'key-two', 'key-three');
+    const { error } = await failure(refused, listTemplates, { apiKey });
 
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ attempts: 2, outcome: 'rejected' });
-    expect(asked()).toBe(2);
+    expect(apiKey).toHaveBeenCalledTimes(2);
   });
 
   test.each([
@@ -64,25 +56,26 @@ describe('an API key that a function gives', () => {
   ])(
     'is not asked for again where the retries of %s are 0: that means one request',
     async (_, client, options) => {
-      const service = await startService(refused);
-      const { apiKey } = keysInTurn('key-one', 'key-two');
-      await rejection(clientOf(service, { apiKey, ...client }).templates.list(options));
+      const { requests } = await failure(refused, ({ templates }) => templates.list(options), {
+        apiKey: keysInTurn('key-one', 'key-two'),
+        ...client,
+      });
 
-      expect(service.requests).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
   test('that does not come ends with the deadline, and nothing is sent', async () => {
     const clock = manualClock();
-    const service = await startService(answer(200, []));
-    const failed = rejection(
-      clientOf(service, { clock, apiKey: () => new Promise(() => {}) }).templates.list(),
-    );
-    clock.advance(30_000);
+    const apiKey = () => {
+      setImmediate(clock.advance, 30_000);
+      return new Promise<string>(() => {});
+    };
+    const { error, requests } = await failure(answer(200, []), listTemplates, { clock, apiKey });
 
-    expect(await failed).toBeInstanceOf(TimeoutError);
-    expect(await failed).toMatchObject({ outcome: 'not_sent', attempts: 0 });
-    expect(service.requests).toHaveLength(0);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
+    expect(requests).toHaveLength(0);
   });
 
   test.each<[string, () => string | Promise<string>]>([
@@ -96,22 +89,18 @@ describe('an API key that a function gives', () => {
     ['gives an empty string', () => ''],
     ['gives a key with a line break', async () => 'key\n'],
   ])('whose function %s fails the call, and nothing is sent', async (_, apiKey) => {
-    const service = await startService(answer(200, []));
-    const error = await rejection(clientOf(service, { apiKey }).templates.list());
+    const { error, requests } = await failure(answer(200, []), listTemplates, { apiKey });
 
     expect(error).toBeInstanceOf(ApiKeyUnavailableError);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, cause: { name: expect.any(String) } });
     expect(String(error)).not.toContain(phone);
-    expect(service.requests).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 
   test('is masked in what the service repeats, the one before it as well', async () => {
-    const echo = answer(400, {
-      error: { code: 'bad', message: 'key-expired-0123456789 and key-fresh-0123456789' },
-    });
-    const service = await startService(inTurn(refused, echo));
-    const { apiKey } = keysInTurn('key-expired-0123456789', 'key-fresh-0123456789');
-    const error = await rejection(clientOf(service, { apiKey }).templates.list());
+    const keys = ['key-expired-0123456789', 'key-fresh-0123456789'];
+    const echo = answer(400, { error: { code: 'bad', message: keys.join(' and ') } });
+    const { error } = await failure(inTurn(refused, echo), listTemplates, { apiKey: keysInTurn(...keys) });
 
     expect(String(error)).toContain('*** and ***');
   });

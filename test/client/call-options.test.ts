@@ -1,10 +1,20 @@
 import { getEventListeners } from 'node:events';
-import { InvalidInputError, MessagingAutomation, TimeoutError, type Transport } from 'messaging-automation';
+import { InvalidInputError, TimeoutError, type Transport } from 'messaging-automation';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eagerClock, manualClock } from './support/clocks.js';
-import { answer, apiKey, clientOf, faults, phone, rejection, startService } from './support/service.js';
+import { until } from '../waiting.js';
+import { answer, faults } from './support/behaviours.js';
+import { manualClock } from './support/clocks.js';
+import { apiKey, contact, phone, unserved } from './support/samples.js';
+import { clientOf, rejection, startClient } from './support/service.js';
 
-const baseUrl = 'http://127.0.0.1:9/api';
+/** Collects what the process is told of until the test has finished. */
+function noteEvents(name: 'warning' | 'unhandledRejection'): readonly unknown[] {
+  const noted: unknown[] = [];
+  const note = (event: unknown) => void noted.push(event);
+  process.on(name, note);
+  onTestFinished(() => void process.off(name, note));
+  return noted;
+}
 
 describe('signal', () => {
   test('ends a call whose transport begins something that never ends, and aborts meanwhile', async () => {
@@ -15,16 +25,15 @@ describe('signal', () => {
         return new Promise(() => {});
       },
     };
-    const messaging = new MessagingAutomation({ apiKey, baseUrl, transport });
 
-    expect(await rejection(messaging.templates.list({ signal: controller.signal }))).toBe('enough');
+    expect(await rejection(clientOf(unserved, { transport }).templates.list(controller))).toBe('enough');
   });
 
   test('keeps no listener after 1,000 calls, done, failed and refused', async () => {
     const { signal } = new AbortController();
     let calls = 0;
     const fetch = async () => new Response('[]', { status: ++calls % 2 ? 200 : 400 });
-    const messaging = new MessagingAutomation({ apiKey, baseUrl, fetch });
+    const messaging = clientOf(unserved, { fetch });
     for (let call = 0; call < 1_000; call += 1) {
       if (call % 10 === 0) await rejection(messaging.contacts.get('..', { signal }));
       else await messaging.templates.list({ signal }).catch(() => {});
@@ -33,33 +42,30 @@ describe('signal', () => {
     expect(calls).toBe(900);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
-});
 
-test('a signal that many calls share holds one listener, and draws no warning of a leak', async () => {
-  const warnings: Error[] = [];
-  const note = (warning: Error) => warnings.push(warning);
-  process.on('warning', note);
-  onTestFinished(() => void process.off('warning', note));
-  const controller = new AbortController();
-  const { signal } = controller;
-  const messaging = new MessagingAutomation({ apiKey, baseUrl, fetch: () => new Promise(() => {}) });
-  const calls = Array.from({ length: 40 }, () => rejection(messaging.templates.list({ signal })));
-  await new Promise(setImmediate);
+  test('that many calls share holds one listener, and draws no warning of a leak', async () => {
+    const warnings = noteEvents('warning');
+    const controller = new AbortController();
+    const { signal } = controller;
+    const messaging = clientOf(unserved, { fetch: () => new Promise(() => {}) });
+    const calls = Array.from({ length: 40 }, () => rejection(messaging.templates.list({ signal })));
+    await new Promise(setImmediate);
 
-  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-  controller.abort('enough');
-  expect(await Promise.all(calls)).toEqual(Array(40).fill('enough'));
-  await new Promise(setImmediate);
-  expect(getEventListeners(signal, 'abort')).toEqual([]);
-  expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort('enough');
+    expect(await Promise.all(calls)).toEqual(Array(40).fill('enough'));
+    await new Promise(setImmediate);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe('timeout', () => {
   test('of a call replaces that of the client', async () => {
     const clock = manualClock();
-    const service = await startService(faults.stall);
-    const failed = rejection(clientOf(service, { clock }).templates.list({ timeout: 50 }));
-    await service.received(1);
+    const { messaging, received } = await startClient(faults.stall, { clock });
+    const failed = rejection(messaging.templates.list({ timeout: 50 }));
+    await received(1);
     clock.advance(50);
 
     expect(await failed).toBeInstanceOf(TimeoutError);
@@ -67,37 +73,32 @@ describe('timeout', () => {
 
   test('bounds even a fetch that takes no notice of its signal', async () => {
     const clock = manualClock();
-    let started = () => {};
-    const fetching = new Promise<void>((resolve) => {
-      started = resolve;
-    });
+    let isFetching = false;
     const fetch = () => {
-      started();
+      isFetching = true;
       return new Promise<Response>(() => {});
     };
-    const failed = rejection(new MessagingAutomation({ apiKey, baseUrl, clock, fetch }).templates.list());
-    await fetching;
+    const failed = rejection(clientOf(unserved, { clock, fetch }).templates.list());
+    await until('the fetch', () => isFetching);
     clock.advance(30_000);
 
     expect(await failed).toBeInstanceOf(TimeoutError);
   });
 });
 
-describe('headers', () => {
-  test('of the client and of the call are sent, the latter winning, whatever their case', async () => {
-    const service = await startService(answer(200, []));
-    const messaging = clientOf(service, { headers: { 'X-One': 'client', 'X-Two': 'client' } });
-    await messaging.templates.list({ headers: { 'x-two': 'call', 'X-Three': 'call' } });
+test('headers of the client and of the call are sent, the latter winning, whatever their case', async () => {
+  const headers = { 'X-One': 'client', 'X-Two': 'client' };
+  const { messaging, requests } = await startClient(answer(200, []), { headers });
+  await messaging.templates.list({ headers: { 'x-two': 'call', 'X-Three': 'call' } });
 
-    expect(service.requests[0]?.headers).toMatchObject({
-      'x-one': 'client',
-      'x-two': 'call',
-      'x-three': 'call',
-      authorization: `Bearer ${apiKey}`,
-      accept: 'application/json',
-    });
-    expect(service.requests[0]?.headers['content-type']).toBeUndefined();
+  expect(requests[0]?.headers).toMatchObject({
+    'x-one': 'client',
+    'x-two': 'call',
+    'x-three': 'call',
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
   });
+  expect(requests[0]?.headers['content-type']).toBeUndefined();
 });
 
 test.each([
@@ -110,50 +111,49 @@ test.each([
   ['headers.not a name', { headers: { 'not a name': 'x' } }],
   ['headers.x-line', { headers: { 'x-line': 'a\r\nb: c' } }],
 ])('%s is refused where it makes no sense: %o', async (field, options) => {
-  const error = await rejection(new MessagingAutomation({ apiKey, baseUrl }).templates.list(options));
+  const error = await rejection(clientOf(unserved).templates.list(options));
 
   expect(error).toBeInstanceOf(InvalidInputError);
   expect(error).toMatchObject({ problems: [{ field }], outcome: 'not_sent', attempts: 0 });
 });
 
 describe('withResponse', () => {
-  test('gives data, status, headers, request id and attempts', async () => {
+  test('gives data, status, headers, request id and attempts of the one request', async () => {
     const headers = { 'x-request-id': 'req_1', 'x-ratelimit-remaining': '7' };
-    const service = await startService(answer(201, { id: 'c1', properties: {} }, headers));
-    const call = clientOf(service).contacts.upsert({ phone });
+    const { messaging, requests } = await startClient(answer(201, contact, headers));
+    const call = messaging.contacts.upsert({ phone });
     const { data, response, requestId, attempts } = await call.withResponse();
 
     expect(data).toBe(await call);
-    expect(response.status).toBe(201);
+    expect({ status: response.status, requestId, attempts }).toEqual({
+      status: 201,
+      requestId: 'req_1',
+      attempts: 1,
+    });
     expect(response.headers.get('x-ratelimit-remaining')).toBe('7');
-    expect(requestId).toBe('req_1');
-    expect(attempts).toBe(1);
-    expect(service.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('gives null, and the 404, for a contact not found', async () => {
-    const service = await startService(answer(404));
-    const found = await clientOf(service).contacts.find(phone).withResponse();
+    const { messaging } = await startClient(answer(404), { validation: 'off' });
+    const found = await messaging.contacts.find(phone).withResponse();
 
     expect(found).toMatchObject({ data: null, response: { status: 404 } });
   });
 
   test('rejects as the call does, and leaves no rejection unhandled', async () => {
-    const unhandled: unknown[] = [];
-    const listener = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', listener);
-    const service = await startService(answer(400));
-    const error = await rejection(clientOf(service).templates.list().withResponse());
+    const unhandled = noteEvents('unhandledRejection');
+    const { messaging } = await startClient(answer(400));
+    const error = await rejection(messaging.templates.list().withResponse());
     await new Promise(setImmediate);
-    process.off('unhandledRejection', listener);
 
     expect(error).toMatchObject({ status: 400 });
     expect(unhandled).toEqual([]);
   });
 
   test('stands on a promise like any other', async () => {
-    const service = await startService(answer(200, []));
-    const call = clientOf(service, { clock: eagerClock() }).templates.list();
+    const { messaging } = await startClient(answer(200, []));
+    const call = messaging.templates.list();
 
     expect(call).toBeInstanceOf(Promise);
     expect(await call.then((list) => list.length)).toBe(0);

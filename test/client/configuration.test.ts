@@ -6,7 +6,9 @@ import {
   MessagingAutomationError,
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { answer, apiKey, clientOf, startService } from './support/service.js';
+import { answer } from './support/behaviours.js';
+import { apiKey } from './support/samples.js';
+import { clientOf, startService } from './support/service.js';
 
 const baseUrl = 'https://messaging.example.test/api';
 

@@ -1,11 +1,12 @@
 import { type Drift, type MessagingAutomation, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { operationCases } from '../operations/cases.js';
+import { answer, inTurn } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { eagerClock } from './support/clocks.js';
-import { answer, apiKey, clientOf, inTurn, phone, rejection, startService } from './support/service.js';
+import { apiKey, phone, send } from './support/samples.js';
+import { clientOf, rejection, startService } from './support/service.js';
 
-const send = { phone, templateId: 'order_update' };
 const html = '<!doctype html><title>An application</title>';
 
 afterEach(() => vi.restoreAllMocks());

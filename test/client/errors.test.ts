@@ -14,19 +14,10 @@ import {
   ServerError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { answer } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
-import {
-  answer,
-  apiKey,
-  type Call,
-  clientOf,
-  failure,
-  phone,
-  rejection,
-  send,
-  sendOne,
-  unserved,
-} from './support/service.js';
+import { apiKey, phone, send, unserved } from './support/samples.js';
+import { type Call, clientOf, failure, rejection, sendOne } from './support/service.js';
 
 /** What a send is rejected with when it is answered like this. */
 async function errorOf(

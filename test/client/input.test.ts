@@ -1,6 +1,8 @@
 import { InvalidInputError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, clientOf, phone, rejection, startService } from './support/service.js';
+import { answer } from './support/behaviours.js';
+import { phone } from './support/samples.js';
+import { clientOf, rejection, startService } from './support/service.js';
 
 const baseUrl = 'http://127.0.0.1:9/api';
 const { contacts, events, templates, transactional, webhooks } = new MessagingAutomation({

@@ -1,27 +1,12 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
-import {
-  type ClientOptions,
-  type Drift,
-  MessagingAutomation,
-  type Middleware,
-  RequestError,
-  type Transport,
-} from 'messaging-automation';
+import { type ClientOptions, type Middleware, RequestError } from 'messaging-automation';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { answer, type Behaviour, faults } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { eagerClock, manualClock } from './support/clocks.js';
-import {
-  answer,
-  apiKey,
-  type Behaviour,
-  clientOf,
-  deserted,
-  faults,
-  phone,
-  rejection,
-  startService,
-} from './support/service.js';
+import { apiKey, phone, unserved } from './support/samples.js';
+import { clientOf, deserted, failure, listTemplates, rejection, startService } from './support/service.js';
 
 const secret = 'whsec_canary_s3cret';
 /** What a careless service or library might repeat. */
@@ -32,6 +17,7 @@ const details = [{ field: echo, message: echo }];
 
 const answers: readonly [string, Behaviour][] = [
   ['a success', answer(200, { data: [], id: 'c1', properties: { phone }, secret })],
+  ['drift', answer(200, { id: 7, properties: { [phone]: { [apiKey]: phone } } })],
   ['an error', answer(400, { error: { code: 'invalid_request', message: echo, details } })],
   ['a key as a code', answer(500, { error: { code: apiKey } })],
   ['text', answer(500, echo)],
@@ -101,27 +87,18 @@ describe.each(answers)('after %s', (_, behave) => {
   );
 });
 
-describe('the phone number that a call names', () => {
-  const bare = `${phone.slice(1)}, 00${phone.slice(1)}, (020) 7183-8750, 2071838750`;
-  const calls = {
-    upsert: 'contacts.upsert',
-    find: 'contacts.find',
-    send: 'transactional.send',
-    track: 'events.track',
-  };
-
-  test.for(Object.values(calls))('is masked in whatever way its digits are written: %s', async (name) => {
-    const details = [{ field: `c${digits}`, message: bare }];
-    const service = await startService(
-      answer(400, { error: { code: `c${digits}`, message: bare, details } }),
-    );
-    const call = everyCall[name];
-    const error = await call?.(clientOf(service, { retries: 0 })).catch((thrown: unknown) => thrown);
+test.each(['contacts.upsert', 'contacts.find', 'transactional.send', 'events.track'])(
+  'the phone number that %s names is masked in whatever way its digits are written',
+  async (name) => {
+    const bare = `${phone.slice(1)}, 00${phone.slice(1)}, (020) 7183-8750, 2071838750`;
+    const code = `c${digits}`;
+    const body = { error: { code, message: bare, details: [{ field: code, message: bare }] } };
+    const { error } = await failure(answer(400, body), everyCall[name]);
 
     expect(error).toMatchObject({ status: 400, code: undefined });
     expectNoCanary(everythingAbout(error));
-  });
-});
+  },
+);
 
 describe('an id', () => {
   const ids = [
@@ -132,39 +109,42 @@ describe('an id', () => {
   ];
 
   test.each(ids)('of a request is given whole: %s', async (id) => {
-    const service = await startService(answer(500, {}, { 'x-request-id': id }));
-    const error = await rejection(clientOf(service, { retries: 0 }).templates.list());
+    const { error } = await failure(answer(400, {}, { 'x-request-id': id }), listTemplates);
 
     expect(error).toMatchObject({ requestId: id, message: expect.stringContaining(`Request id: ${id}.`) });
   });
 
   test('of a request is bounded, and holds no control character', async () => {
     const headers = new Headers({ 'x-request-id': `a\u0085b\t${'c'.repeat(1_000)}` });
-    const transport: Transport = { exchange: async () => ({ status: 200, headers, body: '[]' }) };
-    const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', transport });
-    const { requestId } = await messaging.templates.list().withResponse();
+    const transport = { exchange: async () => ({ status: 200, headers, body: '[]' }) };
+    const { requestId } = await clientOf(unserved, { transport }).templates.list().withResponse();
 
     expect(requestId).toBe(`ab${'c'.repeat(198)}`);
   });
 
-  test('that stands in a message or a code is kept', async () => {
-    const message = `No event ${ids.join(', ')} on 2026-11-22`;
-    const service = await startService(answer(400, { error: { code: 'err_1234567', message } }));
-    const error = await rejection(clientOf(service).templates.list());
+  test.each([`No event ${ids.join(', ')} on 2026-11-22`, 'Node 192.168.100.200:8080 took 1500 ms'])(
+    'an address, a code or a short number that helps is kept: %s',
+    async (message) => {
+      const { error } = await failure(
+        answer(400, { error: { code: 'err_1234567', message } }),
+        listTemplates,
+      );
 
-    expect(error).toMatchObject({ code: 'err_1234567', message: expect.stringContaining(message) });
-  });
+      expect(error).toMatchObject({ code: 'err_1234567', message: expect.stringContaining(message) });
+    },
+  );
 });
 
 test('no canary leaves a call that finds nobody, times out or is refused', async () => {
   const clock = manualClock();
-  const service = await startService(faults.stall);
-  const timedOut = rejection(clientOf(service, { clock }).contacts.find(phone));
-  await service.received(1);
-  clock.advance(30_000);
+  const stalled = failure(
+    () => setImmediate(clock.advance, 30_000),
+    ({ contacts }) => contacts.find(phone),
+    { clock },
+  );
   const messaging = clientOf({ baseUrl: await deserted() }, { retries: 0 });
   const errors = [
-    await timedOut,
+    (await stalled).error,
     await rejection(messaging.contacts.find(phone)),
     await rejection(messaging.contacts.find(`${phone}000000`)),
     await rejection(messaging.contacts.upsert({ phone, properties: JSON.parse(`{ "${phone}": {} }`) })),
@@ -178,6 +158,13 @@ test('no canary leaves a call that finds nobody, times out or is refused', async
   }
 });
 
+/** An error as a library may throw it, which holds the request. */
+function careless(code?: string): Error {
+  const error = Object.assign(new Error(echo), { code, request: { headers: { authorization: apiKey } } });
+  error.name = `Failed for ${phone}`;
+  return error;
+}
+
 test.each<[string, ClientOptions, object]>([
   [
     'a fetch of their own',
@@ -187,42 +174,14 @@ test.each<[string, ClientOptions, object]>([
   ['a middleware', { middleware: [() => Promise.reject(careless())] }, { name: 'MiddlewareError' }],
   ['a middleware, as text', { middleware: [() => Promise.reject(echo)] }, { name: 'MiddlewareError' }],
 ])('no canary leaves in what %s throws', async (_, options, facts) => {
-  const messaging = clientOf({ baseUrl: 'https://a.test/api' }, { retries: 0, ...options });
-  const error = await rejection(messaging.contacts.find(phone));
+  const error = await rejection(clientOf(unserved, { retries: 0, ...options }).contacts.find(phone));
 
   expect(error).toMatchObject(facts);
   expectNoCanary(everythingAbout(error));
 });
 
-/** An error as a library may throw it, which holds the request. */
-function careless(code?: string): Error {
-  const error = Object.assign(new Error(echo), { code, request: { headers: { authorization: apiKey } } });
-  error.name = `Failed for ${phone}`;
-  return error;
-}
-
-test('no canary leaves by way of drift', async () => {
-  const drifts: Drift[] = [];
-  const service = await startService(answer(200, { id: 7, properties: { [phone]: { [apiKey]: phone } } }));
-  const options: ClientOptions = { onDrift: (drift) => drifts.push(drift) };
-  await clientOf(service, options).contacts.get('c1');
-
-  expect(drifts).toHaveLength(1);
-  expectNoCanary(everythingAbout(drifts));
-});
-
-test('an error keeps what helps: addresses, codes and short numbers', async () => {
-  const service = await startService(
-    answer(400, { error: { message: 'Node 192.168.100.200:8080 took 1500 ms' } }),
-  );
-  const error = await rejection(clientOf(service).templates.list());
-
-  expect(String(error)).toContain('Node 192.168.100.200:8080 took 1500 ms');
-});
-
 test('an error serialised holds its facts', async () => {
-  const service = await startService(answer(404, { error: { code: 'not_found' } }));
-  const error = await rejection(clientOf(service).contacts.get('c1'));
+  const { error } = await failure(answer(404, { code: 'not_found' }), ({ contacts }) => contacts.get('c1'));
 
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'NotFoundError',

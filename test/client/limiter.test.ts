@@ -9,7 +9,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { settle, until } from '../waiting.js';
 import { manualClock } from './support/clocks.js';
-import { clientOf, rejection, unserved } from './support/service.js';
+import { unserved } from './support/samples.js';
+import { clientOf, rejection } from './support/service.js';
 
 const busy = (retryAfter?: string) =>
   new Response('{}', { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });

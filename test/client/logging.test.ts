@@ -1,56 +1,33 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
-import {
-  type ClientOptions,
-  ConfigurationError,
-  type LogFields,
-  type Logger,
-  type MessagingAutomation,
-} from 'messaging-automation';
+import { type ClientOptions, ConfigurationError, type LogFields, type Logger } from 'messaging-automation';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { eagerClock, manualClock } from './support/clocks.js';
-import {
-  answer,
-  type Behaviour,
-  clientOf,
-  faults,
-  inTurn,
-  phone,
-  rejection,
-  startService,
-} from './support/service.js';
+import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { manualClock } from './support/clocks.js';
+import { contact, phone, send, unserved } from './support/samples.js';
+import { type Call, clientOf, listTemplates, sendOne, startClient } from './support/service.js';
 
-const contact = { id: 'c1', properties: { phone } };
-const send = { phone, templateId: 'order_update' };
-
-/** A logger that keeps what it is told. */
-function keepingLogger() {
-  const lines: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = [];
-  const keep = (level: string) => (fields: LogFields, message: string) => {
-    lines.push({ level, message, fields });
+/** What is logged of a call that ends, well or badly: the level and the text of each line, and its fields. */
+async function logOf(behave: Behaviour, call: Call, options: ClientOptions = {}) {
+  const text: string[] = [];
+  const fields: LogFields[] = [];
+  const keep = (level: string) => (given: LogFields, message: string) => {
+    text.push(`${level}: ${message}`);
+    fields.push(given);
   };
-  const logger: Logger = {
-    debug: keep('debug'),
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
-  };
-  return { logger, lines, text: () => lines.map(({ level, message }) => `${level}: ${message}`) };
+  const logger = { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+  const { messaging } = await startClient(behave, { logger, ...options });
+  await call(messaging).catch(() => {});
+  return { text, fields };
 }
 
-/** What is logged of a call that ends, well or badly. */
-async function logOf(
-  behave: Behaviour,
-  call: (messaging: MessagingAutomation) => Promise<unknown>,
-  options: ClientOptions = {},
-) {
-  const { logger, lines, text } = keepingLogger();
-  const service = await startService(behave);
-  await call(clientOf(service, { logger, clock: eagerClock(), ...options })).catch(() => {});
-  return { fields: lines.map(({ fields }) => fields), text: text() };
-}
+/** Has a request aborted, or its deadline come, once it has arrived. */
+const stallThen =
+  (then: () => void): Behaviour =>
+  () =>
+    setImmediate(then);
 
 describe('the log of a call', () => {
   test('that succeeds', async () => {
@@ -87,7 +64,7 @@ describe('the log of a call', () => {
 
   test('that fails', async () => {
     const refused = answer(422, { error: { code: 'send_failed', message: 'Ada is no name.' } });
-    const { text, fields } = await logOf(refused, ({ transactional }) => transactional.send(send));
+    const { text, fields } = await logOf(refused, sendOne);
 
     expect(text[1]).toBe(
       'error: transactional.send failed with SendFailedError 422 send_failed after 0 ms and 1 attempt, outcome rejected',
@@ -105,7 +82,7 @@ describe('the log of a call', () => {
 
   test('that a middleware breaks', async () => {
     const middleware = [() => Promise.reject(new RangeError('Oops.'))];
-    const { text } = await logOf(answer(200, []), ({ templates }) => templates.list(), { middleware });
+    const { text } = await logOf(answer(200, []), listTemplates, { middleware });
 
     expect(text[1]).toBe(
       'error: templates.list failed with MiddlewareError after 0 ms and 1 attempt, outcome not_sent',
@@ -113,80 +90,62 @@ describe('the log of a call', () => {
   });
 
   test('that is too slow: the duration is that of the call', async () => {
-    const { logger, text } = keepingLogger();
     const clock = manualClock();
-    const service = await startService(faults.stall);
-    const failed = rejection(clientOf(service, { logger, clock, timeout: 5_000 }).transactional.send(send));
-    await service.received(1);
-    clock.advance(5_000);
-    await failed;
+    const behave = stallThen(() => clock.advance(5_000));
+    const { text } = await logOf(behave, sendOne, { clock, timeout: 5_000 });
 
-    expect(text()[1]).toBe(
+    expect(text[1]).toBe(
       'error: transactional.send failed with TimeoutError after 5000 ms and 1 attempt, outcome unknown',
     );
   });
 
   test('that its caller aborts once it has failed', async () => {
-    const { logger, text } = keepingLogger();
-    const service = await startService(answer(429, {}, { 'retry-after': '3' }));
     const controller = new AbortController();
     // Asked for when the failure is known and the next wait is drawn, which would outlast the deadline.
     const random = () => {
       controller.abort();
       return 0;
     };
-    const messaging = clientOf(service, { logger, clock: manualClock(), timeout: 3_000, random });
-    await rejection(messaging.templates.list({ signal: controller.signal }));
+    const { text } = await logOf(
+      answer(429, {}, { 'retry-after': '3' }),
+      ({ templates }) => templates.list(controller),
+      { clock: manualClock(), timeout: 3_000, random },
+    );
 
-    expect(text()[1]).toMatch(/^error: templates.list failed with RateLimitError 429/);
+    expect(text[1]).toMatch(/^error: templates.list failed with RateLimitError 429/);
   });
 
   test('that its caller aborts, which is no failure', async () => {
-    const { logger, lines, text } = keepingLogger();
-    const service = await startService(faults.stall);
     const controller = new AbortController();
-    const messaging = clientOf(service, { logger, clock: eagerClock() });
-    const failed = rejection(messaging.transactional.send(send, { signal: controller.signal }));
-    await service.received(1);
-    controller.abort(`enough of ${phone}`);
-    await failed;
+    const behave = stallThen(() => controller.abort(`enough of ${phone}`));
+    const log = await logOf(behave, ({ transactional }) => transactional.send(send, controller));
 
-    expect(text()[1]).toBe(
+    expect(log.text[1]).toBe(
       'info: transactional.send was aborted by its caller after 0 ms and 1 attempt, outcome unknown',
     );
-    expect(inspect(lines)).not.toContain(phone);
+    expect(inspect(log, { depth: null })).not.toContain(phone);
   });
 });
 
 describe('a logger', () => {
-  test('may be that of pino, unchanged', async () => {
-    const written: string[] = [];
-    const logger = pino({ level: 'debug' }, { write: (line: string) => written.push(line) });
-    const service = await startService(inTurn(answer(503), answer(200, contact)));
-    await clientOf(service, { logger, clock: eagerClock(), random: () => 0 }).contacts.get('c1');
+  test('may be that of pino, unchanged, and is asked by its own level', async () => {
+    const written: unknown[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => written.push(JSON.parse(line)) });
+    const quiet = logger.child({ app: 'a' }, { level: 'warn' });
+    for (const each of [logger, quiet]) {
+      const behave = inTurn(answer(503), answer(200, contact));
+      const { messaging } = await startClient(behave, { logger: each, random: () => 0 });
+      await messaging.contacts.get('c1');
+    }
 
-    expect(written.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        level: 20,
-        operation: 'contacts.get',
-        attempts: 1,
-        msg: 'contacts.get attempt 1: GET /v1/contacts/:id',
-      },
-      { level: 40, status: 503, delayMs: 500, errorName: 'ServerError' },
+    const retried = { level: 40, status: 503, delayMs: 500, errorName: 'ServerError' };
+    expect(written).toMatchObject([
+      { level: 20, operation: 'contacts.get', attempts: 1, msg: expect.stringContaining('attempt 1: GET') },
+      retried,
       { level: 20, attempts: 2 },
       { level: 30, status: 200, durationMs: 0, msg: expect.stringContaining('was answered 200') },
+      { ...retried, app: 'a' },
     ]);
-  });
-
-  test('of pino is asked by its own level', async () => {
-    const written: string[] = [];
-    const logger = pino({ level: 'warn' }, { write: (line: string) => written.push(line) }).child({
-      app: 'a',
-    });
-    const service = await startService(inTurn(answer(503), answer(200, contact)));
-    await clientOf(service, { logger, clock: eagerClock() }).contacts.get('c1');
-
-    expect(written.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, app: 'a', status: 503 }]);
   });
 
   test('may be the console', async () => {
@@ -197,8 +156,7 @@ describe('a logger', () => {
         done();
       },
     });
-    const service = await startService(answer(200, []));
-    await clientOf(service, { logger: new Console(stream), clock: eagerClock() }).templates.list();
+    await listTemplates((await startClient(answer(200, []), { logger: new Console(stream) })).messaging);
 
     expect(written.join('')).toContain("operation: 'templates.list'");
     expect(written.join('')).toContain('} templates.list was answered 200 after 0 ms and 1 attempt\n');
@@ -206,16 +164,14 @@ describe('a logger', () => {
 
   test('need not have every level', async () => {
     const messages: string[] = [];
-    const service = await startService(inTurn(answer(503), answer(200, [])));
     const logger: Logger = { warn: (_, message) => messages.push(message) };
-    await clientOf(service, { logger, clock: eagerClock() }).templates.list();
+    await listTemplates((await startClient(inTurn(answer(503), answer(200, [])), { logger })).messaging);
 
     expect(messages).toHaveLength(1);
   });
 
   test.each([{}, { log: () => {} }, 'console', null])('must be one: %o is none', (logger) => {
-    const makeClient = () =>
-      Reflect.apply(clientOf, undefined, [{ baseUrl: 'https://a.test/api' }, { logger }]);
+    const makeClient = () => Reflect.apply(clientOf, undefined, [unserved, { logger }]);
 
     expect(makeClient).toThrow(ConfigurationError);
     expect(makeClient).toThrow(

@@ -8,25 +8,18 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { until } from '../waiting.js';
+import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
 import { manualClock } from './support/clocks.js';
+import { apiKey, contact, phone, send, unserved } from './support/samples.js';
 import {
-  answer,
-  apiKey,
-  type Behaviour,
   type Call,
   clientOf,
-  contact,
   failure,
-  faults,
-  inTurn,
   listTemplates,
-  phone,
   rejection,
-  send,
   sendOne,
   startClient,
-  unserved,
 } from './support/service.js';
 
 const sent = { success: true };

@@ -1,17 +1,8 @@
 import { type Drift, NotFoundError, UnusableResponseError } from 'messaging-automation';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  answer,
-  type Behaviour,
-  type Call,
-  clientOf,
-  failure,
-  faults,
-  inTurn,
-  phone,
-  rejection,
-  startClient,
-} from './support/service.js';
+import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
+import { phone } from './support/samples.js';
+import { type Call, clientOf, failure, rejection, startClient } from './support/service.js';
 
 const find: Call = ({ contacts }) => contacts.find(phone);
 
@@ -133,8 +124,8 @@ test('an update whose first answer was lost fails at a 404', async () => {
 describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
   const remove: Call = (messaging) => messaging[resource].delete('x1');
 
-  test.each([
-    ...own.map(([title, body]) => [`says ${title}`, body, 0] as const),
+  test.each<[string, unknown, number]>([
+    ...own.map(([title, body]): [string, unknown, number] => [`says ${title}`, body, 0]),
     ['is empty, and onDrift is told', undefined, 1],
   ])('is done when a response was lost and the next one is a 404 that %s', async (_, body, told) => {
     const drifts: Drift[] = [];

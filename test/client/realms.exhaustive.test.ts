@@ -3,10 +3,10 @@ import { MessagingAutomation, type Middleware } from 'messaging-automation';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { answer } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
-import { answer, apiKey, clientOf, phone, rejection, startService } from './support/service.js';
-
-const send = { phone, templateId: 'order_update' };
+import { apiKey, phone, send } from './support/samples.js';
+import { clientOf, rejection, startService } from './support/service.js';
 
 /** What a program without types may pass. */
 function untyped<T>(value: unknown): T {

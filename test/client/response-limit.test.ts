@@ -3,8 +3,9 @@ import { BadRequestError, type FetchFunction, ResponseTooLargeError } from 'mess
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
+import type { Behaviour } from './support/behaviours.js';
 import { responseLimits } from './support/response-limits.js';
-import { type Behaviour, clientOf, rejection, startService } from './support/service.js';
+import { clientOf, rejection, startService } from './support/service.js';
 
 responseLimits('fetch', {});
 

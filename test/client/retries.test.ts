@@ -1,21 +1,9 @@
 import { ApiError, RateLimitError, ServerError, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
 import { eagerClock, manualClock } from './support/clocks.js';
-import {
-  answer,
-  type Behaviour,
-  type Call,
-  contact,
-  failure,
-  faults,
-  inTurn,
-  listTemplates,
-  phone,
-  rejection,
-  send,
-  sendOne,
-  startClient,
-} from './support/service.js';
+import { contact, phone, send } from './support/samples.js';
+import { type Call, failure, listTemplates, rejection, sendOne, startClient } from './support/service.js';
 
 const upsert: Call = ({ contacts }) => contacts.upsert({ phone });
 const busy = (retryAfter: string) => answer(429, {}, { 'retry-after': retryAfter });

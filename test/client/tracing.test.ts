@@ -2,27 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { CallTrace, Middleware } from 'messaging-automation';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { answer, faults, inTurn } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
-import {
-  answer,
-  apiKey,
-  clientOf,
-  faults,
-  inTurn,
-  phone,
-  rejection,
-  startService,
-} from './support/service.js';
+import { apiKey, contact, phone, send, unserved } from './support/samples.js';
+import { clientOf, failure, listTemplates, rejection, startClient } from './support/service.js';
 
 const name = 'messaging-automation:call';
-const contact = { id: 'c1', properties: { phone } };
-const send = { phone, templateId: 'order_update' };
 
-/** Listens to the channel until the test has finished. */
+/** Listens to the channel until the test has finished: the events, and the state of the call at each of them. */
 function listen() {
   const events: { readonly event: string; readonly call: unknown; readonly state: unknown }[] = [];
   const keep = (event: string) => (call: unknown) => {
-    events.push({ event, call, state: stateOf(call) });
+    events.push({ event, call, state: JSON.parse(JSON.stringify(call)) });
   };
   const handlers = {
     start: keep('start'),
@@ -39,23 +30,26 @@ function listen() {
   return events;
 }
 
-/** The state of a call at the moment of an event. */
-function stateOf(call: unknown): unknown {
-  return JSON.parse(JSON.stringify(call));
+/** Binds a store to the start of each call, until the test has finished. */
+function bindStore() {
+  const store = new AsyncLocalStorage<CallTrace>();
+  const { start } = tracingChannel<CallTrace, CallTrace>(name);
+  start.bindStore(store, (call) => call);
+  onTestFinished(() => void start.unbindStore(store));
+  return store;
 }
 
 describe('the channel tells of a call', () => {
   test('that succeeds, with one object in all its events', async () => {
     const events = listen();
-    const service = await startService(answer(201, contact, { 'x-request-id': 'r1' }));
-    await clientOf(service).contacts.upsert({ phone });
-    const { port } = new URL(service.baseUrl);
+    const { messaging, baseUrl } = await startClient(answer(201, contact, { 'x-request-id': 'r1' }));
+    const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
     const start = {
       operation: 'contacts.upsert',
       method: 'POST',
       urlTemplate: '/v1/contacts',
       serverAddress: '127.0.0.1',
-      serverPort: Number(port),
+      serverPort: Number(new URL(baseUrl).port),
       attempts: 0,
     };
     const end = { ...start, attempts: 1, status: 201, requestId: 'r1' };
@@ -67,45 +61,35 @@ describe('the channel tells of a call', () => {
       { event: 'asyncEnd', state: end },
     ]);
     expect(new Set(events.map(({ call }) => call)).size).toBe(1);
+    expect({ data, attempts }).toEqual({ data: contact, attempts: 1 });
   });
 
   test('that fails, with its error', async () => {
     const events = listen();
-    const service = await startService(inTurn(faults.reset, answer(404, {}, { 'x-request-id': 'r2' })));
-    const error = await rejection(clientOf(service, { clock: eagerClock() }).contacts.get('c1'));
+    const behave = inTurn(faults.reset, answer(404, {}, { 'x-request-id': 'r2' }));
+    const { error } = await failure(behave, ({ contacts }) => contacts.get('c1'));
 
     expect(events.map(({ event }) => event)).toEqual(['start', 'end', 'error', 'asyncStart', 'asyncEnd']);
-    expect(events[0]?.call).toMatchObject({
-      urlTemplate: '/v1/contacts/:id',
-      attempts: 2,
-      status: 404,
-      requestId: 'r2',
-      outcome: 'unknown',
-    });
+    const facts = { urlTemplate: '/v1/contacts/:id', attempts: 2, status: 404, requestId: 'r2' };
+    expect(events[0]?.call).toMatchObject({ ...facts, outcome: 'unknown' });
     expect(events[0]?.call).toHaveProperty('error', error);
   });
 
   test('that is never made', async () => {
     const events = listen();
-    const error = await rejection(clientOf({ baseUrl: 'https://a.test/api' }).contacts.find('nobody'));
+    const error = await rejection(clientOf(unserved).contacts.find('nobody'));
 
-    expect(events.at(-1)?.call).toMatchObject({
-      error,
-      attempts: 0,
-      outcome: 'not_sent',
-      serverAddress: 'a.test',
-      serverPort: 443,
-    });
+    const server = { serverAddress: 'a.test', serverPort: 443 };
+    expect(events.at(-1)?.call).toMatchObject({ error, attempts: 0, outcome: 'not_sent', ...server });
   });
 
   test('that its caller aborts', async () => {
     const events = listen();
-    const service = await startService(faults.stall);
     const controller = new AbortController();
-    const failed = rejection(clientOf(service).transactional.send(send, { signal: controller.signal }));
-    await service.received(1);
-    controller.abort('enough');
-    await failed;
+    await failure(
+      () => controller.abort('enough'),
+      ({ transactional }) => transactional.send(send, controller),
+    );
 
     expect(events.at(-1)?.call).toMatchObject({ error: 'enough', attempts: 1, outcome: 'unknown' });
   });
@@ -126,39 +110,32 @@ describe('the channel tells of a call', () => {
     const seen: unknown[] = [];
     const { asyncEnd } = tracingChannel<unknown, CallTrace>(name);
     const keep = (call: unknown) => seen.push(call);
+    const { messaging } = await startClient(answer(200, []));
     asyncEnd.subscribe(keep);
-    const service = await startService(answer(200, []));
-    await clientOf(service).templates.list();
+    await listTemplates(messaging);
     asyncEnd.unsubscribe(keep);
-    await clientOf(service).templates.list();
+    await listTemplates(messaging);
 
     expect(seen).toEqual([expect.objectContaining({ operation: 'templates.list', status: 200 })]);
   });
 });
 
 test('a store bound to the start of a call is there all through it, and no further', async () => {
-  const store = new AsyncLocalStorage<CallTrace>();
-  const channel = tracingChannel<CallTrace, CallTrace>(name);
-  channel.start.bindStore(store, (call) => call);
-  onTestFinished(() => {
-    channel.start.unbindStore(store);
-  });
+  const store = bindStore();
   const seen: unknown[] = [];
   const look = (where: string) => seen.push(`${where}: ${store.getStore()?.operation}`);
-  const middleware: Middleware[] = [
-    (request, next) => {
-      look(`middleware ${request.attempt}`);
-      return next(request);
-    },
-  ];
+  const middleware: Middleware = (request, next) => {
+    look(`middleware ${request.attempt}`);
+    return next(request);
+  };
   const answers = [503, 200].values();
   const fetch = async () => {
     look('fetch');
     return new Response('[]', { status: answers.next().value ?? 500 });
   };
   const logger = { info: () => look('logger') };
-  const options = { middleware, fetch, logger, clock: eagerClock() };
-  await clientOf({ baseUrl: 'https://a.test/api' }, options).templates.list();
+  const options = { middleware: [middleware], fetch, logger, clock: eagerClock() };
+  await clientOf(unserved, options).templates.list();
   look('after');
 
   expect(seen).toEqual([
@@ -172,19 +149,14 @@ test('a store bound to the start of a call is there all through it, and no furth
 });
 
 test('calls under way at the same time have each their own store', async () => {
-  const store = new AsyncLocalStorage<string>();
-  const channel = tracingChannel<string, CallTrace>(name);
-  channel.start.bindStore(store, ({ operation }) => operation);
-  onTestFinished(() => {
-    channel.start.unbindStore(store);
-  });
+  const store = bindStore();
   const seen: unknown[] = [];
   const fetch = async (url: string) => {
     await new Promise(setImmediate);
-    seen.push([new URL(url).pathname, store.getStore()]);
+    seen.push([new URL(url).pathname, store.getStore()?.operation]);
     return new Response('[]');
   };
-  const messaging = clientOf({ baseUrl: 'https://a.test/api' }, { fetch });
+  const messaging = clientOf(unserved, { fetch });
   await Promise.all([messaging.templates.list(), messaging.webhooks.list()]);
 
   expect(seen).toEqual([
@@ -193,32 +165,22 @@ test('calls under way at the same time have each their own store', async () => {
   ]);
 });
 
-test('the response comes with a call that is traced, too', async () => {
-  listen();
-  const service = await startService(answer(200, [{ id: 't1' }]));
-  const { data, attempts } = await clientOf(service).templates.list().withResponse();
-
-  expect({ data, attempts }).toEqual({ data: [{ id: 't1' }], attempts: 1 });
-});
-
-describe('where there is no diagnostics_channel', () => {
-  test.each([
-    ['no process', undefined],
-    ['a process of old', { env: {} }],
-    ['no such module', { env: {}, getBuiltinModule: () => undefined }],
-    ['no tracing channels', { env: {}, getBuiltinModule: () => ({ channel: () => ({}) }) }],
-    ['tracing channels of another kind', { getBuiltinModule: () => ({ tracingChannel: () => ({}) }) }],
-  ])('calls are made as ever: %s', async (_, runtime) => {
-    vi.resetModules();
-    const { MessagingAutomation } = await import('messaging-automation');
-    const fetch = async () => new Response('[]');
-    const messaging = new MessagingAutomation({ apiKey, baseUrl: 'https://a.test/api', fetch });
-    vi.stubGlobal('process', runtime);
-    onTestFinished(() => {
-      vi.unstubAllGlobals();
-      vi.resetModules(); // that copy has found no channel, and must not serve another test
-    });
-
-    expect(await messaging.templates.list()).toEqual([]);
+test.each([
+  ['no process', undefined],
+  ['a process of old', { env: {} }],
+  ['no such module', { env: {}, getBuiltinModule: () => undefined }],
+  ['no tracing channels', { env: {}, getBuiltinModule: () => ({ channel: () => ({}) }) }],
+  ['tracing channels of another kind', { getBuiltinModule: () => ({ tracingChannel: () => ({}) }) }],
+])('calls are made as ever where there is %s', async (_, runtime) => {
+  vi.resetModules();
+  const { MessagingAutomation } = await import('messaging-automation');
+  const fetch = async () => new Response('[]');
+  const messaging = new MessagingAutomation({ apiKey, ...unserved, fetch });
+  vi.stubGlobal('process', runtime);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules(); // that copy has found no channel, and must not serve another test
   });
+
+  expect(await messaging.templates.list()).toEqual([]);
 });

@@ -1,48 +1,27 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Middleware } from 'messaging-automation';
 import { undiciTransport } from 'messaging-automation/undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { until } from '../waiting.js';
+import { answer, faults } from './support/behaviours.js';
 import { manualClock } from './support/clocks.js';
-import { clientOf, faults, phone, rejection, startService } from './support/service.js';
+import { send, unserved } from './support/samples.js';
+import { clientOf, rejection, sendOne, startService } from './support/service.js';
 
-const send = { phone, templateId: 'order_update' };
-
-test('a send over TLS to a port that speaks none has sent nothing, and is not tried again', async () => {
-  const requests: unknown[] = [];
-  const server = createServer((request) => requests.push(request));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  const error = await rejection(
-    clientOf({ baseUrl: `https://127.0.0.1:${port}/api` }).transactional.send(send),
-  );
-
-  expect(error).toMatchObject({
-    name: 'ConnectionError',
-    outcome: 'not_sent',
-    attempts: 1,
-    retryable: false,
-  });
-  expect(String(error)).toContain('Check the base URL');
-  expect(requests).toHaveLength(0);
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
-test('a send to a port that fetch refuses to use has sent nothing, and is not tried again', async () => {
-  const error = await rejection(clientOf({ baseUrl: 'http://127.0.0.1:6000/api' }).transactional.send(send));
+test.each([
+  ['over TLS to a port that speaks none', (served: string) => served.replace('http:', 'https:')],
+  ['to a port that fetch refuses to use', () => 'http://127.0.0.1:6000/api'],
+])('a send %s has sent nothing, and is not tried again', async (_, address) => {
+  const { baseUrl, requests } = await startService(answer(200, { success: true }));
+  const error = await rejection(sendOne(clientOf({ baseUrl: address(baseUrl) })));
 
-  expect(error).toMatchObject({
-    name: 'ConnectionError',
-    outcome: 'not_sent',
-    attempts: 1,
-    retryable: false,
-  });
+  const facts = { name: 'ConnectionError', outcome: 'not_sent', attempts: 1, retryable: false };
+  expect(error).toMatchObject(facts);
+  expect(String(error)).toContain('Check the base URL');
+  expect(requests).toHaveLength(0);
 });
 
 test('a send that waits in vain for a connection of undici has sent nothing; the one before it may have', async () => {
@@ -50,23 +29,47 @@ test('a send that waits in vain for a connection of undici has sent nothing; the
   const transport = undiciTransport({ connections: 1 });
   onTestFinished(() => transport.close());
   const [before, behind] = [manualClock(), manualClock()];
-  const first = rejection(clientOf(service, { transport, clock: before }).transactional.send(send));
+  const first = rejection(sendOne(clientOf(service, { transport, clock: before })));
   await service.received(1);
-  let waiting: Promise<unknown> = Promise.resolve();
-  const begun = new Promise<void>((begin) => {
-    const note: Middleware = (request, next) => {
-      begin();
-      return next(request);
-    };
-    waiting = rejection(
-      clientOf(service, { transport, clock: behind, middleware: [note] }).transactional.send(send),
-    );
-  });
-  await begun;
+  let begun = false;
+  const note: Middleware = (request, next) => {
+    begun = true;
+    return next(request);
+  };
+  const waiting = rejection(sendOne(clientOf(service, { transport, clock: behind, middleware: [note] })));
+  await until('the second send', () => begun);
   behind.advance(30_000);
   before.advance(30_000);
 
   expect(await waiting).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 1 });
   expect(await first).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 1 });
   expect(service.requests).toHaveLength(1);
+});
+
+/**
+ * Runtimes that repeat requests by themselves are told not to. That they obey is seen where they are:
+ * `npm run test:runtimes`.
+ */
+function recordingFetch() {
+  const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({ success: true }));
+  return { inits: () => fetch.mock.calls.map(([, init]) => init), messaging: clientOf(unserved, { fetch }) };
+}
+
+test('Deno is given a body that it cannot send again', async () => {
+  vi.stubGlobal('Deno', {});
+  const { inits, messaging } = recordingFetch();
+  await messaging.transactional.send(send);
+
+  const body = inits()[0]?.body;
+  expect(body).toBeInstanceOf(Blob);
+  expect(await new Response(body ?? null).json()).toEqual(send);
+});
+
+test('Bun is given a DELETE that uses no kept connection', async () => {
+  const { inits, messaging } = recordingFetch();
+  await messaging.contacts.delete('c1');
+  await messaging.transactional.send(send);
+
+  expect(inits().map(({ keepalive }) => keepalive)).toEqual([false, undefined]);
+  expect(inits()[1]?.body).toBeTypeOf('string');
 });

@@ -1,6 +1,8 @@
 import { ConfigurationError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import { answer, apiKey, clientOf, startService } from './support/service.js';
+import { answer } from './support/behaviours.js';
+import { apiKey } from './support/samples.js';
+import { clientOf, startService } from './support/service.js';
 
 describe('withOptions', () => {
   test('takes over what it is not given, and leaves the client as it was', async () => {

@@ -4,20 +4,10 @@ import { type ClientOptions, ConnectionError } from 'messaging-automation';
 import { type UndiciDispatcher, undiciTransport } from 'messaging-automation/undici';
 import { Agent, MockAgent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { answer, type Behaviour, faults, inTurn } from '../client/support/behaviours.js';
 import { eagerClock } from '../client/support/clocks.js';
-import {
-  answer,
-  apiKey,
-  type Behaviour,
-  clientOf,
-  deserted,
-  faults,
-  inTurn,
-  phone,
-  rejection,
-  type Service,
-  startService,
-} from '../client/support/service.js';
+import { apiKey, phone } from '../client/support/samples.js';
+import { clientOf, deserted, rejection, type Service, startService } from '../client/support/service.js';
 
 const contact = { id: 'c1', properties: { phone, firstName: 'Zoë 🦊' } };
 

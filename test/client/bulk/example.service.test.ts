@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
-import { answer, apiKey, type Behaviour, startService } from '../support/service.js';
+import { answer, type Behaviour } from '../support/behaviours.js';
+import { apiKey } from '../support/samples.js';
+import { startService } from '../support/service.js';
 
 test('examples/bulk-import survives a 402 and a kill, and sends nothing twice', {
   timeout: 60_000,

@@ -1,7 +1,7 @@
 import type { CallPromise, MessagingAutomation, RequestOptions } from 'messaging-automation';
 import { operationCases } from '../../operations/cases.js';
 import { madeUp, type OperationCase } from '../../operations/operation-case.js';
-import { phone } from './service.js';
+import { phone } from './samples.js';
 
 type Call = (messaging: MessagingAutomation, options?: RequestOptions) => CallPromise<unknown>;
 

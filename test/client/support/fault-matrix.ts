@@ -9,19 +9,11 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
 import { until } from '../../waiting.js';
+import { answer, type Behaviour, faults } from './behaviours.js';
 import { everyCall, once, repeatable } from './calls.js';
 import { eagerClock, manualClock } from './clocks.js';
 import { FaultTable } from './fault-table.js';
-import {
-  answer,
-  type Behaviour,
-  clientOf,
-  deserted,
-  faults,
-  rejection,
-  startService,
-  startUnreadingService,
-} from './service.js';
+import { clientOf, deserted, rejection, startService, startUnreadingService } from './service.js';
 
 const calls = Object.entries(everyCall);
 

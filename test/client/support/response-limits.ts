@@ -8,8 +8,10 @@ import {
   UnusableResponseError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { answer, type Behaviour, inTurn } from './behaviours.js';
 import { eagerClock } from './clocks.js';
-import { answer, type Behaviour, clientOf, inTurn, phone, rejection, startService } from './service.js';
+import { phone } from './samples.js';
+import { clientOf, rejection, startService } from './service.js';
 
 const send = { phone, templateId: 'order_update' };
 const contact = { id: 'c1', properties: { phone } };

@@ -1,27 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Server as NetServer } from 'node:net';
 import { MessagingAutomation } from 'messaging-automation';
 import { onTestFinished } from 'vitest';
 import { until, within } from '../../waiting.js';
+import type { Behaviour, ReceivedRequest } from './behaviours.js';
 import { eagerClock } from './clocks.js';
-
-export const apiKey = 'canary_key_Zq7';
-export const phone = '+442071838750';
-export const send = { phone, templateId: 'order_update' };
-export const contact = { id: 'c1', properties: { phone } };
-/** For a client whose requests go to a function of the test. */
-export const unserved = { baseUrl: 'https://a.test/api' };
-
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Answers the request of this number, counted from 1, well or badly. */
-export type Behaviour = (response: ServerResponse, request: ReceivedRequest, number: number) => void;
+import { apiKey, send } from './samples.js';
 
 export interface Service {
   readonly baseUrl: string;
@@ -85,37 +70,6 @@ async function stop(server: NetServer): Promise<void> {
   server.close();
   await once(server, 'close');
 }
-
-/** Answers with a status, a body and headers; JSON unless the body is a string. */
-export function answer(
-  status: number,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Behaviour {
-  return (response) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
-  };
-}
-
-/** One behaviour for each request in turn; the last one stays. */
-export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
-  return (response, request, number) =>
-    behaviours[Math.min(number, behaviours.length) - 1]?.(response, request, number);
-}
-
-/** The ways in which a request that arrived can go without a proper answer. */
-export const faults = {
-  reset: (response) => response.socket?.resetAndDestroy(),
-  stall: () => {},
-  stallMidBody: (response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"id":');
-  },
-  dropMidBody: (response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
-    response.write('{"id":', () => response.socket?.destroy());
-  },
-} satisfies Record<string, Behaviour>;
 
 type ClientOptions = ConstructorParameters<typeof MessagingAutomation>[0];
 

@@ -7,7 +7,9 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { answer, apiKey, phone, rejection, startService } from '../support/service.js';
+import { answer } from '../support/behaviours.js';
+import { apiKey, phone } from '../support/samples.js';
+import { rejection, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
 
 const workspace = defineWorkspace({

@@ -1,7 +1,9 @@
 import { type Drift, defineWorkspace, MessagingAutomation, TimeoutError } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { answer } from '../support/behaviours.js';
 import { manualClock } from '../support/clocks.js';
-import { answer, apiKey, phone, rejection, type Service, startService } from '../support/service.js';
+import { apiKey, phone } from '../support/samples.js';
+import { rejection, type Service, startService } from '../support/service.js';
 import { schemaOf } from './support.js';
 
 const contact = { id: 'c1', properties: { phone, city: 'London' } };

@@ -7,7 +7,7 @@ import {
 } from 'messaging-automation';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { apiKey } from '../support/service.js';
+import { apiKey } from '../support/samples.js';
 import { untyped } from './support.js';
 
 const baseUrl = 'http://127.0.0.1:9/api';

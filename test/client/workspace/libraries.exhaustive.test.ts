@@ -9,7 +9,8 @@ import type { ReferenceServer } from 'messaging-automation/server';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { phone, rejection } from '../support/service.js';
+import { phone } from '../support/samples.js';
+import { rejection } from '../support/service.js';
 import { startReferenceServer, untyped } from './support.js';
 
 const templates = { orderUpdate: { id: 'order_update', variables: ['firstName', 'orderNumber'] } } as const;

@@ -1,7 +1,9 @@
 import { defineWorkspace, InvalidInputError, MessagingAutomation } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { answer, apiKey, phone, rejection, type Service, startService } from '../support/service.js';
+import { answer } from '../support/behaviours.js';
+import { apiKey, phone } from '../support/samples.js';
+import { rejection, type Service, startService } from '../support/service.js';
 import { schemaOf, untyped } from './support.js';
 
 const workspace = defineWorkspace({

@@ -1,0 +1,6 @@
+export const apiKey = 'canary_key_Zq7';
+export const phone = '+442071838750';
+export const send = { phone, templateId: 'order_update' };
+export const contact = { id: 'c1', properties: { phone } };
+/** For a client whose requests go to a function of the test. */
+export const unserved = { baseUrl: 'https://a.test/api' };
