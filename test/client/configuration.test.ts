@@ -7,8 +7,8 @@ import {
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { answer } from './support/behaviours.js';
-import { apiKey } from './support/samples.js';
-import { clientOf, startService } from './support/service.js';
+import { apiKey, unserved } from './support/samples.js';
+import { clientOf, startClient } from './support/service.js';
 
 const baseUrl = 'https://messaging.example.test/api';
 
@@ -61,10 +61,10 @@ describe('the key and the base URL', () => {
   });
 
   test('a slash at the end of the base URL makes no difference', async () => {
-    const service = await startService(answer(200, []));
-    await clientOf({ baseUrl: `${service.baseUrl}/` }).templates.list();
+    const { messaging, requests, baseUrl: served } = await startClient(answer(200, []));
+    await messaging.withOptions({ baseUrl: `${served}/` }).templates.list();
 
-    expect(service.requests[0]?.url).toBe('/api/v1/templates');
+    expect(requests[0]?.url).toBe('/api/v1/templates');
   });
 });
 
@@ -145,4 +145,57 @@ test('printed or serialised, a client shows its base URL and nothing else', () =
   expect(inspect(messaging)).toBe(`MessagingAutomation { baseUrl: '${baseUrl}' }`);
   expect(JSON.stringify({ messaging })).toBe(JSON.stringify({ messaging: { baseUrl } }));
   expect(inspect({ ...messaging }, { depth: null, showHidden: true })).not.toContain(apiKey);
+});
+
+describe('withOptions', () => {
+  test('takes over what it is not given, and leaves the client as it was', async () => {
+    const headers = { 'x-tenant': 'blue' };
+    const { messaging, requests } = await startClient(answer(200, []), { headers });
+    await messaging.withOptions({ apiKey: 'another-key' }).templates.list();
+    await messaging.templates.list();
+
+    expect(requests.map((request) => [request.headers.authorization, request.headers['x-tenant']])).toEqual([
+      ['Bearer another-key', 'blue'],
+      [`Bearer ${apiKey}`, 'blue'],
+    ]);
+  });
+
+  test('may give a fetch in place of a transport, and the other way round', async () => {
+    const transport = { exchange: async () => ({ status: 200, headers: new Headers(), body: '["t"]' }) };
+    const fetch = async () => new Response('[{"id":"f"}]');
+    const byTransport = clientOf(unserved, { transport, validation: 'off' });
+
+    expect(await byTransport.withOptions({ fetch }).templates.list()).toEqual([{ id: 'f' }]);
+    expect(await byTransport.withOptions({ fetch }).withOptions({ transport }).templates.list()).toEqual([
+      't',
+    ]);
+    expect(await byTransport.withOptions({ timeout: 5 }).templates.list()).toEqual(['t']);
+  });
+
+  test('refuses what makes no sense', () => {
+    expect(() => clientOf(unserved).withOptions({ timeout: -1 })).toThrow(ConfigurationError);
+  });
+});
+
+describe('User-Agent', () => {
+  test('names the package, the runtime and the application', async () => {
+    const appInfo = { name: 'shop', version: '2.4.0', url: 'https://shop.example.com' };
+    const { messaging, requests } = await startClient(answer(200, []));
+    for (const options of [{}, { appInfo }, { appInfo, headers: { 'User-Agent': 'mine' } }])
+      await messaging.withOptions(options).templates.list();
+
+    const [plain, named, replaced] = requests.map(({ headers }) => headers['user-agent'] ?? '');
+    expect(plain).toMatch(/^messaging-automation\/\d+\.\d+\.\d+\S* (node|bun|deno)\/\d+\.\S+$/);
+    expect(named).toBe(`${plain} shop/2.4.0 (https://shop.example.com)`);
+    expect(replaced).toBe('mine');
+  });
+
+  test.each([
+    { name: 'my shop' },
+    { name: '' },
+    { name: 'shop', version: '1 2' },
+    { name: 'shop', url: 'https://a.test/(x)\r\n' },
+  ])('refuses %j', (appInfo) => {
+    expect(() => clientOf(unserved, { appInfo })).toThrow(ConfigurationError);
+  });
 });

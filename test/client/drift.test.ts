@@ -1,74 +1,63 @@
-import { type Drift, type MessagingAutomation, UnusableResponseError } from 'messaging-automation';
+import { type Drift, UnusableResponseError } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { operationCases } from '../operations/cases.js';
 import { answer, inTurn } from './support/behaviours.js';
 import { everyCall } from './support/calls.js';
-import { eagerClock } from './support/clocks.js';
 import { apiKey, phone, send } from './support/samples.js';
-import { clientOf, rejection, startService } from './support/service.js';
+import { type Call, failure, listTemplates, rejection, sendOne, startClient } from './support/service.js';
 
 const html = '<!doctype html><title>An application</title>';
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 /** A client that collects drift, of a service that answers everything alike. */
 async function drifting(status: number, body?: unknown) {
   const drifts: Drift[] = [];
-  const service = await startService(answer(status, body));
-  return { drifts, messaging: clientOf(service, { onDrift: (drift) => drifts.push(drift) }), service };
+  const onDrift = (drift: Drift) => drifts.push(drift);
+  return { drifts, ...(await startClient(answer(status, body), { onDrift })) };
 }
 
 const contact = { id: 'c1', properties: { phone, plan: null }, score: 7 };
 const known = { id: 'c1', properties: {}, data: { id: 7 }, tags: ['new'] };
 const subscription = { id: 'w1', url: 'https://a.b', events: ['message.read'], enabled: true, createdAt: 1 };
-const subscribe = { url: 'https://example.com/hooks', events: ['message.received'] } as const;
 
-const sent = ({ transactional }: MessagingAutomation) => transactional.send(send);
-const get = ({ contacts }: MessagingAutomation) => contacts.get('c1');
-const upsert = ({ contacts }: MessagingAutomation) => contacts.upsert({ phone });
-const update = ({ contacts }: MessagingAutomation) => contacts.update('c1', { properties: {} });
-const listTemplates = ({ templates }: MessagingAutomation) => templates.list();
-const listWebhooks = ({ webhooks }: MessagingAutomation) => webhooks.list();
+const get: Call = ({ contacts }) => contacts.get('c1');
+const upsert: Call = ({ contacts }) => contacts.upsert({ phone });
+const update: Call = ({ contacts }) => contacts.update('c1', { properties: {} });
+const listWebhooks: Call = ({ webhooks }) => webhooks.list();
+const subscribe: Call = ({ webhooks }) =>
+  webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
 
 const success = { success: true };
 const otherField = { queued: 'soon' };
 const otherType = { success: 'yes' };
+const named = { id: 't' };
+const nameless = { name: 't' };
 const idOfOtherType = { id: 7, properties: { phone } };
-
-type Call = (messaging: MessagingAutomation) => Promise<unknown>;
 
 /** What a call gives for a successful response of an unexpected shape, and the fields that onDrift is told of. */
 const cases: readonly [string, Call, body: unknown, gives: unknown, drift: readonly string[]][] = [
-  ['a send with an empty body', sent, '', success, ['']],
-  ['a send with text', sent, 'OK', success, ['']],
-  ['a send with a list', sent, [], success, ['']],
-  ['a send with JSON that is cut short', sent, '{"succ', success, ['']],
-  ['a send with another field', sent, otherField, { ...success, ...otherField }, ['success']],
-  ['a send with another type', sent, otherType, otherType, ['success']],
+  ['a send with an empty body', sendOne, '', success, ['']],
+  ['a send with text', sendOne, 'OK', success, ['']],
+  ['a send with a list', sendOne, [], success, ['']],
+  ['a send with JSON that is cut short', sendOne, '{"succ', success, ['']],
+  ['a send with another field', sendOne, otherField, { ...success, ...otherField }, ['success']],
+  ['a send with another type', sendOne, otherType, otherType, ['success']],
   ['a record of another shape, in an envelope', get, { contact, took: 3 }, contact, ['properties.plan']],
   ['a record with fields that this package does not know', get, known, known, []],
   ['a record with an id of another type', upsert, idOfOtherType, idOfOtherType, ['id']],
   ['a record that need not be there, as text', update, 'OK', undefined, []],
   ['a record that need not be there, without its id', update, {}, undefined, ['id', 'properties']],
-  [
-    'a list under an unknown name',
-    listTemplates,
-    { items: [{ id: 't' }], total: 1 },
-    [{ id: 't' }],
-    ['items'],
-  ],
-  [
-    'members of another shape',
-    listTemplates,
-    { items: [{ name: 't' }] },
-    [{ name: 't' }],
-    ['items', '[0].id'],
-  ],
+  ['a list under an unknown name', listTemplates, { items: [named], total: 1 }, [named], ['items']],
+  ['members of another shape', listTemplates, { items: [nameless] }, [nameless], ['items', '[0].id']],
   ['a list with unknown event types', listWebhooks, [subscription], [subscription], []],
 ];
 
 test.each(cases)('%s is given, told of, and never asked for again', async (_, call, body, gives, drift) => {
-  const { drifts, messaging, service } = await drifting(200, body);
+  const { drifts, messaging, requests } = await drifting(200, body);
 
   expect(await call(messaging)).toEqual(gives);
   expect(drifts.flatMap(({ problems }) => problems.map(({ field }) => field))).toEqual(drift);
@@ -76,7 +65,7 @@ test.each(cases)('%s is given, told of, and never asked for again', async (_, ca
     expect(status).toBe(200);
     expect(problems[0]?.message).not.toBe('');
   }
-  expect(service.requests).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 describe('an accepted send', () => {
@@ -86,40 +75,35 @@ describe('an accepted send', () => {
   ] as const)(
     'of %s that is answered %i and denied by its body is told of',
     async (operation, status, body) => {
+      const { drifts, messaging } = await drifting(status, body);
       const call = everyCall[operation];
-      const { drifts, messaging, service } = await drifting(status, body);
-      const field = Object.keys(body)[0];
 
       expect(await call?.(messaging)).toEqual(body);
-      expect(drifts).toEqual([
-        { operation, status, problems: [{ field, message: 'must be true, as the status says' }] },
-      ]);
-      const strict = await rejection(Promise.resolve(call?.(clientOf(service, { validation: 'strict' }))));
-      expect(strict).toBeInstanceOf(UnusableResponseError);
-      expect(strict).toMatchObject({ operation, outcome: 'unknown', retryable: false });
+      const problems = [{ field: Object.keys(body)[0], message: 'must be true, as the status says' }];
+      expect(drifts).toEqual([{ operation, status, problems }]);
+      const { error } = await failure(answer(status, body), call, { validation: 'strict' });
+      expect(error).toBeInstanceOf(UnusableResponseError);
+      expect(error).toMatchObject({ operation, outcome: 'unknown', retryable: false });
     },
   );
 
   test('resolves, and so does an accepted event, even if onDrift throws', async () => {
-    const service = await startService(answer(202, ''));
     const onDrift = () => {
       throw new Error('a fault of the observer');
     };
-    const messaging = clientOf(service, { onDrift });
+    const { messaging } = await startClient(answer(202, ''), { onDrift });
 
     expect(await messaging.transactional.send(send)).toEqual({ success: true });
     expect(await messaging.events.track({ event: 'e', phone })).toEqual({ accepted: true });
   });
 
   test('is not believed from an HTML page, which the service does not write', async () => {
-    const { drifts, messaging, service } = await drifting(200, html);
-    const error = await rejection(messaging.transactional.send(send));
+    const { error, requests } = await failure(answer(200, html));
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: false });
     expect(String(error)).toContain('base URL');
-    expect(service.requests).toHaveLength(1);
-    expect(drifts).toEqual([]);
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -143,14 +127,9 @@ describe('a record', () => {
     ['an empty object', {}],
   ])('cannot be made of %s', async (_, body) => {
     const { messaging } = await drifting(201, body);
-    const calls = [
-      messaging.contacts.upsert({ phone }),
-      messaging.contacts.find(phone),
-      messaging.contacts.get('c1'),
-      messaging.webhooks.create(subscribe),
-    ];
+    const calls = [upsert, get, subscribe, ({ contacts }: typeof messaging) => contacts.find(phone)];
 
-    for (const error of await Promise.all(calls.map(rejection))) {
+    for (const error of await Promise.all(calls.map((call) => rejection(call(messaging))))) {
       expect(error).toBeInstanceOf(UnusableResponseError);
       expect(error).toMatchObject({ status: 201, outcome: 'unknown', retryable: false, attempts: 1 });
       if (typeof body === 'object' && !Array.isArray(body)) expect(String(error)).toMatch(/ id (is|must)/);
@@ -158,11 +137,10 @@ describe('a record', () => {
   });
 
   test('is read by its body, whatever its content type', async () => {
-    const service = await startService(
-      answer(201, JSON.stringify(contact), { 'content-type': 'text/html; charset=utf-8' }),
-    );
+    const html = { 'content-type': 'text/html; charset=utf-8' };
+    const behave = answer(201, JSON.stringify(known), html);
 
-    expect(await clientOf(service, { onDrift: () => {} }).contacts.upsert({ phone })).toEqual(contact);
+    expect(await upsert((await startClient(behave)).messaging)).toEqual(known);
   });
 
   test.each([
@@ -170,24 +148,20 @@ describe('a record', () => {
     ['garbled', '{"id":"c1",,}'],
     ['a list that is cut short', '[{"id":'],
   ])('that is %s is asked for again', async (_, body) => {
-    const service = await startService(inTurn(answer(200, body), answer(200, contact)));
-    const messaging = clientOf(service, { clock: eagerClock(), onDrift: () => {} });
+    const { messaging, requests } = await startClient(inTurn(answer(200, body), answer(200, known)));
 
-    expect(await messaging.contacts.get('c1')).toEqual(contact);
-    expect(service.requests).toHaveLength(2);
+    expect(await get(messaging)).toEqual(known);
+    expect(requests).toHaveLength(2);
   });
 
-  test('that stays cut short is unusable', async () => {
-    const service = await startService(answer(200, '{"id":'));
-    const messaging = clientOf(service, { clock: eagerClock() });
-    const error = await rejection(messaging.contacts.get('c1'));
+  test.each([
+    [get, { attempts: 3, retryable: true }],
+    [subscribe, { attempts: 1, retryable: false }],
+  ])('that stays cut short is unusable', async (call, facts) => {
+    const { error } = await failure(answer(200, '{"id":'), call);
 
     expect(error).toBeInstanceOf(UnusableResponseError);
-    expect(error).toMatchObject({ attempts: 3, retryable: true });
-    expect(await rejection(messaging.webhooks.create(subscribe))).toMatchObject({
-      attempts: 1,
-      retryable: false,
-    });
+    expect(error).toMatchObject(facts);
   });
 });
 
@@ -196,32 +170,28 @@ test.each([
   ['no list', { total: 0 }],
   ['text', 'OK'],
 ])('a list cannot be made of %s', async (_, body) => {
-  const { messaging } = await drifting(200, body);
-  expect(await rejection(messaging.templates.list())).toBeInstanceOf(UnusableResponseError);
+  expect((await failure(answer(200, body), listTemplates)).error).toBeInstanceOf(UnusableResponseError);
 });
 
 describe('validation', () => {
   test("'strict' fails with what differs", async () => {
-    const service = await startService(answer(200, { id: 'c1' }));
-    const error = await rejection(clientOf(service, { validation: 'strict' }).contacts.get('c1'));
+    const { error } = await failure(answer(200, { id: 'c1' }), get, { validation: 'strict' });
 
     expect(error).toBeInstanceOf(UnusableResponseError);
     expect(error).toMatchObject({ problems: [{ field: 'properties' }], status: 200 });
   });
 
   test("'off' says nothing, and gives the same", async () => {
-    const service = await startService(answer(200, { id: 'c1' }));
+    const { messaging } = await startClient(answer(200, { id: 'c1' }), { validation: 'off' });
 
-    expect(await clientOf(service, { validation: 'off' }).contacts.get('c1')).toEqual({ id: 'c1' });
+    expect(await get(messaging)).toEqual({ id: 'c1' });
   });
 
   test("'warn' without onDrift warns the process once per operation, with no value in it", async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const { baseUrl } = await startService(answer(200, { id: apiKey, wrong: phone }));
-    const messaging = clientOf({ baseUrl }, { onDrift: undefined });
-    await messaging.contacts.get('c1');
-    await messaging.contacts.get('c2');
-    await messaging.contacts.upsert({ phone });
+    const behave = answer(200, { id: apiKey, wrong: phone });
+    const { messaging } = await startClient(behave, { onDrift: undefined });
+    for (const call of [get, get, upsert]) await call(messaging);
 
     expect(emitWarning.mock.calls.map(([message]) => String(message).split(' ')[0])).toEqual([
       'contacts.get',
@@ -232,21 +202,17 @@ describe('validation', () => {
 
   test("'warn' warns on the console where there is no process", async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
-    const { baseUrl } = await startService(answer(200, ''));
-    const messaging = clientOf({ baseUrl }, { onDrift: undefined });
+    const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
     vi.stubGlobal('process', undefined);
-    try {
-      await messaging.transactional.send(send);
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    await sendOne(messaging);
 
     expect(warn).toHaveBeenCalledOnce();
   });
 });
 
 test.for(operationCases)('%s is content with what the document shows', async ([name, { answer: body }]) => {
-  const service = await startService(answer(body === undefined ? 204 : 200, body));
+  const behave = answer(body === undefined ? 204 : 200, body);
+  const { messaging } = await startClient(behave, { validation: 'strict' });
 
-  expect(await everyCall[name]?.(clientOf(service, { validation: 'strict' }))).toEqual(body);
+  expect(await everyCall[name]?.(messaging)).toEqual(body);
 });

@@ -9,22 +9,18 @@ const facts = {
   status: 404,
 } as const;
 
+const errorClasses = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
+
 test('errors are recognised by another copy of the package, and only as what they are', async () => {
   vi.resetModules();
   const copy = await import('messaging-automation');
   const error = new copy.NotFoundError('No.', facts);
 
   expect(copy.NotFoundError).not.toBe(sdk.NotFoundError);
-  for (const errorClass of [
-    sdk.NotFoundError,
-    sdk.ApiError,
-    sdk.RequestError,
-    sdk.MessagingAutomationError,
-    Error,
-  ])
-    expect(error).toBeInstanceOf(errorClass);
-  for (const errorClass of [sdk.SendFailedError, sdk.TimeoutError, sdk.ConfigurationError])
-    expect(error).not.toBeInstanceOf(errorClass);
+  for (const [name, errorClass] of errorClasses) {
+    const isOne = ['NotFoundError', 'ApiError', 'RequestError', 'MessagingAutomationError'].includes(name);
+    expect(error instanceof errorClass, name).toBe(isOne);
+  }
 });
 
 test("an error class of the user's own is known by its identity", () => {
@@ -35,19 +31,12 @@ test("an error class of the user's own is known by its identity", () => {
   expect(new sdk.NotFoundError('No.', facts)).not.toBeInstanceOf(Missing);
 });
 
-test('nothing else is an error of the package', () => {
-  for (const other of [
-    new Error('No.'),
-    null,
-    undefined,
-    'NotFoundError',
-    {},
-    { name: 'NotFoundError' },
-    () => {},
-  ])
+test.each([new Error('No.'), null, undefined, 'NotFoundError', {}, { name: 'NotFoundError' }, () => {}])(
+  '%o is no error of the package',
+  (other) => {
     expect(other instanceof sdk.MessagingAutomationError).toBe(false);
-  expect(new sdk.MessagingAutomationError()).not.toBeInstanceOf(sdk.NotFoundError);
-});
+  },
+);
 
 test('an error has its literal name, its message and its cause', () => {
   const error = new sdk.NotFoundError('What happened.', { ...facts, cause: 'why' });
@@ -57,8 +46,6 @@ test('an error has its literal name, its message and its cause', () => {
 });
 
 test('every error class has its literal name', () => {
-  const errorClasses = Object.entries(sdk).filter(([name]) => name.endsWith('Error'));
-
   expect(errorClasses).toHaveLength(20);
   for (const [name, errorClass] of errorClasses) {
     expect(errorClass.prototype).toHaveProperty('name', name);

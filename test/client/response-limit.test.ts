@@ -5,7 +5,8 @@ import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Behaviour } from './support/behaviours.js';
 import { responseLimits } from './support/response-limits.js';
-import { clientOf, rejection, startService } from './support/service.js';
+import { unserved } from './support/samples.js';
+import { clientOf, failure, listTemplates, rejection } from './support/service.js';
 
 responseLimits('fetch', {});
 
@@ -28,45 +29,43 @@ describe('a small answer that is decompressed to a large one', () => {
     ['the fetch of undici', asFetch(undiciFetch)],
     ['node-fetch', asFetch(nodeFetch)],
   ])('is read up to the limit by %s', async (_, fetch) => {
-    const service = await startService(gzipBomb);
-    const error = await rejection(clientOf(service, { fetch }).templates.list());
+    const { error, requests } = await failure(gzipBomb, listTemplates, { fetch });
 
     expect(error).toBeInstanceOf(ResponseTooLargeError);
-    expect(service.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
-test('an answer that a fetch of the caller’s own gives without a stream is held to the limit too', async () => {
-  const fetch = async () => {
-    const whole = new Response(JSON.stringify(['x'.repeat(2_000)]));
-    return Object.defineProperty(whole, 'body', { value: undefined });
-  };
-  const options = { fetch, maxResponseBytes: 1_000 };
-
-  expect(
-    await rejection(clientOf({ baseUrl: 'https://a.test/api' }, options).templates.list()),
-  ).toBeInstanceOf(ResponseTooLargeError);
+const ownTransport = (status: number, body: string) => ({
+  exchange: async () => ({ status, headers: new Headers(), body }),
 });
 
-describe('an answer of a transport of the caller’s own', () => {
-  const rejectionOf = (status: number, body: string) => {
-    const transport = { exchange: async () => ({ status, headers: new Headers(), body }) };
-    const options = { transport, maxResponseBytes: 1_000 };
-    return rejection(clientOf({ baseUrl: 'https://a.test/api' }, options).templates.list());
-  };
+describe('an answer of a transport or a fetch of the caller’s own', () => {
+  const large = JSON.stringify(['x'.repeat(2_000)]);
+  const withoutStream = async () => Object.defineProperty(new Response(large), 'body', { value: undefined });
 
-  test('is held to the limit too', async () => {
-    expect(await rejectionOf(200, JSON.stringify(['x'.repeat(2_000)]))).toBeInstanceOf(ResponseTooLargeError);
+  test.each([
+    ['that gives no stream', { fetch: withoutStream }],
+    ['that gives the body', { transport: ownTransport(200, large) }],
+  ])('%s is held to the limit too', async (_, options) => {
+    const messaging = clientOf(unserved, { ...options, maxResponseBytes: 1_000 });
+
+    expect(await rejection(messaging.templates.list())).toBeInstanceOf(ResponseTooLargeError);
   });
 
   test('is read no further than the limit where it is an error', async () => {
-    const error = await rejectionOf(400, 'x'.repeat(2_000));
+    const transport = ownTransport(400, 'x'.repeat(2_000));
+    const error = await rejection(
+      clientOf(unserved, { transport, maxResponseBytes: 1_000 }).templates.list(),
+    );
 
     if (!(error instanceof BadRequestError)) throw error;
     expect(error.body).toBe('x'.repeat(1_000));
   });
 
   test('is no success where it has no status', async () => {
-    expect(await rejectionOf(0, '[]')).toMatchObject({ name: 'ApiError', status: 0 });
+    const error = await rejection(clientOf(unserved, { transport: ownTransport(0, '[]') }).templates.list());
+
+    expect(error).toMatchObject({ name: 'ApiError', status: 0 });
   });
 });

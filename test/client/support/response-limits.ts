@@ -9,13 +9,11 @@ import {
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { answer, type Behaviour, inTurn } from './behaviours.js';
-import { eagerClock } from './clocks.js';
-import { phone } from './samples.js';
-import { clientOf, rejection, startService } from './service.js';
+import { contact, phone } from './samples.js';
+import { type Call, failure, rejection, sendOne, startClient } from './service.js';
 
-const send = { phone, templateId: 'order_update' };
-const contact = { id: 'c1', properties: { phone } };
 const mebibyte = 1024 * 1024;
+const get: Call = ({ contacts }) => contacts.get('c1');
 
 /** Answers with a body that has no end, and counts the bytes that left until the client hung up. */
 function endless(status: number): { readonly behave: Behaviour; readonly hungUp: Promise<number> } {
@@ -41,14 +39,13 @@ const contactOf = (bytes: number) => JSON.stringify({ ...contact, more: 'x'.repe
 
 /** How a client over some transport deals with answers that are larger than they may be. */
 export function responseLimits(over: string, transport: Pick<ClientOptions, 'transport'>): void {
-  const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
+  const limited = { ...transport, maxResponseBytes: 1_000 };
 
   describe(`an answer over ${over} that is larger than maxResponseBytes`, () => {
     test('ends the exchange as it arrives, and the call, which is not made again', async () => {
       const { behave, hungUp } = endless(200);
-      const service = await startService(behave);
-      const messaging = client(service, { clock: eagerClock(), maxResponseBytes: 100_000 });
-      const error = await rejection(messaging.contacts.find(phone));
+      const options = { ...transport, maxResponseBytes: 100_000 };
+      const { error, requests } = await failure(behave, ({ contacts }) => contacts.find(phone), options);
 
       expect(await hungUp).toBeLessThan(20 * mebibyte); // what the sockets' buffers hold
       expect(error).toBeInstanceOf(ResponseTooLargeError);
@@ -57,51 +54,42 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
       expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: false, attempts: 1 });
       expect(String(error)).toContain('contacts.find was answered with 200');
       expect(String(error)).toContain('the body is longer than maxResponseBytes, 100000');
-      expect(service.requests).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     });
 
     test('is 10 MiB by default', async () => {
-      const limit = 10 * mebibyte;
-      const rest = contactOf(0).length;
-      const service = await startService(
-        inTurn(answer(200, contactOf(limit - rest)), answer(200, contactOf(limit - rest + 1))),
-      );
-      const messaging = client(service);
+      const most = 10 * mebibyte - contactOf(0).length;
+      const behave = inTurn(answer(200, contactOf(most)), answer(200, contactOf(most + 1)));
+      const { messaging } = await startClient(behave, transport);
 
       expect((await messaging.contacts.get('c1')).id).toBe('c1');
-      expect(await rejection(messaging.contacts.get('c1'))).toBeInstanceOf(ResponseTooLargeError);
+      expect(await rejection(get(messaging))).toBeInstanceOf(ResponseTooLargeError);
     });
 
     test('tells of a send that it may have been carried out', async () => {
-      const service = await startService(answer(200, { success: true, more: 'x'.repeat(2_000) }));
-      const error = await rejection(client(service, { maxResponseBytes: 1_000 }).transactional.send(send));
+      const { error } = await failure(answer(200, contactOf(2_000)), sendOne, limited);
 
       expect(error).toBeInstanceOf(ResponseTooLargeError);
       expect(error).toMatchObject({ outcome: 'unknown', retryable: false });
     });
 
     test('changes nothing where there is nothing to read', async () => {
-      const service = await startService(answer(200, contactOf(2_000)));
+      const { messaging } = await startClient(answer(200, contactOf(2_000)), limited);
 
-      expect(await client(service, { maxResponseBytes: 1_000 }).contacts.delete('c1')).toBeUndefined();
+      expect(await messaging.contacts.delete('c1')).toBeUndefined();
     });
 
     test('is an error by its status, retried as such, where it is none of a success', async () => {
-      const { behave } = endless(500);
-      const service = await startService(
-        inTurn(behave, answer(429, 'x'.repeat(2_000)), answer(200, contact), answer(429, 'x'.repeat(2_000))),
-      );
-      const messaging = client(service, { clock: eagerClock(), maxResponseBytes: 1_000 });
+      const busy = answer(429, 'x'.repeat(2_000));
+      const behave = inTurn(endless(500).behave, busy, answer(200, contact), busy);
+      const { messaging } = await startClient(behave, limited);
 
       expect((await messaging.contacts.get('c1').withResponse()).attempts).toBe(3);
       expect(await rejection(messaging.contacts.get('c1', { retries: 0 }))).toBeInstanceOf(RateLimitError);
     });
 
     test('is a server error where the server failed', async () => {
-      const service = await startService(endless(500).behave);
-      const error = await rejection(
-        client(service, { retries: 0, maxResponseBytes: 1_000 }).transactional.send(send),
-      );
+      const { error } = await failure(endless(500).behave, sendOne, limited);
 
       expect(error).toBeInstanceOf(ServerError);
       expect(String(error).length).toBeLessThan(700);
@@ -110,12 +98,10 @@ export function responseLimits(over: string, transport: Pick<ClientOptions, 'tra
 
   test(`a deeply nested answer over ${over} does no harm`, async () => {
     const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
-    const service = await startService(
-      inTurn(answer(200, `{"id":"c1","properties":${deep}}`), answer(500, deep)),
-    );
-    const messaging = client(service, { onDrift: () => {}, retries: 0 });
+    const behave = inTurn(answer(200, `{"id":"c1","properties":${deep}}`), answer(500, deep));
+    const { messaging } = await startClient(behave, { ...transport, onDrift: () => {}, retries: 0 });
 
     expect((await messaging.contacts.get('c1')).id).toBe('c1');
-    expect(await rejection(messaging.contacts.get('c1'))).toBeInstanceOf(ServerError);
+    expect(await rejection(get(messaging))).toBeInstanceOf(ServerError);
   });
 }
