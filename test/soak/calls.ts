@@ -22,6 +22,8 @@ export type Deed =
       readonly phone: string;
       readonly messageId: string;
       readonly consent?: 'opted_in' | 'opted_out';
+      /** The message asked for this consent, and nobody knows whether it changed anything. */
+      readonly consentIsUnsure?: true;
     }
   | { readonly kind: 'redeliver'; readonly originalId: string; readonly deliveryId?: string };
 

@@ -1,84 +1,85 @@
+import type { MemoryTrend } from './accounting/memory.js';
 import { leastGrowth, mostGrowth, mostSlope } from './accounting/memory.js';
-import type { Progress, SoakResult } from './soak.js';
-import type { Tally } from './tally.js';
+import type { Incident } from './accounting/posts.js';
 
-const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
-const number = (value: number) => value.toLocaleString('en-GB');
+/** Counts by name, for the table at the end. */
+export class Tally {
+  readonly #counts = new Map<string, Map<string, number>>();
 
-/** One line of what has been done so far. */
-export function progressLine({ round, seconds, problems, heap, tally }: Progress): string {
-  const told = ['operations', 'attempts', 'events', 'sends'].map(
-    (group) => `${number(tally.total(group))} ${group}`,
-  );
-  const wrong = problems === 0 ? 'all accounted for' : `${problems} DISCREPANCIES`;
-  return `${seconds.toFixed(0).padStart(4)} s  round ${round}: ${told.join(', ')}; heap ${megabytes(heap)}; ${wrong}`;
+  add(group: string, name: string, count = 1): void {
+    const names = this.#counts.get(group) ?? new Map<string, number>();
+    this.#counts.set(group, names.set(name, (names.get(name) ?? 0) + count));
+  }
+
+  total(group: string): number {
+    return [...(this.#counts.get(group) ?? [])].reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** One line for each count, below the sum of its group. */
+  lines(): readonly string[] {
+    return [...this.#counts].flatMap(([group, counts]) => [
+      line(group, '', this.total(group)),
+      ...[...counts].sort(([, one], [, other]) => other - one).map(([name, count]) => line('', name, count)),
+    ]);
+  }
+
+  toJSON(): object {
+    return Object.fromEntries(
+      [...this.#counts].map(([group, counts]) => [group, Object.fromEntries(counts)]),
+    );
+  }
 }
 
-/** What was done and what became of it. */
-export function reportLines({
-  rounds,
-  seconds,
-  tally,
-  memory,
-  problems,
-  more,
-}: SoakResult): readonly string[] {
-  const bound = `a leak is more than ${megabytes(mostSlope)} a minute and more than ${mostGrowth * 100} % and ${megabytes(leastGrowth)} in all`;
+/** What a soak did, and what became of it. */
+export interface SoakResult {
+  readonly seconds: number;
+  readonly problems: readonly string[];
+  /** What was done to the service, and when the load began. */
+  readonly incidents?: readonly Incident[];
+  readonly began?: number;
+  readonly memory?: MemoryTrend;
+  /** What the replicas printed is in files in here. */
+  readonly folder?: string;
+}
+
+export function reportLines(result: SoakResult, tally: Tally): readonly string[] {
+  const { seconds, problems, memory, folder, incidents = [], began = 0 } = result;
+  const at = (time: number) => `${((time - began) / 1_000).toFixed(1)} s`;
   return [
-    `${number(rounds)} rounds in ${seconds.toFixed(0)} s`,
+    `${seconds.toFixed(0)} s in all`,
+    ...incidents.map(({ kind, replica, from, until }) => {
+      const subject = replica === undefined ? '' : `replica ${replica + 1}`;
+      return `  ${at(from).padStart(8)} to ${at(until).padStart(8)}  ${kind.padEnd(18)}${subject}`;
+    }),
     '',
-    ...countLines(groups, tally),
+    ...tally.lines(),
     '',
-    `memory            ${megabytes(memory.first)} after the first round, ${megabytes(memory.last)} after the last;`,
-    `                  over the second half (${memory.samples} samples) ${megabytes(memory.slope)} a minute, ${(memory.growth * 100).toFixed(1)} % in all: ${memory.verdict}`,
-    `                  (${bound})`,
-    '',
-    ...verdictLines(problems, problems.length + more, 10),
+    ...(memory === undefined ? [] : memoryLines(memory)),
+    ...verdictLines(problems),
+    ...(folder === undefined || problems.length === 0 ? [] : [`What the replicas printed is in ${folder}`]),
   ];
 }
 
-const groups = [
-  'operations',
-  'outcomes',
-  'request faults',
-  'messages',
-  'deliveries',
-  'attempts',
-  'delivery faults',
-  'arrivals',
-  'events',
-  'journey runs',
-  'sends',
-  'workspaces',
-  'receivers',
-];
-
-const titles: Readonly<Record<string, string>> = { outcomes: 'API calls', arrivals: 'requests' };
-
-/** The counts of each group, one line each, below the sum of the group. */
-export function countLines(groups: readonly string[], tally: Tally): readonly string[] {
-  return groups.flatMap((group) =>
-    [['', tally.total(group)] as const, ...tally.of(group)].map(([name, count], index) =>
-      `${(index === 0 ? (titles[group] ?? group) : '').padEnd(18)}${name.padEnd(40)}${number(count).padStart(10)}`.trimEnd(),
-    ),
-  );
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
 }
 
-/** The counts as data. */
-export function countsOf(groups: readonly string[], tally: Tally): object {
-  return Object.fromEntries(groups.map((group) => [group, Object.fromEntries(tally.of(group))]));
-}
-
-/** Whether everything is accounted for, or the first problems. */
-export function verdictLines(problems: readonly string[], found: number, shown: number): readonly string[] {
-  if (problems.length === 0) return ['Everything is accounted for.'];
+function memoryLines({ first, last, slope, growth, samples, verdict }: MemoryTrend): readonly string[] {
   return [
-    `${number(found)} ${found === 1 ? 'discrepancy' : 'discrepancies'}. The first ${shown} at most:`,
-    ...problems.slice(0, shown).map((problem) => `  - ${problem}`),
+    `memory: ${megabytes(first)} after the first round, ${megabytes(last)} after the last`,
+    `  over the second half (${samples} samples) ${megabytes(slope)} a minute, ${(growth * 100).toFixed(1)} % in all: ${verdict}`,
+    `  (a leak is more than ${megabytes(mostSlope)} a minute and more than ${mostGrowth * 100} % and ${megabytes(leastGrowth)} in all)`,
+    '',
   ];
 }
 
-/** The same as data. */
-export function reportData({ tally, ...rest }: SoakResult): object {
-  return { ...rest, counts: countsOf(groups, tally) };
+function verdictLines(problems: readonly string[]): readonly string[] {
+  const { length } = problems;
+  if (length === 0) return ['Everything is accounted for.'];
+  const shown = problems.slice(0, 20).map((problem) => `  - ${problem}`);
+  return [`${length} ${length === 1 ? 'discrepancy' : 'discrepancies'}. The first 20 at most:`, ...shown];
+}
+
+function line(group: string, name: string, count: number): string {
+  return `${group.padEnd(18)}${name.padEnd(40)}${count.toLocaleString('en-GB').padStart(10)}`;
 }

@@ -83,5 +83,5 @@ export const journeyWays: Readonly<Record<string, readonly (readonly string[])[]
   city: [['step_city']],
 };
 
-/** How the receivers are, from the one that nearly always acknowledges to the one that nearly never does. */
-export const receiverManners = [0.97, 0.75, 0.55, 0.12] as const;
+/** Which share of the POSTs each kind of subscription acknowledges: from nearly all to nearly none. */
+export const acknowledgedShares = [0.97, 0.75, 0.55, 0.12] as const;

@@ -1,11 +1,11 @@
 import { callsOf } from '../calls.js';
 import { journeyWays } from '../scenario.js';
-import { problemsWithArrivals, type Sent } from './arrivals.js';
 import { problemsWithCauses } from './causes.js';
 import { problemsWithContacts } from './contacts.js';
 import { problemsWithCourse } from './course.js';
-import { problemsWithEvents, problemsWithProcessing, tokenOf } from './events.js';
-import type { Arrival, ClosedEvidence, Evidence } from './evidence.js';
+import { problemsWithEvents, problemsWithProcessing } from './events.js';
+import type { Evidence } from './evidence.js';
+import type { Sent } from './posts.js';
 import { problemsWithApiSends, problemsWithJourneySends, problemsWithQuota } from './sends.js';
 import { knownSubscriptions, problemsWithSubscriptions } from './subscriptions.js';
 import { countBy, problemsWithTraces } from './trace.js';
@@ -28,52 +28,6 @@ export function auditWorkspace(evidence: Evidence): readonly string[] {
     ...problemsWithEvents(after.events, before.events, calls),
     ...problemsWithProcessing(after, segmentMembers),
   ].map((problem) => `${name}: ${problem}`);
-}
-
-/** The same for a workspace that was closed with work under way, of which only the journal is left. */
-export function auditClosedWorkspace(evidence: ClosedEvidence): readonly string[] {
-  const { name, calls, deliveries, sends, events, attemptsAtClose, attemptsAtEnd } = evidence;
-  const subscriptions = knownSubscriptions([], [], calls);
-  const known = deliveries.filter(({ subscriptionId }) => subscriptions.has(subscriptionId));
-  const tracked = countBy(events, tokenOf);
-  return [
-    ...(attemptsAtEnd > attemptsAtClose
-      ? [`${attemptsAtEnd - attemptsAtClose} attempts were made after it was closed`]
-      : []),
-    ...problemsWithMessages(evidence),
-    // A subscription whose making was not answered is known by nobody any more.
-    ...problemsWithCauses(known, { ...evidence, subscriptions, before: new Set(), complete: false }),
-    ...known.flatMap((delivery) =>
-      problemsWithCourse(delivery, {
-        clock: 'flowing',
-        delayed: true,
-        secret: subscriptions.get(delivery.subscriptionId)?.secret,
-        mayBeCancelled: true,
-        complete: false,
-        attemptsBefore: 0,
-      }),
-    ),
-    ...problemsWithApiSends(sends, calls),
-    ...callsOf(calls, 'track').flatMap(({ token, outcome }) =>
-      problemsWithTraces(`the event ${token}`, outcome, tracked.get(token) ?? 0),
-    ),
-  ].map((problem) => `${name}: ${problem}`);
-}
-
-/** Holds what all receivers of a round wrote down against what its workspaces sent. */
-export function auditArrivals(
-  workspaces: readonly Evidence[],
-  closed: readonly ClosedEvidence[],
-  arrivals: readonly Arrival[],
-): readonly string[] {
-  const openPaths = new Set(
-    closed.flatMap(({ calls }) => callsOf(calls, 'subscribe')).map(({ url }) => new URL(url).pathname),
-  );
-  return problemsWithArrivals(
-    [...workspaces.flatMap(sentBy), ...closed.flatMap(sentByClosed)],
-    arrivals,
-    openPaths,
-  );
 }
 
 function problemsWithMessages({ calls, messages }: Pick<Evidence, 'calls' | 'messages'>): readonly string[] {
@@ -101,7 +55,6 @@ function problemsWithDeliveries(evidence: Evidence): readonly string[] {
       ...evidence,
       subscriptions,
       before: new Set(earlier.keys()),
-      complete: true,
     }),
     ...after.deliveries.flatMap((delivery) => {
       const previous = earlier.get(delivery.id);
@@ -116,7 +69,6 @@ function problemsWithDeliveries(evidence: Evidence): readonly string[] {
           secret: subscription?.secret,
           // One that a copy began with may be a subscription's that was deleted before.
           mayBeCancelled: (subscription?.maybeUntil ?? 0) < Number.POSITIVE_INFINITY,
-          complete: true,
           attemptsBefore: previous?.attempts.length ?? 0,
         }),
       ];
@@ -124,20 +76,13 @@ function problemsWithDeliveries(evidence: Evidence): readonly string[] {
   ];
 }
 
-function sentBy({ before, after, calls }: Evidence): readonly Sent[] {
+/** The deliveries of a workspace with the attempts that it made itself. */
+export function sentBy({ before, after, calls }: Evidence): readonly Sent[] {
   const subscriptions = knownSubscriptions(before.subscriptions, after.subscriptions, calls);
   const earlier = new Map(before.deliveries.map(({ id, attempts }) => [id, attempts.length]));
   return after.deliveries.flatMap((delivery) => {
     const secret = subscriptions.get(delivery.subscriptionId)?.secret;
     const attempts = delivery.attempts.slice(earlier.get(delivery.id) ?? 0);
     return secret === undefined ? [] : [{ delivery, attempts, secret }];
-  });
-}
-
-function sentByClosed({ deliveries, calls }: ClosedEvidence): readonly Sent[] {
-  const subscriptions = knownSubscriptions([], [], calls);
-  return deliveries.flatMap((delivery) => {
-    const secret = subscriptions.get(delivery.subscriptionId)?.secret;
-    return secret === undefined ? [] : [{ delivery, attempts: delivery.attempts, secret }];
   });
 }

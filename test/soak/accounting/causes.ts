@@ -10,13 +10,11 @@ export interface Causes {
   readonly subscriptions: ReadonlyMap<string, KnownSubscription>;
   /** The ids of the deliveries that were there before. */
   readonly before: ReadonlySet<string>;
-  /** Whether all deliveries are known: those of a closed workspace are known only once they were attempted. */
-  readonly complete: boolean;
 }
 
 /** Holds each delivery against what caused it: one for each event and each subscription that wanted it, and no other. */
 export function problemsWithCauses(deliveries: readonly Delivery[], causes: Causes): readonly string[] {
-  const { calls, subscriptions, before, complete } = causes;
+  const { calls, subscriptions, before } = causes;
   const redeliveries = callsOf(calls, 'redeliver');
   const again = new Set(redeliveries.flatMap(({ deliveryId = [] }) => deliveryId));
   const found = countBy(
@@ -27,7 +25,7 @@ export function problemsWithCauses(deliveries: readonly Delivery[], causes: Caus
   const problems = repeated(deliveries, ({ id }) => id).map((id) => `the delivery ${id} is there twice`);
   for (const [key, { least }] of wanted) {
     const count = found.get(key) ?? 0;
-    if (complete && count < least) {
+    if (count < least) {
       problems.push(`${least} of ${inWords(key)} were to be delivered and ${count} are: lost`);
     }
   }
@@ -37,7 +35,7 @@ export function problemsWithCauses(deliveries: readonly Delivery[], causes: Caus
       problems.push(`${count} of ${inWords(key)} are there, and ${most} had a cause: invented`);
   }
   for (const { originalId, deliveryId } of redeliveries) {
-    if (deliveryId === undefined || !complete) continue;
+    if (deliveryId === undefined) continue;
     const [one, other] = [originalId, deliveryId].map((id) => deliveries.find((each) => each.id === id));
     if (other === undefined) problems.push(`the redelivery ${deliveryId} is nowhere: lost`);
     else if (one?.body !== other.body || one.subscriptionId !== other.subscriptionId) {
@@ -69,7 +67,8 @@ function wantedDeliveries({ calls, messages, subscriptions }: Causes) {
         const key = keyOf(subscription.id, event ?? '', identity ?? '');
         // A consent may change to and fro while a frozen clock stands still: those events are alike.
         const sum = wanted.get(key) ?? { least: 0, most: 0 };
-        wanted.set(key, { least: sum.least + least, most: sum.most + most });
+        const isUnsure = call.consentIsUnsure && event !== 'message.received';
+        wanted.set(key, { least: sum.least + (isUnsure ? 0 : least), most: sum.most + most });
       }
     }
   }

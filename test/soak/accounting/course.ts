@@ -15,8 +15,6 @@ export interface Surroundings {
   readonly secret: string | undefined;
   /** Whether its subscription was, or may have been, deleted. */
   readonly mayBeCancelled: boolean;
-  /** Whether nothing waits any more: a delivery of a closed workspace may have been given up at any point. */
-  readonly complete: boolean;
   /** How many of its attempts another workspace made, of which this one is a copy. */
   readonly attemptsBefore: number;
 }
@@ -43,7 +41,7 @@ export function problemsWithCourse(delivery: Delivery, surroundings: Surrounding
 
 function problemsWithEnd(
   { status, attempts }: Delivery,
-  { complete, mayBeCancelled }: Surroundings,
+  { mayBeCancelled }: Surroundings,
 ): readonly string[] {
   const acknowledged = attempts.at(-1)?.error === undefined && attempts.length > 0;
   const allowed = retryWaits.length + 1;
@@ -59,7 +57,7 @@ function problemsWithEnd(
       if (attempts.length === allowed) return ['it has failed'];
       return mayBeCancelled ? [] : ['nobody has deleted its subscription'];
     case 'pending':
-      return complete ? ['it waits for nothing'] : [];
+      return ['it waits for nothing'];
   }
 }
 

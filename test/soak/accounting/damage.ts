@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.js';
 
-/** Ways to spoil a soak on purpose, to see it notice. */
+/** Ways to falsify a soak's evidence, to test the audit. */
 export const breakages = ['lose-delivery', 'duplicate-send', 'lose-event', 'leak'] as const;
 
 export type Breakage = (typeof breakages)[number];

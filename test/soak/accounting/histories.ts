@@ -1,21 +1,25 @@
-import { createHash } from 'node:crypto';
 import type { WorkspaceSnapshot } from 'messaging-automation/server';
 import type { Call, Deed, Outcome } from '../calls.js';
 import { signatureOf } from './course.js';
-import type { Arrival, Attempt, Delivery, Evidence } from './evidence.js';
+import type { Attempt, Delivery, Evidence } from './evidence.js';
 
-// Histories to hold the accounting to: everything in them adds up, until a test changes something.
+// A history in which everything adds up, until a test changes something.
 
 export const secret = 'whsec_soak';
 export const url = 'http://127.0.0.1:9/r1/t1';
-/** When it all begins. */
 export const start = Date.parse('2026-01-01T09:00:00Z');
 
-/** What a workspace holds that holds nothing. */
-export const nothing: WorkspaceSnapshot = {
+const emptyWorkspace: WorkspaceSnapshot = {
   version: 1,
   takenAt: '2026-01-01T09:00:00.000Z',
-  workspace: { id: 'workspace_1', quota: 10, addOnCredits: 5, templates: [], segments: [], journeys: [] },
+  workspace: {
+    id: 'workspace_1',
+    quota: 10,
+    addOnCredits: 5,
+    templates: [],
+    segments: [{ id: 'regulars', event: 'order_placed', atLeast: 1 }],
+    journeys: [{ id: 'thanks', event: 'order_placed', steps: [] }],
+  },
   contacts: [],
   events: [],
   waitingEventIds: [],
@@ -56,35 +60,15 @@ export const delivered: Delivery = {
   createdAt: start,
 };
 
-/** What its receiver wrote down. */
-export const arrivals: readonly Arrival[] = [false, true].map((acknowledged) => ({
-  path: '/r1/t1',
-  signature: signatureOf(body, secret),
-  digest: createHash('sha256').update(body).digest('hex'),
-  acknowledged,
-}));
-
 /** A contact who wrote, was told of, had an event tracked, and was sent to by the API and by a journey. */
 export const sound: Evidence = {
   name: 'a workspace',
   clock: 'frozen',
   delayed: false,
-  before: {
-    ...nothing,
-    workspace: {
-      ...nothing.workspace,
-      segments: [{ id: 'regulars', event: 'order_placed', atLeast: 1 }],
-      journeys: [{ id: 'thanks', event: 'order_placed', steps: [] }],
-    },
-  },
+  before: emptyWorkspace,
   after: {
-    ...nothing,
-    workspace: {
-      ...nothing.workspace,
-      quota: 8,
-      segments: [{ id: 'regulars', event: 'order_placed', atLeast: 1 }],
-      journeys: [{ id: 'thanks', event: 'order_placed', steps: [] }],
-    },
+    ...emptyWorkspace,
+    workspace: { ...emptyWorkspace.workspace, quota: 8 },
     contacts: [{ id: 'contact_1', phone: '+15550100000', properties: { t2: true }, consent: 'unknown' }],
     events: [
       {
@@ -136,7 +120,7 @@ export const sound: Evidence = {
   segmentMembers: { regulars: ['contact_1'] },
 };
 
-/** The sound evidence with other parts of what the workspace holds at the end. */
+/** The sound evidence with other contents of the workspace at the end. */
 export function ending(after: Partial<WorkspaceSnapshot>, rest: Partial<Evidence> = {}): Evidence {
   return { ...sound, ...rest, after: { ...sound.after, ...after } };
 }

@@ -4,22 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findPostgres } from '../../run/postgres-programs.js';
 import { startPostgres } from '../../run/postgres-server.js';
-import { auditWorkspace } from '../accounting/audit.js';
+import { sentBy } from '../accounting/audit.js';
 import type { Evidence } from '../accounting/evidence.js';
-import { knownSubscriptions } from '../accounting/subscriptions.js';
-import type { Tally } from '../tally.js';
-import { unexpectedErrors } from './accounting/logged-errors.js';
-import { accountForPosts, type Incident, type SignedDelivery } from './accounting/posts.js';
-import { problemsWithTables } from './accounting/tables.js';
-import { takeEvidence } from './accounting/take-evidence.js';
+import { accountForPosts } from '../accounting/posts.js';
+import { auditTenant } from '../accounting/take-evidence.js';
+import { Receiver } from '../receiver.js';
+import type { SoakResult, Tally } from '../report.js';
+import { type Service, Tenant } from '../tenant.js';
+import { Balancer } from './balancer.js';
 import { allDisruptions, type DisruptionKind, planDisruptions } from './disruptions.js';
+import { Fleet } from './fleet.js';
+import { unexpectedErrors } from './logged-errors.js';
 import { type PlantedFault, plant } from './planted/planted.js';
-import { Balancer } from './service/balancer.js';
-import { Fleet } from './service/fleet.js';
-import { Receiver } from './service/receiver.js';
-import { Replica } from './service/replica.js';
-import { tallyTenant } from './tally-tenant.js';
-import { Tenant } from './tenant.js';
+import { Replica } from './replica.js';
+import { problemsWithTables } from './tables.js';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -30,22 +28,11 @@ export interface ChaosOptions {
   readonly chaos: boolean;
   readonly fault: PlantedFault | undefined;
   readonly tally: Tally;
-  /** Told now and then how far it is. */
   readonly onProgress: (line: string) => void;
 }
 
-export interface ChaosResult {
-  readonly seconds: number;
-  readonly incidents: readonly Incident[];
-  /** When the load began: the machine's time, in milliseconds since the Unix epoch. */
-  readonly began: number;
-  readonly problems: readonly string[];
-  /** What the replicas printed is in files in here. */
-  readonly folder: string;
-}
-
 /** In milliseconds: then the tenants are others, so that none grows without end. */
-const wave = 45_000;
+const roundLasts = 45_000;
 const tenantsOfEach = 3;
 const callersOfEach = 3;
 const progressEvery = 5_000;
@@ -58,9 +45,9 @@ const kinds: Readonly<Record<ChaosOptions['store'], readonly DisruptionKind[]>> 
   memory: ['stop'],
 };
 
-/** Puts a service under load, disrupts it, and takes the accounts when all is well again. */
-export async function chaosSoak(options: ChaosOptions): Promise<ChaosResult> {
-  const endings: (() => Promise<void>)[] = [];
+/** Puts replicas under load, disrupts them, and audits when all is well again. */
+export async function soakReplicas(options: ChaosOptions): Promise<SoakResult> {
+  const endings: (() => Promise<unknown>)[] = [];
   try {
     return await soakWith(options, (ending) => endings.unshift(ending));
   } finally {
@@ -68,20 +55,20 @@ export async function chaosSoak(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-/** @param atEnd - Takes what is to be done in the end, the last first. */
+/** @param atEnd - Takes what to do at the end, the last first. */
 async function soakWith(
   options: ChaosOptions,
-  atEnd: (ending: () => Promise<void>) => void,
-): Promise<ChaosResult> {
-  const { seed, duration, store, tally, onProgress } = options;
+  atEnd: (ending: () => Promise<unknown>) => void,
+): Promise<SoakResult> {
+  const { seed, duration, store, fault, tally, onProgress } = options;
   const startedAt = performance.now();
-  const elapsed = () => ((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4);
-  const say = (line: string) => onProgress(`${elapsed()} s  ${line}`);
+  const say = (text: string) =>
+    onProgress(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const folder = mkdtempSync(join(tmpdir(), 'messaging-automation-chaos-'));
   const problems: string[] = [];
 
   const database = store === 'postgres' ? await startDatabase() : undefined;
-  if (database !== undefined) atEnd(() => database.stop());
+  atEnd(async () => database?.stop());
   const receiver = new Receiver(seed);
   await receiver.start();
   atEnd(() => receiver.close());
@@ -93,129 +80,105 @@ async function soakWith(
         apiKey,
         storeUrl: database?.url,
         logFile: join(folder, `replica-${number + 1}.log`),
-        onUnexpectedEnd: (told) => problems.push(told),
+        onUnexpectedEnd: (problem) => problems.push(problem),
       }),
     ),
   );
-  const killAll = () =>
-    replicas.map(({ processId }) => processId !== undefined && process.kill(processId, 'SIGKILL'));
+  const killAll = () => {
+    for (const replica of replicas) replica.signal('SIGKILL');
+  };
   process.once('exit', killAll);
   atEnd(async () => {
-    await Promise.all(replicas.map((replica) => replica.kill()));
+    await Promise.all(replicas.map((replica) => replica.end('SIGKILL')));
     process.off('exit', killAll);
   });
-  // The first one makes the tables while the others wait for it, or not: all at once.
+  // All at once: the first one creates the tables, and the others may wait for it.
   await Promise.all(replicas.map((replica) => replica.start()));
-  if (database !== undefined && options.fault !== undefined)
-    await plant(options.fault, database.pool, schema);
+  if (database !== undefined && fault !== undefined) await plant(fault, database.pool, schema);
   const fleet = new Fleet(replicas, database);
   const origins = replicas.map(({ origin }) => origin);
   const balancer = new Balancer(origins);
-  const watching = new AbortController();
-  void balancer.watch(watching.signal);
-  atEnd(async () => watching.abort());
   let number = 0;
-  const service = { seed, balancer, receiver, apiKey, next: () => ++number };
+  const service: Service = {
+    seed,
+    caller: balancer,
+    receiver,
+    apiKey,
+    next: () => ++number,
+    client: { timeout: 5_000, retries: 0, validation: 'strict' },
+    faults: false,
+    pauses: [20, 160],
+    clockPauses: [400, 2_500],
+  };
   say(`${replicas.length} ${replicas.length === 1 ? 'replica answers' : 'replicas answer'}`);
 
   const began = Date.now();
   const until = performance.now() + duration;
   const tenants: Tenant[] = [];
-  const plan = options.chaos
-    ? planDisruptions({ seed, duration, replicas: replicas.length, kinds: kinds[store], stop: stops[store] })
-    : [];
-  const chaos = plan.map(async (disruption) => {
+  const settings = { seed, duration, replicas: replicas.length, kinds: kinds[store], stop: stops[store] };
+  const plan = options.chaos ? planDisruptions(settings) : [];
+  const disruptions = plan.map(async (disruption) => {
     await wait(Math.max(0, began + disruption.at - Date.now()));
-    const whom = 'replica' in disruption ? ` of replica ${disruption.replica + 1}` : '';
-    say(`${disruption.kind}${whom}`);
+    say(
+      `${disruption.kind}${disruption.replica === undefined ? '' : ` of replica ${disruption.replica + 1}`}`,
+    );
     await fleet.disrupt(disruption);
   });
   const progress = setInterval(() => {
-    const calls = [...balancer.answers.values()].reduce((sum, count) => sum + count, 0);
-    say(
-      `${calls} answers, ${receiver.posts.length} POSTs, ${fleet.incidents.length} of ${plan.length} disruptions`,
-    );
+    say(`${receiver.posts.length} POSTs, ${fleet.incidents.length} of ${plan.length} disruptions`);
   }, progressEvery);
-  try {
-    for (let round = 1; performance.now() < until; round += 1) {
-      const opened = Array.from({ length: tenantsOfEach }, (_, index) => new Tenant(service, round, index));
-      const waveEnds = Math.min(until, performance.now() + wave);
-      await Promise.all(
-        opened.map(async (tenant) => {
-          await tenant.open();
-          tenants.push(tenant);
-          await tenant.work(callersOfEach, waveEnds);
-        }),
-      );
-    }
-    await Promise.all(chaos);
-  } finally {
-    clearInterval(progress);
+  atEnd(async () => clearInterval(progress));
+  for (let round = 1; performance.now() < until; round += 1) {
+    const opened = Array.from({ length: tenantsOfEach }, (_, index) => new Tenant(service, round, index));
+    const roundEnds = Math.min(until, performance.now() + roundLasts);
+    await Promise.all(
+      opened.map(async (tenant) => {
+        await tenant.open();
+        tenants.push(tenant);
+        await tenant.work(callersOfEach, () => performance.now() < roundEnds);
+      }),
+    );
   }
+  await Promise.all(disruptions);
   say('the load is over; everything comes to its end');
   problems.push(...fleet.problems);
   await Promise.all(
-    tenants.map((tenant) =>
-      tenant.drain().catch((error: unknown) => {
-        problems.push(error instanceof Error ? error.message : String(error));
-      }),
-    ),
+    tenants.map((tenant) => tenant.drain().catch((error: unknown) => problems.push(String(error)))),
   );
 
-  say('taking the accounts');
+  say('the audit begins');
   const evidence: Evidence[] = [];
   for (const tenant of tenants) {
-    const taken = await takeEvidence(tenant, origins);
-    evidence.push(taken.evidence);
-    tallyTenant(taken.evidence, tally);
-    tally.add('journal', 'entries', taken.journalEntries);
-    tally.add('journal', 'messages it does not have', taken.notInJournal);
-    tally.add('journal', 'accepted messages it does not have', taken.acceptedNotInJournal);
-    tally.add('journal', 'attempts it does not have', taken.attemptsNotInJournal);
-    problems.push(...taken.problems, ...auditWorkspace(taken.evidence));
-    if (database !== undefined) {
-      const { name, after } = taken.evidence;
-      const found = await problemsWithTables(database.pool, schema, after);
-      problems.push(...found.map((problem) => `${name}: ${problem}`));
-    }
+    const audited = await auditTenant(tenant, origins, tally);
+    evidence.push(audited.evidence);
+    problems.push(...audited.problems);
+    if (database === undefined) continue;
+    const found = await problemsWithTables(database.pool, schema, audited.evidence.after);
+    problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
-  writeFileSync(
-    join(folder, 'evidence.json'),
-    JSON.stringify({ incidents: fleet.incidents, posts: receiver.posts, evidence }),
-  );
-  const account = accountForPosts(evidence.flatMap(signedDeliveries), receiver.posts, fleet.incidents);
+  const { incidents } = fleet;
+  const { posts } = receiver;
+  writeFileSync(join(folder, 'evidence.json'), JSON.stringify({ incidents, posts, evidence }));
+  const account = accountForPosts(evidence.flatMap(sentBy), posts, incidents);
   problems.push(...account.problems);
   tally.add('POSTs', 'on record', account.recorded);
   for (const [kind, count] of account.interrupted) tally.add('POSTs', `on no record: ${kind}`, count);
   tally.add('POSTs again', 'deliveries with more than three', account.moreThanThree);
-  tally.add('POSTs again', 'acknowledged to nobody', account.acknowledgedInVain);
+  tally.add('POSTs again', 'acknowledged in vain', account.acknowledgedInVain);
   for (const [name, count] of balancer.answers) tally.add('answers', name, count);
-  for (const { kind } of fleet.incidents) tally.add('disruptions', kind);
-  for (const [name, message] of balancer.strange)
+  for (const { kind } of incidents) tally.add('disruptions', kind);
+  for (const [name, message] of balancer.strange) {
     problems.push(`a right call was answered with ${name}: ${message}`);
-  for (const { number, logFile } of replicas) {
-    const errors = unexpectedErrors(readFileSync(logFile, 'utf8'));
-    problems.push(...errors.map((error) => `replica ${number + 1} logged ${error}`));
   }
-  return {
-    seconds: (performance.now() - startedAt) / 1_000,
-    incidents: fleet.incidents,
-    began,
-    problems,
-    folder,
-  };
+  for (const { settings: replica } of replicas) {
+    const errors = unexpectedErrors(readFileSync(replica.logFile, 'utf8'));
+    problems.push(...errors.map((error) => `replica ${replica.number + 1} logged ${error}`));
+  }
+  return { seconds: (performance.now() - startedAt) / 1_000, incidents, began, problems, folder };
 }
 
 async function startDatabase() {
   const found = await findPostgres();
   if ('missing' in found) throw new Error(`There is no PostgreSQL: ${found.missing}.`);
   return startPostgres(found, { durable: true });
-}
-
-function signedDeliveries({ before, after, calls }: Evidence): readonly SignedDelivery[] {
-  const subscriptions = knownSubscriptions(before.subscriptions, after.subscriptions, calls);
-  return after.deliveries.flatMap((delivery) => {
-    const secret = subscriptions.get(delivery.subscriptionId)?.secret;
-    return secret === undefined ? [] : [{ delivery, secret }];
-  });
 }

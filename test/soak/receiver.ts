@@ -1,36 +1,35 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { receiverManners } from '../../scenario.js';
-import type { Post } from '../accounting/posts.js';
+import type { Post } from './accounting/posts.js';
+import { acknowledgedShares } from './scenario.js';
 
-type Manner = (response: ServerResponse) => void;
+type Refusal = (response: ServerResponse) => void;
 
-const fail: Manner = (response) => response.writeHead(500).end();
-const redirect: Manner = (response) => response.writeHead(302, { Location: '/elsewhere' }).end();
-const reset: Manner = (response) => response.socket?.resetAndDestroy();
-const neverAnswer: Manner = () => {};
-const breakOff: Manner = (response) => {
+const fail: Refusal = (response) => response.writeHead(500).end();
+const redirect: Refusal = (response) => response.writeHead(302, { Location: '/elsewhere' }).end();
+const reset: Refusal = (response) => response.socket?.resetAndDestroy();
+const neverAnswer: Refusal = () => {};
+const breakOff: Refusal = (response) => {
   response.writeHead(200, { 'Content-Length': 100 }).write('{"ok"');
   setTimeout(() => response.destroy(), 5);
 };
 /** What it does with a POST that it does not acknowledge, by weight. */
-const refusals: readonly (readonly [weight: number, Manner])[] = [
+const weights: readonly (readonly [weight: number, Refusal])[] = [
   [25, fail],
   [10, redirect],
   [12, reset],
   [12, breakOff],
   [1, neverAnswer],
 ];
-/** One for each unit of weight. */
-const manners = refusals.flatMap(([weight, manner]) => Array.from({ length: weight }, () => manner));
+const refusals = weights.flatMap(([weight, refusal]) => Array.from({ length: weight }, () => refusal));
 
 /**
- * The receivers of all deliveries: one server, and by the first part of the path manners of different kinds. It writes down
- * every POST. What it has acknowledged once it acknowledges always, as a receiver does that knows what it has processed.
+ * The receiver of all deliveries. The first part of the path says which share it acknowledges. It records every POST, and
+ * always acknowledges what it acknowledged once, as a receiver does that knows what it has processed.
  */
 export class Receiver {
-  readonly posts: Post[] = [];
+  posts: Post[] = [];
   readonly #seed: number;
   readonly #server = createServer((request, response) => void this.#receive(request, response));
   /** How often the same bytes came to the same path. */
@@ -43,23 +42,32 @@ export class Receiver {
     this.#server.keepAliveTimeout = 60_000;
   }
 
+  /** Listens, on the same port as before. */
   async start(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
+    this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     const address = this.#server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The receiver has no port.');
     this.#port = address.port;
   }
 
-  /** A URL of one of its manners that no other subscription has. */
-  urlOf(manner: number, token: string): string {
-    return `http://127.0.0.1:${this.#port}/${manner}/${token}`;
+  /** A URL that no other subscription has. */
+  urlOf(share: number, token: string): string {
+    return `http://127.0.0.1:${this.#port}/${share}/${token}`;
   }
 
+  /** Cuts all connections, and refuses others. */
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
     this.#server.close();
+    this.#server.closeAllConnections();
     await once(this.#server, 'close');
+  }
+
+  /** Forgets what it received. */
+  clear(): void {
+    this.posts = [];
+    this.#seen.clear();
+    this.#processed.clear();
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -67,8 +75,7 @@ export class Receiver {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      // Whoever sent it is gone: nothing was received.
-      return;
+      return; // The sender is gone: nothing was received.
     }
     const digest = createHash('sha256').update(Buffer.concat(chunks)).digest('hex');
     const path = request.url ?? '';
@@ -76,15 +83,15 @@ export class Receiver {
     const time = (this.#seen.get(bytes) ?? 0) + 1;
     this.#seen.set(bytes, time);
     const drawn = createHash('sha256').update(`${this.#seed} ${bytes} ${time}`).digest();
-    const share = receiverManners[Number(path.split('/')[1])] ?? 0;
+    const share = acknowledgedShares[Number(path.split('/')[1])] ?? 0;
     const acknowledges = this.#processed.has(bytes) || drawn.readUInt32BE(0) / 2 ** 32 < share;
-    const post: Writable<Post> = {
+    const post: { -readonly [Name in keyof Post]: Post[Name] } = {
       at: Date.now(),
       until: undefined,
       path,
       signature: String(request.headers['x-service-signature']),
       digest,
-      replica: Number(request.headers['x-soak-replica'] ?? -1),
+      replica: Number(request.headers['x-soak-replica'] ?? 0),
       acknowledged: false,
     };
     this.posts.push(post);
@@ -92,7 +99,7 @@ export class Receiver {
       post.until = Date.now();
     });
     if (!acknowledges) {
-      manners[drawn.readUInt32BE(4) % manners.length]?.(response);
+      refusals[drawn.readUInt32BE(4) % refusals.length]?.(response);
       return;
     }
     response.once('finish', () => {
@@ -104,5 +111,3 @@ export class Receiver {
     setTimeout(() => response.writeHead(204).end(), slowly ? 40 : 0);
   }
 }
-
-type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };

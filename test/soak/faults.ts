@@ -1,4 +1,4 @@
-import type { DeliveryFault, RequestFault } from 'messaging-automation/server';
+import type { DeliveryFault, FaultRule, FaultSelection, RequestFault } from 'messaging-automation/server';
 import type { Chance } from './chance.js';
 
 /** A fault for any request. */
@@ -14,13 +14,20 @@ export function requestFault(chance: Chance): RequestFault {
   ]);
 }
 
-/** A fault for one kind of operation. What comes back of a new subscription has to be true: its secret is known from it. */
-export function requestFaultFor(kind: string, chance: Chance): RequestFault {
-  return kind !== 'subscribe' && chance.in(0.15) ? { kind: 'drift' } : requestFault(chance);
+/** A rule that strikes some requests or deliveries, and not for ever. `delayed`: it may take the time of the workspace. */
+export function faultRule(chance: Chance, delayed: boolean): FaultRule {
+  const times = chance.between(2, 12);
+  const selection = chance.pick<FaultSelection>([
+    { times, probability: 0.3 },
+    { times, every: 3 },
+    { nth: times },
+  ]);
+  return chance.in(0.5)
+    ? { delivery: 'any', ...selection, fault: deliveryFault(chance, delayed) }
+    : { operation: 'any', ...selection, fault: requestFault(chance) };
 }
 
-/** A fault for deliveries; those that take the workspace's time only where they may. */
-export function deliveryFault(chance: Chance, delayed: boolean): DeliveryFault {
+function deliveryFault(chance: Chance, delayed: boolean): DeliveryFault {
   const when = chance.pick(['before_receipt', 'after_receipt'] as const);
   if (delayed && chance.in(0.4)) {
     return chance.pick<DeliveryFault>([

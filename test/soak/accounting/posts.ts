@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import type { DisruptionKind } from '../chaos/disruptions.js';
+import { changesBytes, signatureOf } from './course.js';
+import type { Attempt, Delivery } from './evidence.js';
+import { groupBy } from './trace.js';
+
+/** A request that the receiver read to its end. Times are the machine's, in milliseconds since the Unix epoch. */
+export interface Post {
+  readonly at: number;
+  /** When the response was out, or the connection over. Undefined before that. */
+  readonly until: number | undefined;
+  readonly path: string;
+  readonly signature: string;
+  /** SHA-256 of the body, in hex. */
+  readonly digest: string;
+  /** The replica that sent it, counted from 0. */
+  readonly replica: number;
+  /** Whether a 2xx went out whole. */
+  readonly acknowledged: boolean;
+}
+
+/** A disruption as it happened. Times are the machine's. */
+export interface Incident {
+  readonly kind: DisruptionKind;
+  /** Undefined for all replicas. */
+  readonly replica: number | undefined;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A delivery, the attempts that one workspace made of it, and the secret that signs its bytes. */
+export interface Sent {
+  readonly delivery: Delivery;
+  readonly attempts: readonly Attempt[];
+  readonly secret: string;
+}
+
+export interface PostAccount {
+  readonly problems: readonly string[];
+  /** POSTs that an attempt on record accounts for. */
+  readonly recorded: number;
+  /** POSTs that no attempt accounts for, by the disruption in which they were lost. */
+  readonly interrupted: ReadonlyMap<DisruptionKind, number>;
+  /** Deliveries whose receiver saw more than three POSTs. */
+  readonly moreThanThree: number;
+  /** Deliveries that failed by the records although a disrupted replica's POST was acknowledged. */
+  readonly acknowledgedInVain: number;
+}
+
+/** How long a replica may take from a response to a record of it, on a busy machine. In milliseconds. */
+const untilRecorded = 2_500;
+/** How long a replica continues with what it held when its disruption ended. In milliseconds. */
+const afterwards = 2_500;
+/** How far a recorded time may be off. In milliseconds. */
+const slack = 1_500;
+/** After this an attempt is given up. In milliseconds. */
+const timeout = 5_000;
+
+/**
+ * Accounts for every POST that the receiver saw: by an attempt on record, by a fault, or by a process that died, stood still
+ * or lost the database during the POST.
+ *
+ * @param incidents - Undefined if nothing disrupts the service. Then faults may strike, and the receiver may go down.
+ */
+export function accountForPosts(
+  sent: readonly Sent[],
+  posts: readonly Post[],
+  incidents?: readonly Incident[],
+): PostAccount {
+  const problems: string[] = [];
+  const interrupted = new Map<DisruptionKind, number>();
+  let [recorded, moreThanThree, acknowledgedInVain] = [0, 0, 0];
+  // A redelivery has the same bytes.
+  const sentByBytes = groupBy(sent, bytesOf);
+  const postsByBytes = groupBy(posts, ({ path, digest, signature }) => `${path} ${digest} ${signature}`);
+  const strange = [...postsByBytes].flatMap(([bytes, seen]) => (sentByBytes.has(bytes) ? [] : seen));
+  problems.push(...problemsWithStrange(strange, sent));
+  for (const [bytes, alike] of sentByBytes) {
+    const seen = (postsByBytes.get(bytes) ?? []).map((post) => ({
+      post,
+      incident: incidentOf(post, incidents ?? []),
+    }));
+    const ids = [...new Set(alike.map(({ delivery }) => delivery.id))].join(', ');
+    const attempts = alike.flatMap((each) => each.attempts);
+    if (seen.length > 3 * alike.length) moreThanThree += 1;
+    const undisrupted = seen.filter(({ incident }) => incident === undefined);
+    const disrupted = seen.filter(({ incident }) => incident !== undefined);
+    // Of two that fit one attempt, the one that was disrupted is on no record.
+    const first = assign(undisrupted, attempts.flatMap(expectedPosts));
+    const second = assign(disrupted, first.open);
+    recorded += seen.length - first.left.length - second.left.length;
+    for (const { post } of first.left) {
+      problems.push(
+        `a POST of the delivery ${ids} by replica ${post.replica + 1} at ${timeOf(post.at)} is on no record, and nothing disrupted that replica: invented`,
+      );
+    }
+    for (const { incident } of second.left) {
+      if (incident !== undefined) interrupted.set(incident.kind, (interrupted.get(incident.kind) ?? 0) + 1);
+    }
+    for (const { attempt, required } of second.open) {
+      if (required) {
+        problems.push(
+          `attempt ${attempt.number} of ${ids} was answered, and its receiver has seen none: lost`,
+        );
+      }
+    }
+    const acknowledged = seen.filter(({ post }) => post.acknowledged);
+    const claimed = attempts.filter((attempt) => attempt.error === undefined && isAnswered(attempt)).length;
+    if (claimed > acknowledged.length + disrupted.length) {
+      problems.push(
+        `${claimed} attempts of ${ids} count as acknowledged, and its receiver acknowledged ${acknowledged.length}`,
+      );
+    }
+    const [one] = acknowledged;
+    if (incidents === undefined || one === undefined) continue;
+    if (alike.some(({ delivery }) => delivery.status !== 'failed')) continue;
+    if (acknowledged.every(({ incident }) => incident !== undefined)) acknowledgedInVain += 1;
+    else
+      problems.push(`the delivery ${ids} failed, and its receiver acknowledged it at ${timeOf(one.post.at)}`);
+  }
+  return { problems, recorded, interrupted, moreThanThree, acknowledgedInVain };
+}
+
+/** POSTs of other bytes than a delivery's, or with another signature: faults send some. */
+function problemsWithStrange(strange: readonly Post[], sent: readonly Sent[]): readonly string[] {
+  const altered = groupBy(
+    sent.flatMap(({ delivery, attempts }) =>
+      attempts
+        .filter(({ faults = [] }) => faults.some(({ kind }) => changesBytes.includes(kind)))
+        .map(() => delivery),
+    ),
+    ({ url }) => new URL(url).pathname,
+  );
+  return [...groupBy(strange, ({ path }) => path)].flatMap(([path, { length }]) => {
+    const most = altered.get(path)?.length ?? 0;
+    if (length <= most) return [];
+    return [
+      `${length} POSTs to ${path} are of no delivery with its signature, and faults altered ${most}: invented`,
+    ];
+  });
+}
+
+interface SeenPost {
+  readonly post: Post;
+  /** What disrupted its replica meanwhile. */
+  readonly incident: Incident | undefined;
+}
+
+/** A POST that an attempt on record accounts for. */
+interface ExpectedPost {
+  readonly attempt: Attempt;
+  /** Whether its receiver has certainly seen it. */
+  readonly required: boolean;
+}
+
+function isAnswered({ status, faults = [] }: Attempt): boolean {
+  return (
+    status !== undefined && faults.every(({ kind }) => ['latency', 'reorder', 'duplicate'].includes(kind))
+  );
+}
+
+/** The POSTs of an attempt, with the delivery's bytes and their signature. */
+function expectedPosts(attempt: Attempt): readonly ExpectedPost[] {
+  const { faults = [] } = attempt;
+  const fault = faults.find(({ kind }) => kind !== 'latency' && kind !== 'reorder');
+  const possible = { attempt, required: false };
+  switch (fault?.kind) {
+    case undefined:
+      return [{ attempt, required: isAnswered(attempt) }];
+    case 'duplicate':
+      return [{ attempt, required: isAnswered(attempt) }, possible];
+    case 'status':
+    case 'reset':
+    case 'stall':
+      return fault.when === 'after_receipt' ? [possible] : [];
+    default:
+      // A drift that finds nothing to change changes nothing.
+      return [possible];
+  }
+}
+
+/** Assigns POSTs to attempts on record, first to those that were answered: to each the POST that came nearest to its start. */
+function assign(seen: readonly SeenPost[], expected: readonly ExpectedPost[]) {
+  const left = [...seen];
+  const open: ExpectedPost[] = [];
+  const inOrder = [...expected].sort((one, other) => Number(other.required) - Number(one.required));
+  for (const each of inOrder) {
+    const { machineTime = 0 } = each.attempt;
+    const distance = ({ post }: SeenPost) => Math.abs(post.at - machineTime);
+    const [nearest] = left
+      .filter(({ post }) => fits(post, each.attempt))
+      .sort((one, other) => distance(one) - distance(other));
+    if (nearest === undefined) open.push(each);
+    else left.splice(left.indexOf(nearest), 1);
+  }
+  return { left, open };
+}
+
+/** Whether an attempt on record can be the one that made a POST. */
+function fits({ at }: Post, { machineTime, duration = timeout }: Attempt): boolean {
+  return machineTime === undefined || (at >= machineTime - slack && at <= machineTime + duration + slack);
+}
+
+/** The disruption of the replica that sent a POST, during the POST. */
+function incidentOf({ at, until, replica }: Post, incidents: readonly Incident[]): Incident | undefined {
+  const over = (until ?? at + timeout) + untilRecorded;
+  return incidents.find(
+    (incident) =>
+      (incident.replica === undefined || incident.replica === replica) &&
+      incident.from <= over &&
+      incident.until + afterwards >= at,
+  );
+}
+
+function bytesOf({ delivery: { url, body }, secret }: Sent): string {
+  const digest = createHash('sha256').update(body).digest('hex');
+  return `${new URL(url).pathname} ${digest} ${signatureOf(body, secret)}`;
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 23);
+}

@@ -1,0 +1,134 @@
+import type { WorkspaceSnapshot } from 'messaging-automation/server';
+import type { Call } from '../calls.js';
+import { askControl } from '../control.js';
+import type { Tally } from '../report.js';
+import type { Tenant } from '../tenant.js';
+import { auditWorkspace } from './audit.js';
+import { type Breakage, damaged } from './damage.js';
+import type { Evidence } from './evidence.js';
+import { type KnownMessage, nameMessages } from './unnamed-messages.js';
+
+/** How long one response may take: it has a whole workspace. In milliseconds. */
+const timeout = 60_000;
+const pageSize = 2_000;
+
+interface Entry {
+  readonly number: number;
+  readonly type: string;
+}
+
+/** Asks every replica for all that a tenant holds, now that nothing waits any more, and audits it. */
+export async function auditTenant(
+  tenant: Tenant,
+  origins: readonly string[],
+  tally: Tally,
+  breakage?: Breakage,
+): Promise<{ readonly evidence: Evidence; readonly problems: readonly string[] }> {
+  const ask = <Value>(origin: string, path: string) =>
+    askControl<Value>(origin, tenant.apiKey, 'GET', path, { timeout });
+  const problems: string[] = [];
+  const [first = '', ...others] = origins;
+  const after = await ask<WorkspaceSnapshot>(first, 'snapshot');
+  for (const origin of others) {
+    problems.push(...differences(after, await ask<WorkspaceSnapshot>(origin, 'snapshot')));
+  }
+  const entries = await readJournal((path) => ask(first, path), problems);
+  const segmentMembers: Record<string, readonly string[]> = {};
+  for (const { id } of after.workspace.segments) {
+    const path = `segments/${encodeURIComponent(id)}/members`;
+    segmentMembers[id] = (await ask<{ data: readonly string[] }>(first, path)).data;
+  }
+  const waiting = after.sends.filter(({ status }) => status === 'pending');
+  problems.push(...waiting.map(({ id }) => `the send ${id} waits for nothing`));
+  const inJournal = entries.filter((entry): entry is Entry & KnownMessage => entry.type === 'message');
+  const { name, clock, delayed, before } = tenant;
+  const old = new Set(before.deliveries.map(({ id }) => id));
+  const { messages, calls } = nameMessages(
+    tenant.calls,
+    tenant.unnamedMessages,
+    inJournal,
+    after.deliveries.filter(({ id }) => !old.has(id)),
+  );
+  const evidence = damaged(
+    { name, clock, delayed, before, after, calls: nameRedeliveries(calls, after), messages, segmentMembers },
+    breakage,
+  );
+  count(evidence, tally);
+  for (const entry of entries) {
+    if (entry.type === 'fault') tally.add('faults', String(Reflect.get(Reflect.get(entry, 'fault'), 'kind')));
+  }
+  tally.add('journal', 'entries', entries.length);
+  // The process died between taking the message in and the journal.
+  tally.add('journal', 'messages it does not have', messages.length - inJournal.length);
+  return {
+    evidence,
+    problems: [...problems.map((problem) => `${name}: ${problem}`), ...auditWorkspace(evidence)],
+  };
+}
+
+/** Reads the whole journal, and checks its numbers. */
+async function readJournal(
+  ask: <Value>(path: string) => Promise<Value>,
+  problems: string[],
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (let last = 0; ; ) {
+    const page = await ask<{ data: readonly Entry[]; more: boolean; forgotten: number }>(
+      `journal?since=${last}&limit=${pageSize}`,
+    );
+    for (const entry of page.data) {
+      const expected = entries.length === 0 ? page.forgotten + 1 : last + 1;
+      if (entry.number !== expected) {
+        problems.push(`the journal continues with ${entry.number} instead of ${expected}`);
+      }
+      last = entry.number;
+      entries.push(entry);
+    }
+    if (!page.more || page.data.length === 0) return entries;
+  }
+}
+
+/** The lists of two snapshots that differ although nothing happened between them. */
+function differences(one: WorkspaceSnapshot, other: WorkspaceSnapshot): readonly string[] {
+  const { takenAt: _, version, ...lists } = one;
+  return Object.entries(lists)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(other, name)))
+    .map(([name]) => `two replicas answer with different ${name}`);
+}
+
+/** Finds the redeliveries whose ids no response told. */
+function nameRedeliveries(calls: readonly Call[], { deliveries }: WorkspaceSnapshot): readonly Call[] {
+  const known = new Set(calls.flatMap((call) => (call.kind === 'redeliver' ? (call.deliveryId ?? []) : [])));
+  const unclaimed = deliveries.filter(({ id, redeliveryOf }) => redeliveryOf !== undefined && !known.has(id));
+  return calls.map((call) => {
+    if (call.kind !== 'redeliver' || call.outcome !== 'unknown') return call;
+    const index = unclaimed.findIndex(({ redeliveryOf }) => redeliveryOf === call.originalId);
+    const [found] = index < 0 ? [] : unclaimed.splice(index, 1);
+    return found === undefined ? call : { ...call, deliveryId: found.id };
+  });
+}
+
+/** Counts what a workspace holds that it did not begin with. */
+function count({ before, after, calls, messages }: Evidence, tally: Tally): void {
+  const old = new Set(
+    [...before.deliveries, ...before.sends, ...before.events, ...before.journeyRuns].map(({ id }) => id),
+  );
+  const isNew = ({ id }: { readonly id: string }) => !old.has(id);
+  tally.add('workspaces', 'audited');
+  for (const { kind, outcome } of calls) {
+    tally.add('operations', kind);
+    tally.add('outcomes', outcome);
+  }
+  tally.add('messages', 'inbound', messages.length);
+  tally.add('events', 'processed', after.events.filter(isNew).length);
+  for (const { status } of after.journeyRuns.filter(isNew)) tally.add('journey runs', status);
+  for (const { journeyRunId } of after.sends.filter(isNew)) {
+    tally.add('sends', journeyRunId === undefined ? 'by the API' : 'by journeys');
+  }
+  for (const { status, attempts } of after.deliveries.filter(isNew)) {
+    tally.add('deliveries', status);
+    for (const { error } of attempts) {
+      tally.add('attempts', error === undefined ? 'acknowledged' : 'not acknowledged');
+    }
+  }
+}

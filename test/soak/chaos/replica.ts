@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../run/free-port.js';
+
+const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+const preload = new URL('./name-the-replica.js', import.meta.url).href;
+
+/** How long a replica may take to answer for the first time, and to end when it was told to. In milliseconds. */
+const timeToStart = 60_000;
+const timeToEnd = 30_000;
+
+export interface ReplicaSettings {
+  /** Counted from 0. */
+  readonly number: number;
+  readonly apiKey: string;
+  /** Undefined: in memory. */
+  readonly storeUrl: string | undefined;
+  /** What it prints is added to this file. */
+  readonly logFile: string;
+  /** Called if it ends by itself. */
+  readonly onUnexpectedEnd: (problem: string) => void;
+}
+
+/** One process of the service, `serve` as it is built. It always starts on the same port. */
+export class Replica {
+  readonly settings: ReplicaSettings;
+  readonly origin: string;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  private constructor(settings: ReplicaSettings, port: number) {
+    this.settings = settings;
+    this.origin = `http://127.0.0.1:${port}`;
+    this.#port = port;
+  }
+
+  static async create(settings: ReplicaSettings): Promise<Replica> {
+    return new Replica(settings, await freePort());
+  }
+
+  /** Starts the process, and waits until it answers. If it ends before that, without its database, it is started again. */
+  async start(): Promise<void> {
+    const endsAt = performance.now() + timeToStart;
+    while (performance.now() < endsAt) {
+      if (await this.#launch(endsAt)) return;
+      await wait(500);
+    }
+    const { number, logFile } = this.settings;
+    throw new Error(`replica ${number + 1} does not come to answer; see ${logFile}`);
+  }
+
+  /** Whether it answers before it ends. */
+  async #launch(endsAt: number): Promise<boolean> {
+    const { apiKey, storeUrl, logFile, number, onUnexpectedEnd } = this.settings;
+    const log = openSync(logFile, 'a');
+    const store = storeUrl ? ['--store', `${storeUrl}?application_name=${applicationName(number)}`] : [];
+    const words = ['serve', '--port', String(this.#port), '--json', ...store];
+    const child = spawn(process.execPath, ['--import', preload, program, ...words], {
+      stdio: ['ignore', log, log],
+      env: { ...process.env, MESSAGING_AUTOMATION_API_KEY: apiKey, SOAK_REPLICA: String(number) },
+    });
+    closeSync(log);
+    this.#child = child;
+    let answered = false;
+    child.once('exit', (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      if (answered)
+        onUnexpectedEnd(`replica ${number + 1} ended by itself, with ${code ?? signal}; see ${logFile}`);
+    });
+    while (!answered && performance.now() < endsAt && this.#child === child) {
+      answered = await fetch(`${this.origin}/health`, { signal: AbortSignal.timeout(2_000) }).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (!answered) await wait(50);
+    }
+    return answered;
+  }
+
+  /** Ends it: at once with SIGKILL; with SIGTERM it hands back what it holds before. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), timeToEnd);
+    await ended;
+    clearTimeout(late);
+    if (signal === 'SIGTERM' && child.signalCode === 'SIGKILL') {
+      throw new Error(
+        `replica ${this.settings.number + 1} did not end within ${timeToEnd / 1_000} s of SIGTERM`,
+      );
+    }
+  }
+
+  /** Sends a signal that does not end it gracefully, if it runs. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    this.#child?.kill(signal);
+  }
+}
+
+/** What PostgreSQL calls the sessions of a replica. */
+export function applicationName(number: number): string {
+  return `soak-replica-${number + 1}`;
+}

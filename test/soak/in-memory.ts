@@ -1,0 +1,196 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createReferenceServer } from 'messaging-automation/server';
+import { sentBy } from './accounting/audit.js';
+import type { Breakage } from './accounting/damage.js';
+import type { Evidence } from './accounting/evidence.js';
+import { type MemorySample, trendOf } from './accounting/memory.js';
+import { accountForPosts } from './accounting/posts.js';
+import { auditTenant } from './accounting/take-evidence.js';
+import { Chance } from './chance.js';
+import { callerOf } from './control.js';
+import { Receiver } from './receiver.js';
+import { megabytes, type SoakResult, type Tally } from './report.js';
+import { type Service, Tenant } from './tenant.js';
+
+export interface SoakOptions {
+  readonly seed: number;
+  /** For how long rounds begin, in milliseconds. */
+  readonly duration: number;
+  readonly breakage: Breakage | undefined;
+  readonly tally: Tally;
+  readonly onProgress: (line: string) => void;
+}
+
+/** Of each round. Of the last workspace one is closed with work in progress, and some of the others are copied. */
+const workspaces = 5;
+const copied = 3;
+const callers = 3;
+const operations = 12;
+/** How late a POST may be recorded of a workspace that is closed. In milliseconds. */
+const closingTakes = 1_500;
+/** How long sockets and timers have to be gone after they were closed. In milliseconds. */
+const timeToGo = 5_000;
+/** What the breakage `leak` keeps of each round, in bytes. */
+const leakOfEachRound = 3 * 1024 * 1024;
+
+/** Plays rounds on one server until the time is over. */
+export async function soakInMemory(options: SoakOptions): Promise<SoakResult> {
+  const { seed, duration, breakage, tally, onProgress } = options;
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 1_000;
+  const problems: string[] = [];
+  const memory: MemorySample[] = [];
+  const leaked: unknown[] = [];
+  const receiver = new Receiver(seed);
+  const apiKey = `key_of_the_soak_${seed}`;
+  const server = createReferenceServer({
+    apiKey,
+    // A receiver that never answers must not make a round last.
+    deliveryTimeout: '200ms',
+    log: (entry) => {
+      if (entry.type === 'error') problems.push(`the server logs the error ${entry.message}`);
+    },
+  });
+  let number = 0;
+  try {
+    await receiver.start();
+    const { origin } = new URL((await server.listen()).baseUrl);
+    const service: Service = {
+      seed,
+      caller: callerOf(origin),
+      receiver,
+      apiKey,
+      next: () => ++number,
+      client: { timeout: 1_000, backoff: { initial: 10, max: 40 }, maxRetryAfter: 50, onDrift: () => {} },
+      faults: true,
+      pauses: [0, 10],
+      clockPauses: [0, 40],
+    };
+    for (let round = 1; elapsed() * 1_000 < duration; round += 1) {
+      const evidence = await play(round, service, origin, options, problems);
+      if (breakage === 'leak') leaked.push(new Array(leakOfEachRound / 8).fill(round));
+      const bytes = await sweptHeap();
+      memory.push({ seconds: elapsed(), bytes });
+      const counts = ['operations', 'attempts', 'events', 'sends'].map(
+        (name) => `${tally.total(name)} ${name}`,
+      );
+      const verdict = problems.length === 0 ? 'all accounted for' : `${problems.length} DISCREPANCIES`;
+      onProgress(
+        `${elapsed().toFixed(0).padStart(4)} s  round ${round}, ${evidence.length} workspaces: ${counts.join(', ')}; heap ${megabytes(bytes)}; ${verdict}`,
+      );
+    }
+  } finally {
+    await server.close();
+    await receiver.close();
+  }
+  const trend = trendOf(memory);
+  if (trend.verdict === 'growing') {
+    problems.push(
+      `the heap grows by ${megabytes(trend.slope)} a minute, ${(trend.growth * 100).toFixed(0)} % over the second half`,
+    );
+  }
+  problems.push(...(await leftovers()));
+  return { seconds: elapsed(), problems, memory: trend };
+}
+
+/** Opens workspaces, works on them, lets everything come to its end, and audits. */
+async function play(
+  round: number,
+  service: Service,
+  origin: string,
+  { seed, tally, breakage }: SoakOptions,
+  problems: string[],
+): Promise<readonly Evidence[]> {
+  const { receiver } = service;
+  const firstNumber = service.next();
+  const tenants: Tenant[] = [];
+  const closing = new Tenant(service, round, workspaces - 1);
+  let closedAt = 0;
+  const isWithin = (count: number) => (operation: number) => operation < count;
+  const working = Array.from({ length: workspaces - 1 }, async (_, index) => {
+    const tenant = new Tenant(service, round, index);
+    await tenant.open();
+    tenants.push(tenant);
+    const half = tenant.work(callers, isWithin(operations));
+    if (index >= copied) return half;
+    const copy = new Tenant(service, round, workspaces + index, tenant);
+    await copy.openAsCopyOf(tenant);
+    tenants.push(copy);
+    return Promise.all([half, copy.work(1, isWithin(operations))]);
+  });
+  const closed = closing.open().then(() =>
+    Promise.all([
+      closing.work(callers, isWithin(operations)),
+      wait(new Chance(seed, round).between(50, 300)).then(async () => {
+        await closing.close();
+        closedAt = Date.now();
+      }),
+    ]),
+  );
+  const over = new AbortController();
+  const interruptions = interrupt(receiver, new Chance(seed, -round), over.signal, tally);
+  await Promise.all([...working, closed]).finally(() => over.abort());
+  await interruptions;
+  await Promise.all(tenants.map((tenant) => tenant.drain()));
+
+  const evidence: Evidence[] = [];
+  for (const tenant of tenants) {
+    const audited = await auditTenant(tenant, [origin], tally, breakage);
+    evidence.push(audited.evidence);
+    problems.push(...audited.problems);
+  }
+  const closedPaths = new Set(
+    closing.calls.flatMap((call) => (call.kind === 'subscribe' ? [new URL(call.url).pathname] : [])),
+  );
+  // What the receiver read after the server had given up the attempt, and the round was over.
+  const posts = receiver.posts.filter(
+    ({ path }) => Number(path.split('/t')[1] ?? firstNumber) >= firstNumber,
+  );
+  const late = posts.filter(({ path, at }) => closedPaths.has(path) && at > closedAt + closingTakes);
+  if (late.length > 0) problems.push(`${closing.name}: ${late.length} POSTs came after it was closed`);
+  const account = accountForPosts(
+    evidence.flatMap(sentBy),
+    posts.filter(({ path }) => !closedPaths.has(path)),
+  );
+  problems.push(...account.problems.map((problem) => `round ${round}: ${problem}`));
+  tally.add('POSTs', 'on record', account.recorded);
+  tally.add('workspaces', 'closed early');
+  receiver.clear();
+  await Promise.all(tenants.map((tenant) => tenant.close()));
+  return evidence;
+}
+
+/** Takes the receiver down and up again until the round is over. */
+async function interrupt(receiver: Receiver, chance: Chance, over: AbortSignal, tally: Tally): Promise<void> {
+  const pause = (least: number, most: number) =>
+    wait(chance.between(least, most), undefined, { signal: over }).catch(() => {});
+  while (!over.aborted) {
+    await pause(200, 1_500);
+    await receiver.close();
+    tally.add('receiver', 'down');
+    await pause(20, 300);
+    await receiver.start();
+  }
+}
+
+/** The heap in use without what nothing needs. In bytes. */
+async function sweptHeap(): Promise<number> {
+  for (let time = 0; time < 3; time += 1) {
+    // Finalisers run between one turn and the next.
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** What keeps the process alive although everything is closed: nothing may but its own input and output. */
+async function leftovers(): Promise<readonly string[]> {
+  const ownPipes = ['TTYWrap', 'PipeWrap'];
+  const endsAt = performance.now() + timeToGo;
+  for (;;) {
+    const left = process.getActiveResourcesInfo().filter((kind) => !ownPipes.includes(kind));
+    if (left.length === 0) return [];
+    if (performance.now() > endsAt) return [`still there after everything was closed: ${left.join(', ')}`];
+    await wait(50);
+  }
+}
