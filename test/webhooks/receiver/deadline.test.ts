@@ -2,68 +2,56 @@ import {
   ReceiverDeadlineError,
   ReceiverError,
   UnreadableBodyError,
-  type WebhookContext,
   WebhookVerificationError,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
 import {
   bytesOf,
+  handledBy,
   message,
   receiverOf,
   recordingStore,
   requestOf,
   secret,
   settled,
+  slowReceiver,
   storeWith,
   withResolvers,
 } from './receive.js';
 
 const later = () => new Promise<never>(() => {});
 
-/** A receiver whose handler ends when the test says so. */
-function slowReceiver(options: Parameters<typeof receiverOf>[0] = {}) {
-  const world = receiverOf(options);
-  const handling = withResolvers();
-  const handler = vi.fn((_event: unknown, _context: WebhookContext<string>) => handling.promise);
-  world.receiver.on('message.received', handler);
-  return { ...world, handling, handler, context: () => handler.mock.calls[0]?.[1] };
-}
-
 describe('a handler that is not done at the deadline', () => {
-  test('is warned of, told to stop, and answered 503, so that the service tries again', async () => {
+  test('is reported at four fifths of it, told to stop, and answered 503, so that the service tries again', async () => {
     const { clock, context, handling, log, receiver, status } = slowReceiver();
+    const next = vi.fn();
+    receiver.on('message.received', next);
     const work: Promise<unknown>[] = [];
     const answer = receiver.receive(requestOf(message, { waitUntil: (promise) => work.push(promise) }));
     await settled();
-    clock.pass(1_000);
-    expect(context()?.remaining).toBe(3_500);
+    clock.pass(3_599);
+    expect(log).toEqual([]);
+    clock.pass(1);
+    expect(log).toEqual([['slow', message, context()]]);
+    expect(context()?.remaining).toBe(900);
+    clock.pass(899);
+    await settled();
     expect(context()?.signal.aborted).toBe(false);
     expect(context()?.signal).toBe(context()?.signal);
-    clock.pass(3_500);
+    clock.pass(1);
     expect(await answer).toEqual({ status: 503, headers: {}, body: '' });
-    expect(log).toEqual([['slow', message, context()]]);
     expect(context()?.signal.aborted).toBe(true);
     expect(context()?.remaining).toBe(0);
 
     expect(await status(message)).toBe(503); // still at work
+    expect(next).not.toHaveBeenCalled();
     handling.resolve();
     await Promise.all(work);
     expect(work).toHaveLength(1);
     expect(await status(message)).toBe(204); // done
+    expect(next).toHaveBeenCalledOnce();
     expect(log).toHaveLength(1);
-  });
-
-  test('is followed by the other handlers, before the delivery counts as handled', async () => {
-    const { handling, receiver, status, statusAfter } = slowReceiver();
-    const next = vi.fn();
-    receiver.on('message.received', next);
-    expect(await statusAfter(4_500, message)).toBe(503);
-    handling.resolve();
-    await settled();
-    expect(next).toHaveBeenCalledOnce();
-    expect(await status(message)).toBe(204);
-    expect(next).toHaveBeenCalledOnce();
   });
 
   test('leaves the delivery to the next attempt when it fails', async () => {
@@ -78,11 +66,8 @@ describe('a handler that is not done at the deadline', () => {
   });
 
   test('has a signal that is aborted even if it looks at it late only', async () => {
-    const { clock, context, status } = slowReceiver();
-    const answer = status(message);
-    await settled();
-    clock.pass(4_500);
-    await answer;
+    const { context, statusAfter } = slowReceiver();
+    await statusAfter(4_500, message);
     expect(context()?.signal.aborted).toBe(true);
   });
 
@@ -109,13 +94,15 @@ describe('a handler that is not done at the deadline', () => {
 test('the answer comes in time also by a clock that is set back meanwhile', async () => {
   const clock = new ManualClock();
   let setBack = 0;
-  const { receiver, status } = receiverOf({
-    clock: {
-      now: () => clock.now() - setBack,
-      setTimer: (callback, delay) => clock.setTimer(callback, delay),
+  const { status } = handledBy(
+    {
+      clock: {
+        now: () => clock.now() - setBack,
+        setTimer: (callback, delay) => clock.setTimer(callback, delay),
+      },
     },
-  });
-  receiver.on('message.received', later);
+    later,
+  );
   const answer = status(message);
   await settled();
   setBack = 3_600_000;
@@ -129,8 +116,7 @@ describe('no timer is set', () => {
   function timersOf(handler: () => unknown) {
     const clock = new ManualClock();
     const setTimer = vi.spyOn(clock, 'setTimer');
-    const { receiver, status } = receiverOf({ clock, handlerTimeout: 7_777, lease: 5_555 });
-    receiver.on('message.received', handler);
+    const { status } = handledBy({ clock, handlerTimeout: 7_777, lease: 5_555 }, handler);
     return { status, timers: () => setTimer.mock.calls.map(([, delay]) => delay) };
   }
 
@@ -159,24 +145,6 @@ describe('no timer is set', () => {
 });
 
 describe('onSlowHandler', () => {
-  test('is told once, when four fifths of the deadline have passed', async () => {
-    const { clock, context, log, status } = slowReceiver();
-    const answer = status(message);
-    await settled();
-    clock.pass(3_599);
-    expect(log).toEqual([]);
-    clock.pass(1);
-    expect(log).toEqual([['slow', message, context()]]);
-    expect(context()?.remaining).toBe(900);
-    expect(context()?.signal.aborted).toBe(false);
-    clock.pass(899);
-    await settled();
-    expect(context()?.signal.aborted).toBe(false);
-    clock.pass(1);
-    expect(await answer).toBe(503);
-    expect(log).toHaveLength(1);
-  });
-
   test('is told at the deadline where the handlers start later than that', async () => {
     const body = withResolvers<Uint8Array>();
     const { clock, context, log, status } = slowReceiver();
@@ -313,11 +281,10 @@ describe('what does not come in time before the handlers', () => {
 });
 
 test('a store that does not settle a claim is waited for as long as a lease', async () => {
-  const { clock, log, receiver, status } = receiverOf({
+  const { clock, log, receiver, status } = handledBy({
     acknowledge: 'after-claim',
     dedupe: storeWith({ commit: later }),
   });
-  receiver.on('message.received', () => {});
   expect(await status(message)).toBe(204);
   await settled();
   const drained = receiver.drain({ timeout: 60_000 });
@@ -337,8 +304,7 @@ test.each([
   ['failed', () => Promise.reject(new Error('no room')), 500],
 ])('a store that does not settle a delivery that was %s changes no answer', async (_, handler, expected) => {
   const store = storeWith({ commit: later, release: later });
-  const { receiver, log, statusAfter } = receiverOf({ dedupe: store, whenSlow: 'acknowledge' });
-  receiver.on('message.received', handler);
+  const { log, statusAfter } = handledBy({ dedupe: store, whenSlow: 'acknowledge' }, handler);
   expect(await statusAfter(4_500, message)).toBe(expected);
   expect(log.filter(([hook]) => hook === 'slow')).toEqual([]);
 });
@@ -400,8 +366,7 @@ describe("acknowledge: 'after-claim'", () => {
 
 test('the platform is not kept up for a delivery whose work is done when it is answered', async () => {
   const waitUntil = vi.fn();
-  const { receiver, status } = receiverOf({ waitUntil });
-  receiver.on('message.received', async () => {});
+  const { status } = handledBy({ waitUntil }, async () => {});
   expect(await status(message)).toBe(204);
   expect(await status(message)).toBe(204); // a duplicate
   expect(await status(message, { headers: {} })).toBe(401);

@@ -1,6 +1,7 @@
 import type {
   MessageReceivedEvent,
   UnknownWebhookEvent,
+  WebhookEvent,
   WebhookEventType,
 } from 'messaging-automation/webhooks';
 import { expect, expectTypeOf, test, vi } from 'vitest';
@@ -36,22 +37,28 @@ test('an event goes to the handlers of its type, whose types know it', async () 
   ]);
 });
 
-test('several handlers of a type run one after the other', async () => {
-  const { receiver, status } = receiverOf();
+test('the handlers of a type and those of any event run one after the other, in their order', async () => {
   const first = withResolvers();
   const seen: string[] = [];
+  const { receiver, status } = receiverOf({ onUnknownEvent: () => seen.push('unknown') });
   receiver.on('message.received', async () => {
     await first.promise;
     seen.push('first');
   });
   receiver
     .on('message.received', () => seen.push('second'))
-    .on('message.received', async () => seen.push('third'))
-    .on('message.received', async () => seen.push('fourth'));
+    .onAny(async (event, { request }) => {
+      expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+      expectTypeOf(request).toEqualTypeOf<string>();
+      seen.push(`any ${event.event}`);
+    })
+    .on('message.received', async () => seen.push('last'));
   const answer = status(message);
   first.resolve();
   expect(await answer).toBe(204);
-  expect(seen).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(seen.splice(0)).toEqual(['first', 'second', 'any message.received', 'last']);
+  for (const body of [optedIn, tagged]) expect(await status(body)).toBe(204);
+  expect(seen).toEqual(['any contact.opted_in', 'unknown', 'any contact.tagged']);
 });
 
 test.each([

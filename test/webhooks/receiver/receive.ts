@@ -4,10 +4,14 @@ import {
   type ReceivedRequest,
   signatureHeader,
   signWebhook,
+  type WebhookContext,
+  type WebhookEvent,
   type WebhookReceiver,
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
+import { vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { within } from '../../waiting.js';
 import { messageData, messageDelivery, secret } from '../delivery-body.js';
 
 export { secret } from '../delivery-body.js';
@@ -76,8 +80,10 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
     ...options,
   });
   const status = (body: unknown, changes?: Partial<ReceivedRequest<string>>) => {
-    const answer = receiver.receive(requestOf(body, changes)).then((given) => given.status);
-    return endedEarly(answer, () => `The receiver has not answered; ${clock.waiting} timers wait.`);
+    const received = receiver.receive(requestOf(body, changes)).then((given) => given.status);
+    const answer = within('an answer', received, () => `${clock.waiting} timers that wait`);
+    answer.catch(() => {}); // a test that does not await it is not disturbed
+    return answer;
   };
   /** The status of a delivery that takes this many milliseconds of the receiver's clock. */
   const statusAfter = async (wait: number, ...sent: Parameters<typeof status>) => {
@@ -89,14 +95,21 @@ export function receiverOf(options: Partial<WebhookReceiverOptions<string>> = {}
   return { clock, log, receiver, status, statusAfter };
 }
 
-/** Ends a wait that a wrong receiver would never end. A test that does not await the result is not disturbed. */
-function endedEarly<T>(waiting: Promise<T>, explain: () => string): Promise<T> {
-  const limited = new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(explain())), 5_000).unref();
-    waiting.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-  limited.catch(() => {});
-  return limited;
+/** A receiver with a handler of messages, which does nothing unless the test says so. */
+export function handledBy(
+  options?: Parameters<typeof receiverOf>[0],
+  handle: (event: WebhookEvent, context: WebhookContext<string>) => unknown = () => {},
+) {
+  const parts = receiverOf(options);
+  const handler = vi.fn(handle);
+  parts.receiver.on('message.received', handler);
+  return { ...parts, handler, context: () => handler.mock.calls[0]?.[1] };
+}
+
+/** A receiver whose handler ends when the test says so. */
+export function slowReceiver(options?: Parameters<typeof receiverOf>[0]) {
+  const handling = withResolvers();
+  return { ...handledBy(options, () => handling.promise), handling };
 }
 
 /** A store of which some verbs do something else. */
