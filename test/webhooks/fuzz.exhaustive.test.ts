@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import {
   signWebhook,
@@ -10,60 +9,9 @@ import {
   WebhookVerificationError,
 } from 'messaging-automation/webhooks';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { bodyForms, unusableSecrets, wrongSignatures } from './inputs.js';
 
 // Every verifier is held to every other, and to a verdict that shares no code with them.
-
-const foreign: { Uint8Array: Uint8ArrayConstructor; ArrayBuffer: ArrayBufferConstructor } = runInNewContext(
-  '({ Uint8Array, ArrayBuffer })',
-);
-
-/** Every form in which a framework, a runtime or a queue hands over the bytes of a body. */
-const bodyForms: Readonly<Record<string, (bytes: Uint8Array) => unknown>> = {
-  Uint8Array: (bytes) => bytes,
-  // Small ones share one pool.
-  Buffer: (bytes) => Buffer.from(bytes),
-  ArrayBuffer: (bytes) => bufferOf(bytes),
-  'a part of a larger buffer': (bytes) => within(new ArrayBuffer(bytes.length + 16), bytes),
-  'a Buffer in a larger buffer': (bytes) => {
-    const view = within(new ArrayBuffer(bytes.length + 16), bytes);
-    return Buffer.from(view.buffer, view.byteOffset, view.length);
-  },
-  'a DataView of a part': (bytes) => {
-    const { buffer, byteOffset, byteLength } = within(new ArrayBuffer(bytes.length + 16), bytes);
-    return new DataView(buffer, byteOffset, byteLength);
-  },
-  Int8Array: (bytes) => new Int8Array(bufferOf(bytes)),
-  Uint8ClampedArray: (bytes) => new Uint8ClampedArray(bytes),
-  // Of the bytes that an odd number of them leaves over, there is no such view.
-  Uint16Array: (bytes) => (bytes.length % 2 === 0 ? new Uint16Array(bufferOf(bytes)) : bytes),
-  SharedArrayBuffer: (bytes) => {
-    const shared = new SharedArrayBuffer(bytes.length);
-    new Uint8Array(shared).set(bytes);
-    return shared;
-  },
-  'a part of shared memory': (bytes) => within(new SharedArrayBuffer(bytes.length + 16), bytes),
-  'a Buffer of shared memory': (bytes) => {
-    const view = within(new SharedArrayBuffer(bytes.length + 16), bytes);
-    return Buffer.from(view.buffer, view.byteOffset, view.length);
-  },
-  "another realm's Uint8Array": (bytes) => foreign.Uint8Array.from(bytes),
-  "another realm's ArrayBuffer": (bytes) => {
-    const buffer = new foreign.ArrayBuffer(bytes.length);
-    new Uint8Array(buffer).set(bytes);
-    return buffer;
-  },
-};
-
-function bufferOf(bytes: Uint8Array): ArrayBuffer {
-  return Uint8Array.from(bytes).buffer;
-}
-
-/** The bytes in the midst of others, which are not to count. */
-function within(buffer: ArrayBufferLike, bytes: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(buffer).fill(0x7b);
-  whole.set(bytes, 5);
-  return whole.subarray(5, 5 + bytes.length);
-}
 
 const texts = fc
   .tuple(
@@ -112,12 +60,6 @@ const secrets = fc.oneof(
   // Bytes that are a key may hold zeros, at either end and in between.
   fc.uint8Array({ minLength: 1, maxLength: 140 }).map((bytes) => Uint8Array.of(0, ...bytes, 1, 0)),
 );
-/** What is no key, whatever stands beside it. */
-const unusableSecrets = fc.constantFrom<unknown>(
-  ...['', ' ', '\n', 'whsec_', ' whsec_\n', '\0', 'whsec_\0', 'whsec_a\0', '\0a', 'whsec_\uD800', '\uDC00'],
-  ...[new Uint8Array(), new Uint8Array(3), Buffer.from('whsec_'), undefined, null, 7, {}],
-);
-
 type Mutation = (signature: string) => unknown;
 const position = fc.nat({ max: 63 });
 const mutations: fc.Arbitrary<Mutation> = fc.oneof(
@@ -125,53 +67,26 @@ const mutations: fc.Arbitrary<Mutation> = fc.oneof(
   fc.constantFrom<Mutation>(
     (signature) => signature.toUpperCase(),
     (signature) => [signature],
-    (signature) => [signature, signature],
-    (signature) => [[signature]],
-    (signature) => `${signature}, ${signature}`,
-    (signature) => `SHA256=${signature}`,
-    (signature) => `0x${signature}`,
-    (signature) => `"${signature}"`,
-    (signature) => `${signature}\r`,
-    (signature) => `\t${signature}`,
-    (signature) => `${signature}\u00A0`,
-    (signature) => `${signature.slice(1)}\n`,
-    (signature) => `${signature.slice(0, 32)} ${signature.slice(32)}`,
     (signature) => [signature.toUpperCase()],
-    (signature) => [`${signature} `],
-    (signature) => [signature, ''],
-    (signature) => [signature, undefined],
-    () => [null],
-    (signature) => signature.normalize('NFKD').replaceAll('f', '\uFF46'),
-    () => undefined,
-    () => null,
-    () => '',
-    () => [],
   ),
+  {
+    weight: 2,
+    arbitrary: fc.nat({ max: wrongSignatures('').length - 1 }).map(
+      (index): Mutation =>
+        (signature) =>
+          wrongSignatures(signature)[index]?.[1],
+    ),
+  },
   // Any digit changed, in its case alone or in more.
   fc.tuple(position, fc.constantFrom(...'0123456789abcdefABCDEFgG \0-é\u0130\u212A')).map(
     ([index, digit]): Mutation =>
       (signature) =>
         signature.slice(0, index) + digit + signature.slice(index + 1),
   ),
-  fc.array(fc.boolean(), { minLength: 64, maxLength: 64 }).map(
-    (upper): Mutation =>
-      (signature) =>
-        Array.from(signature, (digit, index) => (upper[index] ? digit.toUpperCase() : digit)).join(''),
-  ),
-  position.map(
-    (length): Mutation =>
-      (signature) =>
-        signature.slice(0, length),
-  ),
   fc.tuple(position, fc.string({ unit: 'binary', minLength: 1 })).map(
     ([index, junk]): Mutation =>
       (signature) =>
         signature.slice(0, index) + junk + signature.slice(index),
-  ),
-  fc.stringMatching(/^[0-9a-fA-F]{64}$/).map(
-    (digits): Mutation =>
-      () =>
-        digits,
   ),
   fc.anything().map(
     (value): Mutation =>
@@ -208,7 +123,7 @@ async function withoutNodeCrypto(): Promise<Webhooks> {
   return copy;
 }
 
-/** Calls an async twin where it finds no WebCrypto, and so hashes in pure JavaScript as well. */
+/** Calls an async verifier where it finds no WebCrypto, and so hashes in pure JavaScript as well. */
 function withoutWebCrypto(act: () => unknown): unknown {
   vi.stubGlobal('crypto', undefined);
   try {
@@ -307,67 +222,15 @@ test('every verifier agrees with every other, and with node:crypto by itself', a
   }
 });
 
-test('no verifier takes an empty body for a missing one, in any form', async () => {
-  const signature = signWebhook('', 'whsec_example');
-  const empty = ['', ...Object.values(bodyForms).map((give) => give(new Uint8Array()))];
-  for (const body of empty) {
-    expect(await verdicts([body, signature, 'whsec_example'])).toEqual(unanimous('accepted'));
-    expect(await verdicts([body, '0'.repeat(64), 'whsec_example'])).toEqual(unanimous('refused'));
-  }
-});
-
-test('every verifier refuses a string that is not UTF-8, and takes pairs of surrogates', async () => {
-  const units = fc.oneof(fc.integer({ min: 0xd7fe, max: 0xe001 }), fc.integer({ min: 0, max: 0xffff }));
-  const counts = { accepted: 0, TypeError: 0 };
-  await fc.assert(
-    fc.asyncProperty(fc.array(units, { maxLength: 6 }), async (codes) => {
-      const body = String.fromCharCode(...codes);
-      // What an encoder makes of it, with U+FFFD for each half: that signature must not do for the halves.
-      const signature = signWebhook(Buffer.from(body), 'whsec_example');
-      const verdict = encodeURIComponentFails(body) ? 'TypeError' : 'accepted';
-      counts[verdict] += 1;
-      expect(await verdicts([body, signature, 'whsec_example'])).toEqual(unanimous(verdict));
-    }),
-    { numRuns: 500 },
-  );
-  expect(Math.min(...Object.values(counts))).toBeGreaterThan(25);
-});
-
-/** It is the one old function that throws for half a surrogate pair. */
-function encodeURIComponentFails(text: string): boolean {
-  try {
-    encodeURIComponent(text);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-test('no verifier takes what is no key, alone or among keys', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      unusableSecrets,
-      fc.array(secrets, { maxLength: 2 }),
-      fc.nat(2),
-      fc.boolean(),
-      async (unusable, keys, index, isAlone) => {
-        const list = [...keys.slice(0, index), unusable, ...keys.slice(index)];
-        const signature = signWebhook('{}', keys[0] ?? 'whsec_example');
-        const given = ['{}', signature, isAlone ? unusable : list];
-        expect(await verdicts(given)).toEqual(unanimous('TypeError'));
-      },
-    ),
-    { numRuns: 500 },
-  );
-  expect(await verdicts(['{}', '', []])).toEqual(unanimous('TypeError'));
-});
-
 test('what one verifier says or throws for anything at all, all of them do', async () => {
+  const text = fc.array(fc.integer({ min: 0xd7fe, max: 0xe001 }), { maxLength: 6 });
+  const unusable = fc.constantFrom(...unusableSecrets.map(([, secret]) => secret));
   const bad = fc.oneof(
     fc.anything(),
     bodies.map(({ body }) => body),
-    unusableSecrets,
-    fc.constant([]),
+    text.map((codes) => String.fromCharCode(...codes)), // many of them with half a surrogate pair
+    unusable,
+    fc.array(fc.oneof(secrets, unusable), { maxLength: 3 }),
   );
   await fc.assert(
     fc.asyncProperty(bad, bad, bad, async (body, signature, secret) => {

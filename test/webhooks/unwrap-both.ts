@@ -8,7 +8,7 @@ import {
 import { expect } from 'vitest';
 import { clockAt, secret } from './delivery-body.js';
 
-/** Signs a body and unwraps it by both twins, which must agree. Gives the event or the error. */
+/** Signs a body and unwraps it by both functions, which must agree. Gives the event or the error. */
 export async function unwrapBoth(
   body: string | Uint8Array,
   options: UnwrapWebhookOptions = {},
@@ -21,7 +21,7 @@ export async function unwrapBoth(
   return sync;
 }
 
-/** The error that both twins refuse a body with. */
+/** The error that both functions refuse a body with. */
 export async function refusal(...args: Parameters<typeof unwrapBoth>): Promise<WebhookVerificationError> {
   const error = await unwrapBoth(...args);
   if (error instanceof WebhookVerificationError) return error;
