@@ -36,13 +36,6 @@ describe('a delivery that verifies', () => {
     });
   });
 
-  test('tells which of the secrets signed it', () => {
-    expect(diagnoseWebhook(Buffer.from(messageBody), [signature], ['whsec_a', secret])).toMatchObject({
-      verified: true,
-      secretIndex: 1,
-    });
-  });
-
   test('verifies however large it is', () => {
     const large = new Uint8Array(40 * 1024 * 1024);
     expect(diagnoseWebhook(large, signWebhook(large, secret), secret).verified).toBe(true);
@@ -98,8 +91,13 @@ describe('the body', () => {
     data: { ...messageData, body: 'Grüße <b>&</b> a/b', extra: [1, null] },
   };
   const compact = JSON.stringify(delivery);
-  const ascii = (json: string) =>
-    json.replaceAll(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  /** Writes some characters as escapes, whose digits are in lower or upper case. */
+  const escaped = (json: string, characters: RegExp, isUpper = false) =>
+    json.replaceAll(characters, (character) => {
+      const digits = character.charCodeAt(0).toString(16).padStart(4, '0');
+      return `\\u${isUpper ? digits.toUpperCase() : digits}`;
+    });
+  const beyondAscii = /[^ -~]/g;
   const spaced = compact.replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll(',null', ', null');
   const reversed = JSON.stringify(Object.fromEntries(Object.entries(delivery).reverse()));
   const sorted = JSON.stringify({
@@ -114,51 +112,25 @@ describe('the body', () => {
     ['indented by 2, written compactly', JSON.stringify(delivery, undefined, 2), compact],
     ['indented by 4', JSON.stringify(delivery, undefined, 4), compact],
     ['indented by a tab', JSON.stringify(delivery, undefined, '\t'), compact],
-    ["Python's", ascii(spaced), compact],
+    ["Python's", escaped(spaced, beyondAscii), compact],
     ['spaced, but not escaped', spaced, compact],
-    [
-      'escaped in uppercase',
-      ascii(compact).replace('\\u00fc', '\\u00FC').replace('\\u00df', '\\u00DF'),
-      compact,
-    ],
-    ["PHP's", ascii(compact).replaceAll('/', '\\/'), compact],
+    ['escaped in uppercase', escaped(compact, beyondAscii, true), compact],
+    ["PHP's", escaped(compact, beyondAscii).replaceAll('/', '\\/'), compact],
     ['with slashes escaped', compact.replaceAll('/', '\\/'), compact],
-    [
-      "Go's",
-      compact.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('&', '\\u0026'),
-      compact,
-    ],
-    [
-      "System.Text.Json's",
-      ascii(compact)
-        .replaceAll('<', '\\u003C')
-        .replaceAll('>', '\\u003E')
-        .replaceAll('&', '\\u0026')
-        .replaceAll('+', '\\u002B')
-        .replace('\\u00fc', '\\u00FC')
-        .replace('\\u00df', '\\u00DF'),
-      compact,
-    ],
+    ["Go's", escaped(compact, /[<>&]/g), compact],
+    ["Go's, in ASCII alone", '{"event":"a/\\u003cb"}', '{"event":"a/<b"}'],
+    ["System.Text.Json's", escaped(compact, /[^ -~]|[<>&+]/g, true), compact],
     ['with fractions', compact.replace('[1,', '[1.0,'), compact],
     ['with fractions that the receiver kept', compact, compact.replace('[1,', '[1.0,')],
     ['with an exponent', compact, compact.replace('[1,', '[1e0,')],
     ['in the documented order', compact, reversed],
+    ['in another order, without data', '{"event":"x","data":7}', '{"data":7,"event":"x"}'],
     ['sorted', sorted, compact],
   ])('body_rewritten: %s', (_, signed, received) => {
     expect(received).not.toBe(signed);
     const made = signWebhook(signed, secret);
     expect(found(received, made, secret)).toEqual(['body_rewritten']);
     expect(found(Buffer.from(received), made, secret)).toEqual(['body_rewritten']);
-  });
-
-  test('body_rewritten: as Go escapes, in ASCII alone', () => {
-    const signed = '{"event":"a/\\u003cb"}';
-    expect(found('{"event":"a/<b"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
-  });
-
-  test('body_rewritten: of another order, without data', () => {
-    const signed = '{"event":"x","data":7}';
-    expect(found('{"data":7,"event":"x"}', signWebhook(signed, secret), secret)).toEqual(['body_rewritten']);
   });
 
   test('body_rewritten: a number within a string is no number, and a quote does not end it', () => {
@@ -274,23 +246,22 @@ describe('the secret', () => {
     expect(found(messageBody, signature, given)).toEqual([fault]);
   });
 
-  test('secret_decoded, from hex and with or without its prefix', () => {
-    for (const text of [keyBytes.toString('hex'), `whsec_${keyBytes.toString('hex')}`, bare]) {
-      expect(found(messageBody, signWebhook(messageBody, text), keyBytes)).toEqual(['secret_decoded']);
-    }
-  });
-
-  test('was used otherwise by the sender', () => {
-    expect(found(messageBody, signWebhook(messageBody, bare), secret)).toEqual(['signed_without_prefix']);
-    const decoded = signWebhook(messageBody, keyBytes);
-    expect(found(messageBody, decoded, secret)).toEqual(['signed_with_decoded_secret']);
-    const hex = `whsec_${keyBytes.toString('hex')}`;
-    expect(found(messageBody, decoded, hex)).toEqual(['signed_with_decoded_secret']);
+  const hex = keyBytes.toString('hex');
+  test.each<[WebhookFault, string | Uint8Array, WebhookSecret]>([
+    ['secret_decoded', hex, keyBytes],
+    ['secret_decoded', `whsec_${hex}`, keyBytes],
+    ['secret_decoded', bare, keyBytes],
+    ['signed_without_prefix', bare, secret],
+    ['signed_with_decoded_secret', keyBytes, secret],
+    ['signed_with_decoded_secret', keyBytes, `whsec_${hex}`],
+  ])('%s, proven, of a sender whose key is %j', (fault, key, given) => {
+    expect(found(messageBody, signWebhook(messageBody, key), given)).toEqual([fault]);
   });
 
   test('is named by its place among several', () => {
-    const diagnosis = diagnoseWebhook(messageBody, signature, ['whsec_a', 'whsec_b', `${secret}\n`]);
-    expect(diagnosis).toMatchObject({ verified: false, secretIndex: 2 });
+    const diagnose = (...secrets: string[]) => diagnoseWebhook(messageBody, [signature], secrets);
+    expect(diagnose('whsec_a', secret)).toMatchObject({ verified: true, secretIndex: 1 });
+    expect(diagnose('whsec_a', 'whsec_b', `${secret}\n`)).toMatchObject({ verified: false, secretIndex: 2 });
   });
 
   test('is suspected of what can be seen on it', () => {
@@ -320,12 +291,7 @@ describe('what no writing tells apart from a forgery', () => {
     ['a list in which the secret is not', messageBody, signature, ['whsec_old', 'whsec_older']],
     ['the signature of another delivery', messageBody, signWebhook(otherBody, secret), secret],
     ['the body of another delivery', otherBody, signature, secret],
-    [
-      'white space lost from odd places',
-      messageBody,
-      signWebhook(messageBody.replace(',', ' , '), secret),
-      secret,
-    ],
+    ['white space lost from odd places', messageBody.replace(' ', ''), signature, secret],
   ])('%s', (_, body, given, secrets) => {
     expect(found(body, given, secrets)).toEqual(['!unexplained']);
   });
@@ -344,50 +310,33 @@ describe('no diagnosis holds a secret, a signature or anything of the body', () 
     return [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')];
   };
   test.each<[string, string | Uint8Array, unknown, WebhookSecret]>([
-    ['nothing', messageBody, signature, secret],
     ['forged', messageBody, '0'.repeat(64), secret],
     ['of body, signature and secret', `${messageBody}\n`, `sha256=${signature}`, `${secret}\n`],
     ['another scheme', messageBody, `v1,${standard}`, secret],
-    ['unsigned', messageBody, undefined, secret],
     ['the secret in place of the signature', messageBody, secret, secret],
     ['a secret with its name', messageBody, signature, `WEBHOOK_SECRET=${secret}`],
     ['a secret in base64', messageBody, signature, Buffer.from(secret).toString('base64')],
     ['a decoded secret', messageBody, signature, keyBytes],
     ['a body in base64', Buffer.from(messageBody).toString('base64'), signature, secret],
-    ['a body as bytes', Buffer.from(`${messageBody} `), signature, secret],
     ['a body cut short', messageBody.slice(0, -3), signature, secret],
   ])('%s', (_, body, given, key) => {
     const diagnosis = Reflect.apply(diagnoseWebhook, undefined, [body, given, key]);
-    const texts = [
-      JSON.stringify(diagnosis),
-      inspect(diagnosis, { depth: Infinity, showHidden: true }),
-      ...Object.values(diagnosis).map(String),
-    ];
-    const kept = [
-      ...expected(body),
-      ...expected(messageBody),
-      standard,
-      secret.slice(6),
-      keyBytes.toString(),
-    ];
-    for (const leak of [...kept, keyBytes.toString('hex'), 'conversation_1', '+15551234567', 'Grüße'])
-      for (const text of texts) expect(text).not.toContain(leak);
-  });
-
-  test("nor does a programmer's error", () => {
-    for (const [body, key] of [
-      [JSON.parse(messageBody), secret],
-      [messageBody, `${secret}\0`],
-    ])
-      expect(() => found(body, signature, key)).toThrow(
-        expect.not.objectContaining({ message: expect.stringMatching(/whsec_YSBr|conversation_1/) }),
-      );
+    const text = JSON.stringify(diagnosis) + inspect(diagnosis, { depth: Infinity, showHidden: true });
+    const keys = [secret.slice(6), keyBytes.toString(), keyBytes.toString('hex')];
+    const leaks = [...expected(body), ...expected(messageBody), standard, ...keys];
+    for (const leak of [...leaks, 'conversation_1', '+15551234567', 'Grüße'])
+      expect(text).not.toContain(leak);
   });
 });
 
-test("a programmer's error is a TypeError, as for verifyWebhook", () => {
-  expect(() => found(JSON.parse(messageBody), signature, secret)).toThrow(TypeError);
-  expect(() => found(messageBody, signature, '')).toThrow(TypeError);
+test.each<[string, unknown, string]>([
+  ['a parsed body', JSON.parse(messageBody), secret],
+  ['a secret with a NUL', messageBody, `${secret}\0`],
+  ['an empty secret', messageBody, ''],
+])('%s is a TypeError, as for verifyWebhook, and holds nothing of either', (_, body, key) => {
+  const diagnose = () => Reflect.apply(diagnoseWebhook, undefined, [body, signature, key]);
+  expect(diagnose).toThrow(TypeError);
+  expect(diagnose).not.toThrow(/whsec_YSBr|conversation_1/);
 });
 
 describe('the work is bounded', () => {

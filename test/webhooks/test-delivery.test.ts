@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
@@ -100,17 +99,7 @@ describe('what is delivered', () => {
 });
 
 describe('the variant', () => {
-  test.each<[string, TestDelivery, string]>([
-    ['tampered', delivery.tampered(), 'signature_mismatch'],
-    ['wrongSecret', delivery.wrongSecret(), 'signature_mismatch'],
-    ['unsigned', delivery.unsigned(), 'missing_signature'],
-    ['late', delivery.late(), 'too_old'],
-    ['early', delivery.early(), 'too_new'],
-    ['late and unsigned', delivery.unsigned().late(), 'missing_signature'],
-  ])('%s is refused', (_, variant, reason) => {
-    expect(unwrap(variant)).toBe(reason);
-  });
-
+  // Their refusals: adapters/test-deliveries.test.ts.
   const forging = ['tampered', 'unsigned', 'wrongSecret'] as const;
   const honest = ['late', 'early', 'duplicate', 'unknownType'] as const;
   const pairs = forging.flatMap((one) =>
@@ -128,17 +117,9 @@ describe('the variant', () => {
     expect(event === 'contact.of_the_future').toBe(is('unknownType'));
   });
 
-  test('tampered would pass for a delivery where nobody verifies', () => {
-    const { body } = delivery.tampered();
-    expect(JSON.parse(body)).toEqual({ ...JSON.parse(delivery.body), workspaceId: 'workspace_1_tampered' });
-  });
-
   test('unsigned has no header, and the others have', () => {
     expect(Object.keys(delivery.unsigned().headers)).toEqual(['Content-Type']);
-    expect(delivery.headers).toEqual({
-      'Content-Type': 'application/json',
-      [signatureHeader]: delivery.signature,
-    });
+    expect(Object.keys(delivery.tampered().headers)).toEqual(['Content-Type', signatureHeader]);
   });
 
   test('late and early by a little pass', () => {
@@ -160,21 +141,11 @@ describe('the variant', () => {
 });
 
 describe('the shape of', () => {
-  test('a Fetch request can be made many times, and sent to a server', async () => {
-    const request = delivery.toRequest();
-    expect(request.url).toBe(delivery.url);
+  test('a Fetch request can be made many times, and to any address', async () => {
+    expect(delivery.toRequest().url).toBe(delivery.url);
+    const request = delivery.toRequest('http://127.0.0.1:3000/hooks');
+    expect(request.url).toBe('http://127.0.0.1:3000/hooks');
     expect(new Uint8Array(await request.arrayBuffer())).toEqual(delivery.bytes);
-
-    await using server = createServer(async (received: IncomingMessage, response) => {
-      const signature = received.headers[signatureHeader.toLowerCase()];
-      response.end(String(verifyWebhook(await text(received), signature, secret)));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('has no port');
-    const sendTo = `http://127.0.0.1:${address.port}/hooks`;
-    expect(await (await fetch(delivery.toRequest(sendTo))).text()).toBe('true');
-    expect(await (await fetch(delivery.tampered().toRequest(sendTo))).text()).toBe('false');
   });
 
   test('a node request is iterated, once', async () => {
@@ -198,39 +169,13 @@ describe('the shape of', () => {
     expect(await text(request)).toBe('');
   });
 
-  test('a node request is read by its events, after whoever listens had time to', async () => {
-    const request = readableOf(delivery);
-    const heard: string[] = [];
-    const never = () => heard.push('never');
-    request.on('data', (chunk: Uint8Array) => heard.push(new TextDecoder().decode(chunk)));
-    request.on('data', never).removeListener('data', never);
-    request.on('end', () => heard.push('end'));
-    expect(heard).toEqual([]);
-    await once(request, 'close');
-    expect(heard).toEqual([delivery.body, 'end']);
-  });
-
-  test('a node request can be paused', async () => {
-    const request = readableOf(delivery);
-    const heard: Uint8Array[] = [];
-    request.on('data', (chunk: Uint8Array) => heard.push(chunk)).pause();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(heard).toEqual([]);
-    request.resume();
-    await once(request, 'close');
-    expect(Buffer.concat(heard).toString()).toBe(delivery.body);
-  });
-
   test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
-    ['raw-body', async (request) => (await rawBody(request)).toString()],
     [
-      'raw-body, with the length',
+      'raw-body',
       (request) => rawBody(request, { length: request.headers['content-length'] ?? null, encoding: true }),
     ],
     ['co-body', (request) => coBody.text(request)],
-    ['micro', (request) => micro.text(request)],
-    ['micro, bytes', async (request) => (await micro.buffer(request)).toString()],
-    ['micro, JSON', async (request) => JSON.stringify(await micro.json(request))],
+    ['micro', async (request) => JSON.stringify(await micro.json(request))],
   ])('a node request is read by %s', async (_, read) => {
     expect(await read(readableOf(delivery))).toBe(delivery.body);
   });
@@ -270,9 +215,8 @@ describe('the shape of', () => {
     expect(await text(raw)).toBe(delivery.body);
   });
 
-  test.each<[string, LambdaTestEvent, object]>([
+  test.each<[LambdaTestEvent, object]>([
     [
-      'v1',
       delivery.toLambdaEvent('v1'),
       {
         version: '1.0',
@@ -281,32 +225,22 @@ describe('the shape of', () => {
         headers: delivery.headers,
         multiValueHeaders: { [signatureHeader]: [delivery.signature] },
         queryStringParameters: { a: 'b' },
-        requestContext: { httpMethod: 'POST' },
       },
     ],
     [
-      'v2',
       delivery.toLambdaEvent(),
       {
         version: '2.0',
         rawPath: '/hooks',
         rawQueryString: 'a=b',
-        headers: { 'x-service-signature': delivery.signature },
         requestContext: { http: { method: 'POST' } },
       },
     ],
     [
-      'alb',
       delivery.toLambdaEvent('alb'),
-      {
-        httpMethod: 'POST',
-        path: '/hooks',
-        queryStringParameters: { a: 'b' },
-        headers: { 'x-service-signature': delivery.signature },
-        requestContext: { elb: {} },
-      },
+      { httpMethod: 'POST', path: '/hooks', queryStringParameters: { a: 'b' }, requestContext: { elb: {} } },
     ],
-  ])('an event of Lambda (%s)', (_, event, expected) => {
+  ])('an event of Lambda: %o', (event, expected) => {
     expect(event).toMatchObject({ ...expected, body: delivery.body, isBase64Encoded: false });
   });
 
