@@ -19,23 +19,6 @@ describe('/control/clock', () => {
     expect(await ask('GET', '/clock')).toMatchObject(at('2026-02-01T00:00:00.000Z'));
   });
 
-  test('runs what falls due, and to the end where it is told so', async () => {
-    const receiver = await startReceiver(answer(500));
-    const server = startServer({ now: nine });
-    const ask = control(server);
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    expect(await ask('POST', '/settled')).toMatchObject({ status: 200, body: { time: nine } });
-    expect(receiver.received).toHaveLength(1);
-    await ask('POST', '/clock/advance', { by: '10s' });
-    expect(receiver.received).toHaveLength(2);
-    expect(await ask('POST', '/clock/run-to-idle')).toMatchObject({
-      status: 200,
-      body: { time: '2026-01-01T09:01:10.000Z' },
-    });
-    expect(receiver.received).toHaveLength(3);
-  });
-
   test('says when the next work is due, and moves to it', async () => {
     const receiver = await startReceiver(answer(500));
     const server = startServer({ now: nine });

@@ -3,20 +3,6 @@ import { field, otherPhone, phone, refusal, startServer } from '../support/refer
 import { control, dataOf } from './support.js';
 
 describe('the definitions of a workspace over HTTP', () => {
-  test('quota is read and set', async () => {
-    const server = startServer({ quota: 5 });
-    const ask = control(server);
-    expect(await ask('PUT', '/quota', { addOnCredits: 2 })).toMatchObject({
-      status: 200,
-      body: { quota: 5, addOnCredits: 2 },
-    });
-    expect((await ask('GET', '/quota')).body).toEqual(await server.quota.read());
-    expect(await ask('PUT', '/quota', { quota: -1 })).toMatchObject({
-      status: 400,
-      body: refusal('invalid_request', 'quota'),
-    });
-  });
-
   test.each([
     ['templates', { id: 'hi', body: 'Hi {{1}}' }, { status: 'approved', variables: ['1'] }, 'body'],
     ['segments', { id: 'seen', event: 'seen', within: '1d' }, { atLeast: 1 }, 'event'],
@@ -51,9 +37,12 @@ describe('the definitions of a workspace over HTTP', () => {
     });
   });
 
-  test('specGaps are read and changed', async () => {
-    const server = startServer();
+  test('quota and specGaps are read and changed', async () => {
+    const server = startServer({ quota: 5 });
     const ask = control(server);
+    const quota = { status: 200, body: { quota: 5, addOnCredits: 2 } };
+    expect(await ask('PUT', '/quota', { addOnCredits: 2 })).toMatchObject(quota);
+    expect(await ask('GET', '/quota')).toMatchObject(quota);
     const changed = await ask('PUT', '/spec-gaps', { unknownIdStatus: 410, retryBackoff: ['1s', 5_000] });
     expect([changed.status, changed.body]).toEqual([200, JSON.parse(JSON.stringify(server.specGaps.read()))]);
     expect((await ask('GET', '/spec-gaps')).body).toMatchObject({ unknownIdStatus: 410 });
@@ -115,6 +104,10 @@ describe('a query', () => {
     ['/sends?wait=1s&wait=2s', 'wait', 'with its unit'],
     ['/events?limit=1&limit=2', 'limit', 'must be a string'],
     ['/deliveries?status=done', 'status', 'pending'],
+    ['/journal?type=reply', 'type', 'must be'],
+    ['/journal?since=yesterday', 'since', 'must be'],
+    ['/journal?limit=-1', 'limit', 'must be'],
+    ['/journal?until=3', 'until', 'Its parameters'],
   ])('that is invalid is rejected with advice: %s', async (path, name, words) => {
     const { status, body } = await control(startServer())('GET', path);
     expect([status, body]).toEqual([400, refusal('invalid_request', name)]);

@@ -2,8 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { phone, startServer } from '../support/reference.js';
-import { documentOf, operationsIn } from './document.js';
-import { control } from './support.js';
+import { control, controlOperations } from './support.js';
 
 /** Values of which one or the other has broken a server somewhere. */
 const awkward: readonly string[] = [
@@ -86,7 +85,7 @@ test.each([1, 2, 3])('nothing that comes to a control path breaks the server: se
     log: (entry) => entry.type === 'error' && failures.push(entry.message),
   });
   // The stream goes on without an end; its tests are in stream.test.ts.
-  const paths = operationsIn(await documentOf(server))
+  const paths = (await controlOperations(server))
     .filter(({ path }) => path !== '/control/stream')
     .map(({ method, path }) => [method, path.replace('/control', '')] as const);
   expect(paths.length).toBeGreaterThan(40);

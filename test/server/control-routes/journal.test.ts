@@ -82,15 +82,6 @@ describe('GET /control/journal', () => {
     expect(await numbers('?limit=0')).toEqual([]);
   });
 
-  test.each(['?type=reply', '?since=yesterday', '?limit=-1', '?limit=1&limit=2', '?until=3'])(
-    'refuses a query that it does not know: %s',
-    async (query) => {
-      const { status, body } = await control(startServer())('GET', `/journal${query}`);
-      const [name = ''] = query.slice(1).split('=');
-      expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
-    },
-  );
-
   test('masks the secrets of subscriptions, in an answer that was cut off too', async () => {
     const server = startServer({ specGaps: { secretInList: 'shown' } });
     const { secret } = await server.client.webhooks.create({
@@ -150,18 +141,13 @@ describe('the records of a workspace', () => {
     expect(await read('/consent')).toEqual([400, refusal('invalid_request', 'phone')]);
   });
 
-  test('a delivery can be sent once more, by its id', async () => {
-    const { server, receiver, ask } = await lived();
+  test('name the deliveries that can be sent once more', async () => {
+    const { server, ask } = await lived();
     const [delivery] = await server.journal.deliveries();
-    const { status, body } = await ask('POST', `/deliveries/${delivery?.id}/redeliver`);
-    expect([status, body]).toMatchObject([202, { event: 'message.received', status: 'pending' }]);
-    expect(field(body, 'id')).not.toBe(delivery?.id);
-    expect(field(body, 'redeliveryOf')).toBe(delivery?.id);
-    await ask('POST', '/settled');
-    expect(receiver.received.map((request) => request.body)).toEqual([
-      receiver.received[0]?.body,
-      receiver.received[0]?.body,
-    ]);
+    expect(await ask('POST', `/deliveries/${delivery?.id}/redeliver`)).toMatchObject({
+      status: 202,
+      body: { event: 'message.received', status: 'pending', redeliveryOf: delivery?.id },
+    });
     expect(await ask('POST', '/deliveries/none/redeliver')).toMatchObject({
       status: 404,
       body: refusal('not_found'),

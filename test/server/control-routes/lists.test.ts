@@ -61,23 +61,6 @@ describe('a list', () => {
     expect(await read('/deliveries?subscriptionId=none', 'status')).toEqual([]);
   });
 
-  test('of the journal is filtered by type, operation, request and number, page by page', async () => {
-    const { ask } = await lived();
-    const numbers = async (query: string) =>
-      dataOf((await ask('GET', `/journal${query}`)).body).map((each) => field(each, 'type'));
-    expect(await numbers('?type=message')).toEqual(['message', 'message']);
-    expect(await numbers('?operation=events.track')).toEqual(['request', 'request']);
-    const [request] = dataOf((await ask('GET', '/journal?type=request&limit=1')).body);
-    const pages: unknown[] = [];
-    let page = await ask('GET', '/journal?type=message&since=1&limit=1');
-    for (let count = 0; count < 2; count += 1) {
-      pages.push(...dataOf(page.body).map((entry) => field(entry, 'body')));
-      page = await ask('GET', `/journal?type=message&since=1&limit=1&cursor=${field(page.body, 'cursor')}`);
-    }
-    expect([pages, dataOf(page.body)]).toEqual([['One', 'Two'], []]);
-    expect(await numbers(`?requestId=${field(request, 'requestId')}`)).toEqual(['send', 'request']);
-  });
-
   test('that is cut says so, and continues after its cursor', async () => {
     const { ask } = await lived();
     for (const path of ['/sends', '/events', '/deliveries', '/journal', '/journey-runs']) {

@@ -33,16 +33,6 @@ const timers = (machine: ManualClock, count: number) =>
   );
 
 describe('a wait', () => {
-  test('is answered at once with a send that already happened', async () => {
-    const { send, ask, machine } = waiting();
-    await send('hi');
-    expect((await ask('GET', '/sends?templateId=hi&wait=2s')).body).toMatchObject({
-      data: [{ templateId: 'hi' }],
-      more: false,
-    });
-    expect(machine.waiting).toBe(0);
-  });
-
   test('is answered when the send happens, without any time passing', async () => {
     const { send, ask, machine } = waiting();
     const answered = ask('GET', '/sends?templateId=hi&contact=%2B442071838750&wait=60s');
@@ -143,16 +133,6 @@ describe('a wait', () => {
     await server.client.templates.list();
     await server.simulate.inboundMessage({ phone, body: 'Two' });
     expect(dataOf((await answered).body)).toMatchObject([{ number: 3, body: 'Two' }]);
-  });
-
-  test('continues through a reset', async () => {
-    const { server, send, ask, machine } = waiting();
-    await send('bye');
-    const answered = ask('GET', '/sends?templateId=hi&wait=1s');
-    await timers(machine, 1);
-    await server.reset();
-    await send('hi');
-    expect(dataOf((await answered).body)).toMatchObject([{ templateId: 'hi' }]);
   });
 
   test('ends when its client disconnects, on a socket and without', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { documentOf } from '../support/openapi.js';
 import { askWith, field, refusal, startServer } from '../support/reference.js';
-import { documentOf, operationsIn } from './document.js';
-import { control, dataOf } from './support.js';
+import { control, controlOperations, dataOf } from './support.js';
 
 const openly = { Authorization: undefined };
 
@@ -16,7 +16,7 @@ describe('GET /control', () => {
     const text = await response.text();
     const index: unknown = JSON.parse(text);
     const listed = Object.values<object>(Object(field(index, 'operations')));
-    const documented = operationsIn(await documentOf(server));
+    const documented = await controlOperations(server);
     expect(new Set(listed.map((each) => `${field(each, 'method')} ${field(each, 'path')}`))).toEqual(
       new Set(documented.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)),
     );
@@ -33,14 +33,14 @@ describe('GET /control/openapi.json', () => {
     const ask = control(server);
     const { status, body } = await ask('GET', '/openapi.json', undefined, openly);
     expect(status).toBe(200);
-    expect(body).toEqual(await documentOf(startServer()));
+    expect(body).toEqual(await documentOf(startServer(), '/control/openapi.json'));
     expect(field(body, 'openapi')).toBe('3.1.1');
   });
 
   test('describes what is served, and every other path asks for a key', async () => {
     const server = startServer();
     const ask = askWith(server);
-    const operations = operationsIn(await documentOf(server));
+    const operations = await controlOperations(server);
     expect(operations.length).toBeGreaterThan(40);
     for (const { method, path, operation } of operations) {
       const isOpen = JSON.stringify(field(operation, 'security')) === '[]';
@@ -55,20 +55,20 @@ describe('GET /control/openapi.json', () => {
   });
 
   test('leads to nothing that it does not hold, and names each operation once', async () => {
-    const document = await documentOf(startServer());
+    const document = await documentOf(startServer(), '/control/openapi.json');
     const schemas = Object.keys(Object(field(field(document, 'components'), 'schemas')));
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to);
     expect(new Set(references)).toEqual(
       // Nothing else leads to these two.
       new Set(schemas.map((name) => `#/components/schemas/${name}`)),
     );
-    const names = operationsIn(document).map(({ operation }) => field(operation, 'operationId'));
+    const names = (await controlOperations(startServer())).map(({ id }) => id);
     expect(new Set(names).size).toBe(names.length);
   });
 
   test('calls each operation as a program does', async () => {
     const server = startServer();
-    const operations = operationsIn(await documentOf(server));
+    const operations = await controlOperations(server);
     const withoutSurface = operations.filter(({ operation }) => field(operation, 'security') === undefined);
     expect(withoutSurface.length).toBeGreaterThan(40);
     for (const { operation } of withoutSurface) {
@@ -88,9 +88,7 @@ describe('GET /control/openapi.json', () => {
         (error: Error) => error,
       );
       const names = /Its fields are: (.*)\./.exec(message)?.[1]?.split(', ');
-      const find = operationsIn(await documentOf(server)).find(
-        ({ operation }) => field(operation, 'operationId') === `${list}.find`,
-      );
+      const find = (await controlOperations(server)).find(({ id }) => id === `${list}.find`);
       const parameters = Object.values<object>(Object(field(find?.operation, 'parameters')));
       const filters = parameters
         .map((parameter) => field(parameter, 'name'))

@@ -79,36 +79,6 @@ describe('a listener', () => {
     ]);
   });
 
-  test('is tried again with the backoff of any receiver, and fails after three attempts', async () => {
-    const { server, id, connection } = await startConnected();
-    await say(server);
-    let advanced: Promise<void> | undefined;
-    for (const [answer, wait] of [
-      [{ status: 500 }, '10s'],
-      [{ error: 'nothing listens on port 3000' }, '1m'],
-      [{ status: 302, answer: '' }, '0s'],
-    ] as const) {
-      const { attemptId } = await connection.next();
-      await server.listeners.answer(id, attemptId, answer);
-      await server.settled();
-      // Not awaited: what falls due waits for its answer.
-      advanced = server.clock.advance(wait);
-    }
-    await advanced;
-    const [delivery] = await deliveries(server);
-    expect(delivery).toMatchObject({
-      status: 'failed',
-      attempts: [
-        { number: 1, status: 500, error: 'the receiver answered 500, not a 2xx' },
-        { number: 2, error: 'nothing listens on port 3000' },
-        { number: 3, status: 302, error: 'the receiver answered 302, not a 2xx' },
-      ],
-    });
-    expect(delivery?.attempts.map(({ startedAt }) => startedAt - (delivery?.createdAt ?? 0))).toEqual([
-      0, 10_000, 70_000,
-    ]);
-  });
-
   test('has five seconds, and what it says later is too late', async () => {
     const { server, id, machine, connection } = await startConnected();
     await say(server);
@@ -137,16 +107,6 @@ describe('a listener', () => {
     await server.listeners.answer(id, attempt.attemptId, { status: 200 });
     await server.settled();
     expect(await deliveries(server)).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
-  });
-
-  test('can repeat an answer, of which the first counts', async () => {
-    const { server, id, connection } = await startConnected();
-    await say(server);
-    const { attemptId } = await connection.next();
-    expect(await server.listeners.answer(id, attemptId, { status: 204 })).toBe('recorded');
-    expect(await server.listeners.answer(id, attemptId, { status: 500 })).toBe('recorded');
-    await server.settled();
-    expect(await deliveries(server)).toMatchObject([{ status: 'delivered', attempts: [{ status: 204 }] }]);
   });
 
   test('has one connection: another one takes its place', async () => {
@@ -217,17 +177,6 @@ describe('a listener', () => {
     expect(await deliveries(server)).toMatchObject([
       { status: 'delivered', attempts: [{ faults: [{ kind: 'duplicate' }] }] },
     ]);
-  });
-
-  test('may forward to any address: the server does not go there', async () => {
-    const { server, id, connection } = await startConnected({
-      receiverAddresses: 'public',
-      fetch: async () => expect.fail('The server connected to the receiver.'),
-    });
-    await say(server);
-    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
-    await server.settled();
-    expect(await deliveries(server)).toMatchObject([{ status: 'delivered' }]);
   });
 
   test('receives the events that it names, signed with the secret that it brings', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, phone, refusal, startServer } from '../support/reference.js';
 
 describe('the API key', () => {
   test.each([
@@ -34,43 +34,9 @@ describe('the API key', () => {
     const { status } = await ask('POST', '/v1/contacts', 'not JSON', { Authorization: 'Bearer wrong' });
     expect(status).toBe(401);
   });
-
-  test('is asked for by the control surface too', async () => {
-    const server = startServer();
-    const response = await server.fetch(
-      new Request('http://localhost/control/inbound-messages', { method: 'POST', body: '{}' }),
-    );
-    expect(response.status).toBe(401);
-  });
 });
 
 describe('the key of another workspace', () => {
-  test('sees and touches nothing', async () => {
-    const server = startServer({ templates: [{ id: 'welcome', body: 'Welcome!' }] });
-    const mine = askWith(server);
-    const other = server.workspace();
-    const theirs = askWith(server, other);
-    const { body: contact } = await mine('POST', '/v1/contacts', { phone, properties: { city: 'London' } });
-    const id = String(field(contact, 'id'));
-    const { body: subscription } = await mine('POST', '/v1/webhooks', {
-      url: 'https://example.com/hooks',
-      events: ['message.received'],
-    });
-
-    expect((await theirs('GET', '/v1/contacts/find?phone=%2B15551234567')).status).toBe(404);
-    expect((await theirs('GET', `/v1/contacts/${id}`)).status).toBe(404);
-    expect((await theirs('PUT', `/v1/contacts/${id}`, { properties: { city: 'Paris' } })).status).toBe(404);
-    expect((await theirs('DELETE', `/v1/contacts/${id}`)).status).toBe(404);
-    expect((await theirs('POST', '/v1/events', { event: 'seen', contactId: id })).status).toBe(404);
-    expect((await theirs('POST', '/v1/transactional', { phone, templateId: 'welcome' })).status).toBe(404);
-    expect((await theirs('DELETE', `/v1/webhooks/${field(subscription, 'id')}`)).status).toBe(404);
-    expect((await theirs('GET', '/v1/webhooks')).body).toEqual({ data: [] });
-    expect((await theirs('GET', '/v1/templates')).body).toEqual({ data: [] });
-
-    expect((await mine('GET', `/v1/contacts/${id}`)).body).toEqual(contact);
-    expect((await theirs('POST', '/v1/contacts', { phone })).status).toBe(201);
-  });
-
   test('has its own quota, journal, consent and deliveries', async () => {
     const server = startServer({
       quota: 1,
@@ -94,12 +60,5 @@ describe('the key of another workspace', () => {
     expect(await other.journal.consent(phone)).toBeUndefined();
     expect(await server.journal.consent(phone)).toBe('opted_out');
     expect(other.id).not.toBe(server.id);
-  });
-
-  test('cannot be taken for a second workspace', () => {
-    const server = startServer({ apiKey: 'key', workspaceId: 'first' });
-    expect(() => server.workspace({ apiKey: 'key' })).toThrow(TypeError);
-    expect(() => server.workspace({ workspaceId: 'first' })).toThrow(/another workspace/i);
-    expect(() => server.workspace()).not.toThrow();
   });
 });

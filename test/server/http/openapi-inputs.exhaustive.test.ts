@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { type DescribedOperation, documentOf, operationsIn } from '../support/openapi.js';
 import { askWith, field, otherPhone, phone, startServer } from '../support/reference.js';
-import { describedOperations } from './openapi-document.js';
 
 /** Values that fit no field, or only some. */
 const anything = [
@@ -217,6 +218,12 @@ function combinations({ fields }: Samples): fc.Arbitrary<unknown> {
   );
 }
 
+async function operationOf(server: ReferenceServer, name: string): Promise<DescribedOperation> {
+  const operation = operationsIn(await documentOf(server, '/openapi.json')).find(({ id }) => id === name);
+  if (operation === undefined) throw new Error(`The document has no operation ${name}.`);
+  return operation;
+}
+
 describe('the schema of a request body', () => {
   test.each(Object.entries(samples))('accepts what the server does: %s', async (name, sample) => {
     const ids = new Map<string, number>();
@@ -230,7 +237,7 @@ describe('the schema of a request body', () => {
       },
     });
     const ask = askWith(server);
-    const operation = (await describedOperations(server))(name);
+    const operation = await operationOf(server, name);
     const seen = { accepted: 0, refused: 0 };
 
     const compare = async (body: unknown): Promise<void> => {
@@ -257,7 +264,7 @@ describe('the schema of a request body', () => {
 
 test.each(phones)('the schema of a phone to find accepts what the server does: %j', async (value) => {
   const server = startServer({ contacts: [{ phone }] });
-  const operation = (await describedOperations(server))('contacts.find');
+  const operation = await operationOf(server, 'contacts.find');
   const answer = await askWith(server)('GET', `/v1/contacts/find?phone=${encodeURIComponent(value)}`);
   expect(operation.differences(answer)).toEqual([]);
   expect(answer.status !== 400).toBe(operation.acceptsParameter('phone', value));
@@ -265,7 +272,7 @@ test.each(phones)('the schema of a phone to find accepts what the server does: %
 
 test('a 429 has the header that the document has for it', async () => {
   const server = startServer({ specGaps: { rateLimit: { requests: 1, per: '1.5s' } } });
-  const operation = (await describedOperations(server))('templates.list');
+  const operation = await operationOf(server, 'templates.list');
   await askWith(server)('GET', '/v1/templates');
   const answer = await askWith(server)('GET', '/v1/templates');
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '2']);
@@ -274,8 +281,8 @@ test('a 429 has the header that the document has for it', async () => {
 });
 
 test.each(exceptions)('the document says what no schema does: $words', async ({ words }) => {
-  const response = await startServer().fetch(new Request('http://localhost/openapi.json'));
-  expect(descriptionsIn(await response.json()).filter((text) => text.includes(words))).not.toEqual([]);
+  const document = await documentOf(startServer(), '/openapi.json');
+  expect(descriptionsIn(document).filter((text) => text.includes(words))).not.toEqual([]);
 });
 
 function descriptionsIn(value: unknown): readonly string[] {

@@ -78,12 +78,4 @@ describe('contacts.list', () => {
     await server.client.contacts.upsert({ phone });
     expect((await server.contacts.list({}, { cursor: second.cursor })).data).toMatchObject([{ phone }]);
   });
-
-  test.each([{ limit: -1 }, { limit: 10_001 }, { limit: 0.5 }, { cursor: 'x' }, { cursor: '' }])(
-    'rejects a page of %j',
-    async (page) => {
-      const [name = ''] = Object.keys(page);
-      await expect(startServer().contacts.list({}, page)).rejects.toThrow(name);
-    },
-  );
 });

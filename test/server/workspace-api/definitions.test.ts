@@ -50,22 +50,6 @@ describe('the templates of a running workspace', () => {
     await expect(send()).rejects.toThrow('No template has the id');
   });
 
-  test('keep the fields that an update leaves out, and lose those that a replacement leaves out', async () => {
-    const named = { name: 'Bee', language: 'de', status: 'pending' } as const;
-    const server = startServer({
-      templates: [
-        { id: 'a', body: 'A', ...named },
-        { id: 'b', body: 'B', ...named },
-      ],
-    });
-    await server.templates.put({ id: 'a', body: 'Other' });
-    await server.templates.update('b', { body: 'Changed', status: undefined });
-    expect(await server.templates.list()).toMatchObject([
-      { id: 'a', body: 'Other', name: 'a', language: 'en', status: 'approved' },
-      { id: 'b', body: 'Changed', ...named },
-    ]);
-  });
-
   test('are rejected by field, and by the unknown id', async () => {
     const server = startServer();
     await expect(server.templates.put(wrong({ id: 'a' }))).rejects.toThrow('The template is invalid: body');
@@ -193,15 +177,6 @@ test('a closed workspace takes no faults and no specGaps', async () => {
   expect(() => workspace.faults.add({ operation: 'any', fault: { kind: 'rate_limit' } })).toThrow('closed');
   expect(() => workspace.specGaps.set({ errorBody: 'text' })).toThrow('closed');
   expect(workspace.faults.list()).toEqual([]);
-});
-
-test('workspaces.list waits for the seed of a workspace that was just created', async () => {
-  const server = startServer({ contacts: [{ phone }] });
-  const other = server.workspace({ contacts: [{ phone }] });
-  expect(await server.workspaces.list()).toMatchObject([
-    { workspaceId: server.id, isFirst: true, contacts: 1 },
-    { workspaceId: other.id, isFirst: false, contacts: 1 },
-  ]);
 });
 
 test('the client of a workspace does not retry', async () => {

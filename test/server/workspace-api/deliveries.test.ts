@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
@@ -17,39 +17,6 @@ async function startDelivered() {
   }
   return { server, healthy, first, second };
 }
-
-describe('deliveries.find', () => {
-  test('filters by subscription, contact and event together', async () => {
-    const { server, first, second } = await startDelivered();
-    const found = async (filter: Parameters<typeof server.deliveries.find>[0]) =>
-      (await server.deliveries.find(filter)).map(({ subscriptionId, bodyText }) => [
-        subscriptionId,
-        JSON.parse(bodyText).data.phone,
-      ]);
-    const contact = (await server.contacts.read(otherPhone))?.id;
-    expect(await found({})).toHaveLength(4);
-    expect(await found({ subscriptionId: second })).toEqual([
-      [second, phone],
-      [second, otherPhone],
-    ]);
-    expect(await found({ subscriptionId: first, contact })).toEqual([[first, otherPhone]]);
-    expect(await found({ subscriptionId: first, contact: phone })).toEqual([[first, phone]]);
-    expect(await found({ event: 'contact.opted_in', contact: phone })).toEqual([]);
-  });
-
-  test('compares the status after the last attempt', async () => {
-    const { server, second } = await startDelivered();
-    expect(await server.deliveries.find({ status: 'pending' })).toMatchObject([
-      { subscriptionId: second, attempts: [{ status: 500 }] },
-    ]);
-    await server.clock.advance('10s');
-    expect(await server.deliveries.find({ status: 'pending' })).toEqual([]);
-    expect(await server.deliveries.find({ subscriptionId: second })).toMatchObject([
-      { status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] },
-      { status: 'delivered', attempts: [{ status: 204 }] },
-    ]);
-  });
-});
 
 test('deliveries.redeliver sends the same bytes, signed, as a new delivery', async () => {
   const { server, healthy, first } = await startDelivered();

@@ -47,21 +47,6 @@ describe('reset', () => {
     expect(other.status).toBe(200);
   });
 
-  test('freezes or starts the clock as the seed says', async () => {
-    const machine = new ManualClock();
-    const server = startServer({ now, systemClock: machine });
-    await server.clock.flow();
-    await server.reset();
-    machine.pass(1_000);
-    expect(new Date(server.clock.now()).toISOString()).toBe(now);
-
-    const workspace = server.workspace({ now, clock: 'flowing' });
-    await workspace.clock.freeze();
-    await workspace.reset();
-    machine.pass(1_000);
-    expect(new Date(workspace.clock.now()).toISOString()).toBe('2026-01-01T09:00:01.000Z');
-  });
-
   test('cancels the waiting work of its workspace, and of no other', async () => {
     const [receiver, otherReceiver] = [await startReceiver(answer(500)), await startReceiver(answer(500))];
     const seed = (url: string): WorkspaceSeed => ({

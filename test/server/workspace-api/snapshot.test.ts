@@ -38,19 +38,6 @@ describe('a snapshot', () => {
     expect(await server.snapshot()).toEqual(snapshot);
   });
 
-  test('copies a workspace into another, by JSON', async () => {
-    const server = startServer(seed);
-    await server.client.webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
-    const written = JSON.parse(JSON.stringify(await server.snapshot()));
-    const copy = server.workspace();
-    await copy.restore(written);
-    expect((await copy.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
-    expect(await copy.client.webhooks.list()).toEqual(await server.client.webhooks.list());
-    expect(copy.id).not.toBe(server.id);
-    await copy.client.contacts.upsert({ phone, properties: { firstName: 'Grace' } });
-    expect((await server.client.contacts.find(phone))?.properties.firstName).toBe('Ada');
-  });
-
   test('keeps which delivery a redelivery repeats', async () => {
     const receiver = await startReceiver(answer(204));
     const server = startServer(seed);

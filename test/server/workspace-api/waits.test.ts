@@ -3,7 +3,6 @@ import { WaitTimeoutError } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
 const templates = [
@@ -25,14 +24,6 @@ function startWithContacts() {
 }
 
 describe('sends.waitFor', () => {
-  test('resolves with a send that happened before the call', async () => {
-    const { server, send } = startWithContacts();
-    await send(phone, 'Ada');
-    expect(await server.sends.waitFor({ contact: phone, text: /Ada/ })).toMatchObject({
-      text: 'Welcome, Ada!',
-    });
-  });
-
   test('resolves when the send happens, without any time passing', async () => {
     const { server, machine, send } = startWithContacts();
     const waiting = server.sends.waitFor({ contact: otherPhone });
@@ -174,38 +165,4 @@ test('events.waitFor finds the event of one of two contacts, by id or phone', as
   expect(byPhone).not.toHaveProperty('phone');
   expect(await server.events.waitFor({ contact: contactId })).toEqual(byPhone);
   expect(await server.events.find({ contact: phone })).toMatchObject([{ event: 'seen' }]);
-});
-
-describe('deliveries.waitFor', () => {
-  test.each([{}, { status: undefined }])(
-    'resolves when the receiver has acknowledged the delivery: %j',
-    async (filter) => {
-      const receiver = await startReceiver(answer(500), answer(204));
-      const server = startServer();
-      await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-      await server.simulate.inboundMessage({ phone, body: 'Hello' });
-      await server.settled();
-      const waiting = server.deliveries.waitFor({ event: 'message.received', contact: phone, ...filter });
-      await server.clock.advance('10s');
-      expect(await within('the second attempt', waiting)).toMatchObject({
-        status: 'delivered',
-        attempts: [{ status: 500 }, { status: 204 }],
-      });
-    },
-  );
-
-  test('names the response of the receiver when it times out', async () => {
-    const receiver = await startReceiver(answer(500));
-    const machine = new ManualClock();
-    const server = startServer({ systemClock: machine });
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.settled();
-    const waiting = server.deliveries.waitFor({ event: 'contact.opted_out' });
-    machine.pass(2_000);
-    await expect(waiting).rejects.toThrow(
-      '  - message.received, pending after attempt 1 (the receiver answered 500, not a 2xx): ' +
-        'its event is "message.received", not "contact.opted_out"; its status is "pending", not "delivered"',
-    );
-  });
 });

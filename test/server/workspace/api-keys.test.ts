@@ -4,7 +4,7 @@ import { operationList } from '../../../src/contract/operations.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import type { Store } from '../../../src/server/store/store.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { askOverSocket, askWith, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, phone, refusal, startServer } from '../support/reference.js';
 import { workspacesOver } from './support.js';
 
 const statusOf = async (server: ReturnType<typeof startServer>, apiKey: string) =>
@@ -36,32 +36,6 @@ describe('each key of a workspace', () => {
     expect(await Promise.all(answers)).toEqual(operationList.map(() => [401, refusal('unauthorized')]));
     expect(await statusOf(server, kept)).toBe(200);
     await expect(server.client.templates.list()).rejects.toMatchObject({ status: 401 });
-  });
-
-  test('can be the last one to be revoked', async () => {
-    const server = startServer();
-    await server.keys.revoke(server.apiKey);
-    expect(await statusOf(server, server.apiKey)).toBe(401);
-    expect(await statusOf(server, await server.keys.issue())).toBe(200);
-  });
-
-  test('makes way for the one that it is rotated into', async () => {
-    const server = startServer();
-    const first = await server.keys.issue();
-    const second = await server.keys.rotate(first);
-    expect(second).not.toBe(first);
-    expect([await statusOf(server, first), await statusOf(server, second)]).toEqual([401, 200]);
-    expect(await statusOf(server, server.apiKey)).toBe(200);
-  });
-
-  test('is the same over a socket', async () => {
-    const server = startServer();
-    const ask = await askOverSocket(server);
-    const issued = await server.keys.issue();
-    const headers = { Authorization: `Bearer ${issued}` };
-    expect((await ask('GET', '/v1/templates', undefined, headers)).status).toBe(200);
-    await server.keys.revoke(issued);
-    expect((await ask('GET', '/v1/templates', undefined, headers)).status).toBe(401);
   });
 });
 

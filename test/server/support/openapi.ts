@@ -1,14 +1,16 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ReferenceServer } from 'messaging-automation/server';
-import { type Answer, field } from '../support/reference.js';
+import { type Answer, field } from './reference.js';
 
-/** An operation of a server's OpenAPI document, with its schemas as checks. */
+/** An operation as an OpenAPI document describes it. */
 export interface DescribedOperation {
+  readonly id: unknown;
   readonly method: string;
-  /** Relative to the base URL, with `{name}` for a parameter. */
+  /** With `{name}` for a parameter. */
   readonly path: string;
-  /** Whether the schema of the request body accepts a value. */
+  readonly operation: object;
+  /** Whether the schema of the request's body accepts a value. */
   acceptsBody(body: unknown): boolean;
   /** Whether the schema of a required parameter accepts a value. */
   acceptsParameter(name: string, value: string): boolean;
@@ -18,26 +20,21 @@ export interface DescribedOperation {
   differences(answer: Answer): readonly string[];
 }
 
-/** Reads the operations from a server's OpenAPI document. Gives each by its id. */
-export async function describedOperations(
+/** Reads a server's OpenAPI document. */
+export async function documentOf(
   server: ReferenceServer,
-): Promise<(id: string) => DescribedOperation> {
-  const response = await server.fetch(new Request('http://localhost/openapi.json'));
-  const document: unknown = await response.json();
-  const checkAt = checksOf(Object(document));
-  const operations = new Map(
-    Object.entries(Object(field(document, 'paths'))).flatMap(([path, methods]) =>
-      Object.entries(Object(methods)).map(([method, operation]) => [
-        field(operation, 'operationId'),
-        describedBy(method, path, operation, (...steps) => checkAt('paths', path, method, ...steps)),
-      ]),
+  path: '/openapi.json' | '/control/openapi.json',
+): Promise<object> {
+  return Object(await (await server.fetch(new Request(`http://localhost${path}`))).json());
+}
+
+export function operationsIn(document: object): readonly DescribedOperation[] {
+  const checkAt = checksOf(document);
+  return Object.entries(Object(field(document, 'paths'))).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).map(([method, operation]) =>
+      describedBy(method, path, Object(operation), (...steps) => checkAt('paths', path, method, ...steps)),
     ),
   );
-  return (id) => {
-    const operation = operations.get(id);
-    if (operation === undefined) throw new Error(`The document has no operation ${id}.`);
-    return operation;
-  };
 }
 
 /** The check of the schema at a place. */
@@ -56,12 +53,14 @@ function checksOf(document: object): CheckAt {
   };
 }
 
-function describedBy(method: string, path: string, operation: unknown, checkAt: CheckAt): DescribedOperation {
+function describedBy(method: string, path: string, operation: object, checkAt: CheckAt): DescribedOperation {
   const responseOf = (status: number): unknown => field(field(operation, 'responses'), String(status));
   const headersOf = (status: number) => Object.keys(Object(field(responseOf(status), 'headers')));
   return {
+    id: field(operation, 'operationId'),
     method: method.toUpperCase(),
     path,
+    operation,
     acceptsBody: (body) => checkAt('requestBody', 'content', 'application/json', 'schema')(body),
     acceptsParameter(name, value) {
       const parameters = Object.values<unknown>(Object(field(operation, 'parameters')));
@@ -75,7 +74,7 @@ function describedBy(method: string, path: string, operation: unknown, checkAt: 
         const value = headers.get(name);
         return value !== null && !checkAt('responses', status, 'headers', name, 'schema')(value);
       });
-      const hasContent = field(responseOf(status), 'content') !== undefined;
+      const hasContent = field(field(responseOf(status), 'content'), 'application/json') !== undefined;
       const hasBody = body !== undefined;
       const isWrong =
         hasContent !== hasBody ||
