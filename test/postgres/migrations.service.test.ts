@@ -6,7 +6,7 @@ import { migrations } from '../../src/postgres/database/migrations/migrations.js
 import { prepareJobs } from '../../src/postgres/replica/engine.js';
 import { repositoryFile } from '../repository.js';
 import { missingPostgres, usePostgres } from './support/database.js';
-import { emptyWorkspace, Replicas } from './support/replicas.js';
+import { emptyWorkspace, openStore } from './support/replicas.js';
 
 describe.skipIf(missingPostgres)('migrate()', () => {
   const postgres = usePostgres();
@@ -41,8 +41,7 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     await Promise.all(stores.map((store) => store.migrate()));
     await Promise.all(stores.map((store) => store.close()));
     expect(await appliedTo(schema.replaceAll('"', '""'))).toEqual(all);
-    await using replicas = new Replicas();
-    const { store, told } = await replicas.open({ connectionString, schema });
+    const { store, told } = await openStore(postgres(), { schema });
     await store.addWorkspace(emptyWorkspace('w'));
     await store.workspace('w').conditions.change((now) => now);
     await told.until(({ changes }) => changes.some(([, part]) => part === 'conditions'));

@@ -1,12 +1,11 @@
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { schemaVersion } from '../../src/postgres/database/migrate.js';
-import { StoreUnavailableError } from '../../src/server/model/service-error.js';
 import { missingPostgres, useOwnPostgres } from './support/database.js';
 import {
   emptyWorkspace,
   type OpenStore,
-  Replicas,
+  openStore,
+  openTwo,
   untilItHolds,
   waitingWorkspace,
 } from './support/replicas.js';
@@ -28,9 +27,8 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   }
 
   test('goes on when all connections are cut', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const open = await replicas.open({ connectionString, schema: await freshSchema(), lease });
+    const { server } = postgres();
+    const open = await openStore(postgres(), { lease });
     const { told, store } = open;
     await worksAgain(open, 'before');
     for (let round = 1; round <= 5; round += 1) {
@@ -47,10 +45,9 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   });
 
   test('goes on when jobs run while connections are cut', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const open = await replicas.open({ connectionString, schema, lease });
+    const { server } = postgres();
+    const open = await openStore(postgres(), { lease });
+    const { schema } = open;
     const { told, store } = open;
     await store.addWorkspace(emptyWorkspace('w'));
     for (let round = 1; round <= 10; round += 1) {
@@ -69,30 +66,10 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     expect(store.counters().reconnects).toBe(10);
   });
 
-  test('is unavailable meanwhile, and goes on when the database restarts after a hard stop', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const open = await replicas.open({ connectionString, schema: await freshSchema(), lease });
-    const { told, store } = open;
-    await worksAgain(open, 'before');
-    // Its own connections are lost too.
-    server.pool.on('error', () => {});
-    await server.end('SIGQUIT');
-    const refused = store.workspace('before').conditions.read();
-    await expect(refused).rejects.toThrow(StoreUnavailableError);
-    expect(await store.health()).toMatchObject({ state: 'unreachable' });
-    await server.start();
-    await told.until(({ returns }) => returns === 1);
-    await worksAgain(open, 'after');
-    expect(await store.health()).toMatchObject({ state: 'ok', replicas: 1, schemaVersion });
-    expect(await store.workspace('before').conditions.read()).toMatchObject({ settings: 'changed' });
-  });
-
   test('ignores a notice that another program sends on its channel', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const open = await replicas.open({ connectionString, schema, lease });
+    const { server } = postgres();
+    const open = await openStore(postgres(), { lease });
+    const { schema } = open;
     for (const payload of ['not JSON', 'null', '{}', '']) {
       await server.pool.query('select pg_notify($1, $2)', [schema, payload]);
     }
@@ -100,21 +77,9 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     await worksAgain(open, 'after');
   });
 
-  test('closes while the database is out of reach', async () => {
-    const replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema(), lease });
-    await server.end('SIGQUIT');
-    await store.close();
-    await server.start();
-    expect(await store.health()).toMatchObject({ state: 'unreachable' });
-  });
-
   test('notices when the database stands still, closes meanwhile, and goes on afterwards', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const options = { connectionString, schema: await freshSchema(), lease } as const;
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { server } = postgres();
+    const { one, other } = await openTwo(postgres(), { lease });
     await server.freeze();
     await one.told.until(({ failures }) => failures.length > 0);
     await other.store.close();
@@ -128,8 +93,7 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     const pool = new Pool({ connectionString });
     const listeners: number[] = [];
     pool.on('acquire', (client) => listeners.push(client.listenerCount('error')));
-    await using replicas = new Replicas();
-    await replicas.open({ pool, schema: 'listening', lease });
+    await openStore(postgres(), { pool, schema: 'listening', lease });
     // The pool has one, until it gives the connection away.
     expect(Math.min(...listeners)).toBe(2);
     onTestFinished(() => pool.end());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { processAll } from '../../server/store-conformance/events.js';
 import { claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
 import { outboxEvent, receive } from '../../server/store-conformance/receiving.js';
@@ -25,23 +25,23 @@ const odd = [
 ];
 const long = 'a'.repeat(100_000);
 
-describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
+describe.skipIf(missingPostgres)('a value that a column cannot hold as it is', () => {
   const openReplicas = useReplicas(usePostgres());
 
+  /** A replica over an empty schema. */
   async function open() {
-    const opened = await openReplicas(1);
-    const [replica] = opened.replicas;
-    if (replica === undefined) throw new Error('There is no replica.');
-    return { replica, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    const { replicas, [Symbol.asyncDispose]: close } = await openReplicas(1);
+    onTestFinished(close);
+    return claimOf(replicas[0]);
   }
 
-  test('names an event, and is counted by it', async () => {
-    await using opened = await open();
+  test('is a text that names an event, and is counted by it', async () => {
+    const replica = await open();
     const record = workspaceRecord({
       journeys: [...odd, long].map((event, id) => ({ id: String(id), event, steps: [] })),
     });
-    await opened.replica.createWorkspace(record);
-    const workspace = opened.replica.workspace(record.id);
+    await replica.createWorkspace(record);
+    const workspace = replica.workspace(record.id);
     await workspace.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
     for (const [id, event] of [...odd, long].entries()) {
       const properties = { [event]: event, nested: { [event]: [event] } };
@@ -62,15 +62,15 @@ describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
     );
   });
 
-  test('finds nothing as an id, a phone or a key, or what has it', async () => {
-    await using opened = await open();
+  test('is a text that finds, as an id, a phone or a key, only what has it', async () => {
+    const replica = await open();
     for (const id of odd) {
       const record = workspaceRecord({ id, quota: 1 });
-      expect(await opened.replica.findWorkspaceId(id)).toBeUndefined();
-      await opened.replica.createWorkspace(record);
-      await opened.replica.addApiKey(id, id);
-      expect(await opened.replica.findWorkspaceId(id)).toBe(id);
-      const workspace = opened.replica.workspace(id);
+      expect(await replica.findWorkspaceId(id)).toBeUndefined();
+      await replica.createWorkspace(record);
+      await replica.addApiKey(id, id);
+      expect(await replica.findWorkspaceId(id)).toBe(id);
+      const workspace = replica.workspace(id);
       expect(await workspace.contacts.findById(id)).toBeUndefined();
       expect(await workspace.contacts.findByPhone(id)).toBeUndefined();
       expect(await workspace.contacts.update(id, {})).toBeUndefined();
@@ -96,15 +96,9 @@ describe.skipIf(missingPostgres)('a text that a column cannot hold', () => {
       expect(await workspace.sends.list()).toMatchObject([send]);
     }
   });
-});
 
-describe.skipIf(missingPostgres)('a record', () => {
-  const openReplicas = useReplicas(usePostgres());
-
-  test('keeps its bytes, the order of its fields and its numbers', async () => {
-    await using opened = await openReplicas(1);
-    const [replica] = opened.replicas;
-    if (replica === undefined) throw new Error('There is no replica.');
+  test('is kept, with the order of fields, the bytes of bodies and the digits of numbers', async () => {
+    const replica = await open();
     const record = workspaceRecord();
     await replica.createWorkspace(record);
     const workspace = replica.workspace(record.id);

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import type { PostgresRecords } from '../../../src/postgres/records/postgres-records.js';
-import type { WorkspaceStore } from '../../../src/server/store/store.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventNamed } from '../../server/store-conformance/events.js';
 import { runNamed } from '../../server/store-conformance/journey-runs.js';
 import { atOnce, claimOf, workspaceRecord } from '../../server/store-conformance/opening.js';
@@ -11,7 +9,7 @@ import { subscription } from '../../server/store-conformance/subscriptions.js';
 import { gate } from '../../server/support/gate.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
 import { untilItHolds } from '../support/replicas.js';
-import { type Replicas, useReplicas } from '../support/spread-store.js';
+import { type OpenReplicas, useReplicas } from '../support/spread-store.js';
 
 const succeeded = { number: 1, startedAt: 1, signature: 'ab', status: 200 };
 const failed = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
@@ -19,40 +17,24 @@ const failed = { number: 1, startedAt: 1, signature: 'ab', error: 'refused' };
 describe.skipIf(missingPostgres)('two replicas', () => {
   const openReplicas = useReplicas(usePostgres());
 
-  /** A workspace as each of two replicas sees it. */
-  async function shared(
-    { replicas }: Replicas,
+  /** Two replicas, and a workspace as each of them sees it. */
+  async function open(
     record: Parameters<typeof workspaceRecord>[0] = {},
-  ): Promise<readonly [WorkspaceStore, WorkspaceStore]> {
-    const [one, two] = replicas;
-    if (one === undefined || two === undefined) throw new Error('There are no two replicas.');
-    const workspace = workspaceRecord(record);
-    await one.createWorkspace(workspace);
-    return [one.workspace(workspace.id), two.workspace(workspace.id)];
+    options: Parameters<OpenReplicas>[1] = {},
+  ) {
+    const { replicas, database, endLeases, [Symbol.asyncDispose]: close } = await openReplicas(2, options);
+    onTestFinished(close);
+    const [one, two] = [claimOf(replicas[0]), claimOf(replicas[1])];
+    const add = async (added: typeof record = {}) => {
+      const workspace = workspaceRecord(added);
+      await one.createWorkspace(workspace);
+      return [one.workspace(workspace.id), two.workspace(workspace.id)] as const;
+    };
+    return { one, two, add, both: await add(record), database, endLeases };
   }
 
-  const replicasOf = ({ replicas }: Replicas): readonly [PostgresRecords, PostgresRecords] => {
-    const [one, two] = replicas;
-    if (one === undefined || two === undefined) throw new Error('There are no two replicas.');
-    return [one, two];
-  };
-
-  test('spend a quota once', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened, { quota: 40, addOnCredits: 10 });
-    const begun = await atOnce(100, (i) =>
-      Promise.all(both.map(({ sends }, replica) => sends.begin(sendNamed(`send_${i}_${replica}`)))),
-    );
-    const payers = begun.flat().flatMap((each) => each?.send.paidBy ?? []);
-    expect(payers.filter((payer) => payer === 'plan')).toHaveLength(40);
-    expect(payers.filter((payer) => payer === 'add_on')).toHaveLength(10);
-    expect(await both[1].sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
-    expect(await both[0].sends.list()).toHaveLength(50);
-  });
-
   test('create one contact for a phone, and keep every property', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened);
+    const { both } = await open();
     const phones = ['+12025550100', '+12025550101', '+12025550102'];
     const upserted = await atOnce(40, (i) =>
       Promise.all(
@@ -82,32 +64,8 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     expect(Object.keys(updated?.properties ?? {})).toHaveLength(120);
   });
 
-  test('claim each delivery once, and settle it once', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened);
-    await both[0].subscriptions.create(subscription);
-    await receive(both[0], ...Array.from({ length: 200 }, () => outboxEvent()));
-    const drained = await atOnce(20, async (lane) => {
-      const { outbox } = both[lane % 2 === 0 ? 0 : 1];
-      const ids: string[] = [];
-      for (;;) {
-        const [claimed] = await outbox.claimDue(subscription.id, 0, 1);
-        if (claimed === undefined) return ids;
-        ids.push(claimed.delivery.id);
-        // Not awaited: whoever settles one and claims the next does both in one step.
-        void outbox.recordAttempt(claimed.claim, succeeded, { status: 'delivered' });
-      }
-    });
-    expect(drained.flat()).toHaveLength(200);
-    expect(new Set(drained.flat()).size).toBe(200);
-    // Whatever was not awaited is behind this in its replica's queue.
-    for (const { outbox } of both) expect(await outbox.claimDue(subscription.id, 0, 1)).toEqual([]);
-    expect(new Set(await statusesOf(both[0]))).toEqual(new Set(['delivered']));
-  });
-
   test('run at most as many attempts of a subscription as its limit, and fewer while it fails', async () => {
-    await using opened = await openReplicas(2, { running: { most: 16, whileFailing: 2 } });
-    const both = await shared(opened);
+    const { both, endLeases } = await open({}, { running: { most: 16, whileFailing: 2 } });
     await both[0].subscriptions.create(subscription);
     await receive(both[0], ...Array.from({ length: 60 }, () => outboxEvent()));
     const claims = await atOnce(20, (i) => both[i % 2 === 0 ? 0 : 1].outbox.claimDue(subscription.id, 0, 2));
@@ -123,40 +81,36 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     await both[0].outbox.recordAttempt(claimOf(probe).claim, succeeded, { status: 'delivered' });
     expect(await both[1].outbox.claimDue(subscription.id, 0, 100)).toHaveLength(15);
     // A lease that has run out holds nobody back.
-    await opened.endLeases();
+    await endLeases();
     expect(await both[1].outbox.claimDue(subscription.id, 0, 100)).toHaveLength(16);
   });
 
   test('renew the leases of their own claims alone', async () => {
-    await using opened = await openReplicas(2);
-    const [one, two] = replicasOf(opened);
-    const both = await shared(opened, { quota: 2 });
+    const { one, two, both, endLeases } = await open({ quota: 2 });
     await both[0].subscriptions.create(subscription);
     await receive(both[0], outboxEvent(), outboxEvent());
     const [kept] = await both[0].outbox.claimDue(subscription.id, 0, 1);
     const [settled] = await both[0].outbox.claimDue(subscription.id, 0, 1);
     const send = claimOf(await both[0].sends.begin(sendNamed('a')));
     await both[0].outbox.recordAttempt(claimOf(settled).claim, succeeded, { status: 'delivered' });
-    await opened.endLeases();
+    await endLeases();
     // Nobody else's.
     await two.renewLeases();
     await one.renewLeases();
     expect(await both[1].outbox.claimDue(subscription.id, 0, 10)).toEqual([]);
     expect(await both[1].sends.claimAbandoned()).toBeUndefined();
     await both[0].sends.settle(send.claim, { accepted: true });
-    await opened.endLeases();
+    await endLeases();
     const [taken] = await both[1].outbox.claimDue(subscription.id, 0, 10);
     expect(taken?.delivery.id).toBe(kept?.delivery.id);
-    await opened.endLeases();
+    await endLeases();
     // What another replica has claimed meanwhile is not this one's any more.
     await one.renewLeases();
     expect(await both[0].outbox.claimDue(subscription.id, 0, 10)).toHaveLength(1);
   });
 
   test('take over what a replica releases when it closes', async () => {
-    await using opened = await openReplicas(2);
-    const [one] = replicasOf(opened);
-    const both = await shared(opened, { quota: 2 });
+    const { one, both } = await open({ quota: 2 });
     const deleted = { ...subscription, id: 'deleted' };
     for (const each of [subscription, deleted]) await both[0].subscriptions.create(each);
     const phone = '+12025550100';
@@ -184,8 +138,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('send once for each step of a journey, whichever repeats the step', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened, { quota: 5 });
+    const { both, endLeases } = await open({ quota: 5 });
     const phone = '+12025550100';
     await both[0].contacts.upsert({ newId: 'one', phone, properties: {} }, 'merge');
     await both[0].recordEvent(eventNamed('first'));
@@ -196,7 +149,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     const first = claimOf(await both[0].sends.begin(sendOf('a')));
     expect(await both[0].sends.settle(first.claim, { accepted: true })).toBe(true);
     // Its process stands still, and does not come to save the run.
-    await opened.endLeases();
+    await endLeases();
     const { claim, run } = claimOf(await both[1].journeys.claimRun('run', 10));
     const again = claimOf(await both[1].sends.begin(sendOf('b')));
     expect(again.send).toEqual(first.send);
@@ -215,22 +168,20 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('cancel what a dead replica had claimed for a deleted subscription', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened);
+    const { both, endLeases } = await open();
     await both[0].subscriptions.create(subscription);
     await receive(both[0], outboxEvent());
     expect(await both[0].outbox.claimDue(subscription.id, 0, 1)).toHaveLength(1);
     await both[1].deleteSubscription(subscription.id);
     await both[1].outbox.claimDue(subscription.id, 0, 1);
     expect(await statusesOf(both[1])).toEqual(['pending']);
-    await opened.endLeases();
+    await endLeases();
     expect(await both[1].outbox.claimDue(subscription.id, 0, 1)).toEqual([]);
     expect(await statusesOf(both[1])).toEqual(['cancelled']);
   });
 
   test('deliver nothing to a subscription that the other deletes meanwhile', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened);
+    const { both } = await open();
     for (let round = 0; round < 10; round += 1) {
       await both[0].subscriptions.create(subscription);
       await receive(both[0], outboxEvent());
@@ -246,8 +197,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('lose no record and no quota when everything happens at once', async () => {
-    await using opened = await openReplicas(2);
-    const both = await shared(opened, { quota: 1_000 });
+    const { both } = await open({ quota: 1_000 });
     await both[0].subscriptions.create(subscription);
     const state = await both[0].readState();
     await atOnce(30, async (i) => {
@@ -277,8 +227,8 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('send the step of a journey for the latest of their claims of its run', async () => {
-    await using opened = await openReplicas(2);
-    const [one] = await shared(opened, { quota: 5 });
+    const { both, endLeases } = await open({ quota: 5 });
+    const [one] = both;
     await one.contacts.upsert({ newId: 'one', phone: '+12025550100', properties: {} }, 'merge');
     await one.recordEvent(eventNamed('first'));
     await one.completeEvent(claimOf(await one.events.claimNext()).claim, [
@@ -287,7 +237,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     ]);
     claimOf(await one.journeys.claimRun('run', 10));
     // The replica stalls until its lease is over, and claims the run again.
-    await opened.endLeases();
+    await endLeases();
     claimOf(await one.journeys.claimRun('run', 10));
     claimOf(await one.journeys.claimRun('other', 10));
 
@@ -296,8 +246,8 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('cancel only the deliveries of the workspace whose subscription is deleted', async () => {
-    await using opened = await openReplicas(2);
-    const [[one], [, two]] = [await shared(opened), await shared(opened)];
+    const { both, add } = await open();
+    const [[one], [, two]] = [both, await add()];
     for (const workspace of [one, two]) {
       await workspace.subscriptions.create(subscription);
       await receive(workspace, outboxEvent());
@@ -310,9 +260,8 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('know the revoked keys of each workspace', async () => {
-    await using opened = await openReplicas(2);
-    const [one, two] = replicasOf(opened);
-    const [[revoking], [other]] = [await shared(opened), await shared(opened)];
+    const { one, two, both, add } = await open();
+    const [[revoking], [other]] = [both, await add()];
     await one.addApiKey(revoking.id, 'key');
     await one.removeApiKey(revoking.id, 'key');
 
@@ -322,11 +271,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('merge and replace the properties of one contact at once, each in its turn', async () => {
-    await using opened = await openReplicas(1);
-    const [replica] = opened.replicas;
-    const record = workspaceRecord();
-    await replica?.createWorkspace(record);
-    const { contacts } = claimOf(replica?.workspace(record.id));
+    const { contacts } = (await open()).both[0];
     const upserts = (['merge', 'replace', 'merge'] as const).map((existing, index) =>
       contacts.upsert(
         { newId: 'contact', phone: '+12025550100', properties: { [`p${index}`]: true } },
@@ -343,11 +288,11 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('read the state of one moment, although a send begins meanwhile', async () => {
-    await using opened = await openReplicas(2);
-    const [one, two] = await shared(opened, { quota: 5 });
+    const { both, database } = await open({ quota: 5 });
+    const [one, two] = both;
     // A lock on the table holds the read of the state after it has read the quota.
     const [locked, sent] = [gate(), gate()];
-    const holding = opened.database.transaction(async (transaction) => {
+    const holding = database.transaction(async (transaction) => {
       await transaction.query('lock table :schema.definitions in access exclusive mode');
       locked.open();
       await sent.opened;
@@ -355,7 +300,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
     await locked.opened;
     const reading = two.readState();
     await untilItHolds('the state is being read', async () => {
-      const waiting = await opened.database.query(
+      const waiting = await database.query(
         `select from pg_locks where not granted and relation = ':schema.definitions'::regclass`,
       );
       return waiting.length > 0;
@@ -371,8 +316,7 @@ describe.skipIf(missingPostgres)('two replicas', () => {
   });
 
   test('restore more records than one statement adds, with redeliveries and the times of retries', async () => {
-    await using opened = await openReplicas(2);
-    const [one, two] = await shared(opened);
+    const [one, two] = (await open()).both;
     await one.subscriptions.create(subscription);
     await receive(one, outboxEvent(), outboxEvent());
     const [first, second] = await one.outbox.claimDue(subscription.id, 0, 2);

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { emptyWorkspace, Replicas } from '../support/replicas.js';
+import { emptyWorkspace, openTwo } from '../support/replicas.js';
 
 describe.skipIf(missingPostgres)('the requests of a rate limit', () => {
   const postgres = usePostgres();
 
   test('are counted once each in their period and their workspace, whichever replica they come to', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema() };
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { one, other } = await openTwo(postgres());
     await one.store.addWorkspace(emptyWorkspace('w'));
     await one.store.addWorkspace(emptyWorkspace('v'));
     const [here, there] = [one, other].map(({ store }) => store.workspace('w').admissions);

@@ -1,22 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { digestOf, emptyWorkspace, Replicas, untilItHolds, untilRenewed } from '../support/replicas.js';
+import {
+  digestOf,
+  emptyWorkspace,
+  openMortal,
+  openStore,
+  openTwo,
+  untilItHolds,
+  untilRenewed,
+} from '../support/replicas.js';
 
 describe.skipIf(missingPostgres)('the clock and the settings that replicas share', () => {
   const postgres = usePostgres();
 
-  async function openTwo(replicas: Replicas, lease?: '200ms' | '10m') {
-    const { connectionString, freshSchema } = postgres();
-    const schema = await freshSchema();
-    const options = { connectionString, schema, lease };
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
-    await one.store.addWorkspace(emptyWorkspace('w'));
-    return { one, other, schema };
+  async function openBoth(lease?: '200ms' | '10m') {
+    const opened = await openTwo(postgres(), { lease });
+    await opened.one.store.addWorkspace(emptyWorkspace('w'));
+    return opened;
   }
 
   test('keep each of a hundred changes of two replicas', async () => {
-    await using replicas = new Replicas();
-    const { one, other } = await openTwo(replicas);
+    const { one, other } = await openBoth();
     const revisions = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const { store } = index % 2 === 0 ? one : other;
@@ -36,8 +40,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('stay as they are when a change throws', async () => {
-    await using replicas = new Replicas();
-    const { one } = await openTwo(replicas);
+    const { one } = await openBoth();
     const { conditions } = one.store.workspace('w');
     const refused = conditions.change(() => {
       throw new Error('no');
@@ -47,9 +50,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('come back with the initial state as they were added, whatever characters they have', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
+    const { store } = await openStore(postgres());
     const id = 'NUL \0, half a pair \ud800, "quotes" and \\';
     expect(await store.addWorkspace(emptyWorkspace(id, { flow: 'frozen', now: 5 }))).toBe('added');
     expect(await store.addWorkspace(emptyWorkspace(id))).toBe('id_exists');
@@ -69,8 +70,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('are moved by one replica at a time, until it ends or closes', async () => {
-    await using replicas = new Replicas();
-    const { one, other } = await openTwo(replicas, '200ms');
+    const { one, other } = await openBoth('200ms');
     const [here, there] = [one.store.workspace('w').conditions, other.store.workspace('w').conditions];
     expect(await here.beginMove()).toBe('begun');
     expect(await there.beginMove()).toBe('busy');
@@ -82,12 +82,9 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('keep another replica from moving the clock until the lease of the mover ends', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const schema = await freshSchema();
-    const options = { schema, lease: '400ms' } as const;
-    const { store } = await replicas.open({ ...options, connectionString });
-    const mortal = await replicas.openMortal(options, connectionString);
+    const lease = '400ms';
+    const { store, schema } = await openStore(postgres(), { lease });
+    const mortal = await openMortal(postgres(), { schema, lease });
     await store.addWorkspace(emptyWorkspace('w'));
     expect(await mortal.store.workspace('w').conditions.beginMove()).toBe('begun');
     const { conditions } = store.workspace('w');
@@ -100,8 +97,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
   });
 
   test('let a late replica end only its own move', async () => {
-    await using replicas = new Replicas();
-    const { one, other, schema } = await openTwo(replicas, '10m');
+    const { one, other, schema } = await openBoth('10m');
     await one.store.addWorkspace(emptyWorkspace('v'));
     const [here, there] = [one, other].map(({ store }) => store.workspace('w').conditions);
     const { pool } = postgres().server;
@@ -119,8 +115,7 @@ describe.skipIf(missingPostgres)('the clock and the settings that replicas share
     ['by its id', 6_990, 'changes'],
     ['as one in which anything may have changed, if its id is too long for a notice', 7_990, 'returns'],
   ] as const)('are reported to the other replicas: a workspace %s', async (_, length, told) => {
-    await using replicas = new Replicas();
-    const { one, other } = await openTwo(replicas);
+    const { one, other } = await openBoth();
     const id = 'w'.repeat(length);
     await one.store.addWorkspace(emptyWorkspace(id));
     await one.store.workspace(id).conditions.change((now) => now);

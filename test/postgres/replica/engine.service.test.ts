@@ -4,7 +4,15 @@ import { postgresStore } from '../../../src/postgres/index.js';
 import type { DueWork } from '../../../src/server/store/schedule-store.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { emptyWorkspace, Replicas, type Told, untilRenewed, waitingWorkspace } from '../support/replicas.js';
+import {
+  emptyWorkspace,
+  openMortal,
+  openStore,
+  openTwo,
+  type Told,
+  untilRenewed,
+  waitingWorkspace,
+} from '../support/replicas.js';
 
 const deliveries: DueWork = { kind: 'deliveries', subscriptionId: 'subscription' };
 const run: DueWork = { kind: 'journey_run', runId: 'run' };
@@ -28,13 +36,7 @@ describe.skipIf(missingPostgres)('due work', () => {
   }
 
   test('is reported by a job at its time, by the clock of its workspace', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store, told } = await replicas.open({
-      connectionString,
-      schema: await freshSchema(),
-      lease: long,
-    });
+    const { store, told } = await openStore(postgres(), { lease: long });
     const year = 366 * 86_400_000;
     const due = Date.now() + year + 700;
     await store.addWorkspace(
@@ -47,10 +49,8 @@ describe.skipIf(missingPostgres)('due work', () => {
   });
 
   test('has no jobs while the clock is frozen, and has them when it flows or moves', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const { store, told } = await replicas.open({ connectionString, schema, lease: long });
+    const { server } = postgres();
+    const { store, told, schema } = await openStore(postgres(), { lease: long });
     const due = 10_000_000_000_000;
     await store.addWorkspace(
       waitingWorkspace({ deliveries: due, run: due }, 'w', { flow: 'frozen', now: 0 }),
@@ -79,10 +79,8 @@ describe.skipIf(missingPostgres)('due work', () => {
   });
 
   test('has a job at the earliest of its times', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const { store } = await replicas.open({ connectionString, schema, lease: long });
+    const { server } = postgres();
+    const { store, schema } = await openStore(postgres(), { lease: long });
     await store.addWorkspace(emptyWorkspace('w'));
     const wakeAt = (time: number) =>
       server.pool.query(
@@ -125,10 +123,8 @@ describe.skipIf(missingPostgres)('due work', () => {
   });
 
   test('is reported to another replica when the one that has claimed it dies', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const options = { schema: await freshSchema(), lease: short } as const;
-    const mortal = await replicas.openMortal(options, connectionString);
+    const options = { schema: await postgres().freshSchema(), lease: short } as const;
+    const mortal = await openMortal(postgres(), options);
     await mortal.store.addWorkspace(waitingWorkspace(everything, 'w'));
     const { outbox, journeys, schedule } = mortal.store.workspace('w');
     const [delivery] = await outbox.claimDue('subscription', Date.now(), 10);
@@ -136,7 +132,7 @@ describe.skipIf(missingPostgres)('due work', () => {
     expect(await journeys.claimRun('run', Date.now())).toMatchObject({ run: { id: 'run' } });
     const now = Date.now();
     expect(await schedule.isIdle(now)).toBe(true);
-    const { store, told } = await replicas.open({ ...options, connectionString });
+    const { store, told } = await openStore(postgres(), options);
     const seen = store.workspace('w').schedule;
     expect(await seen.isIdle(now)).toBe(false);
     expect([await seen.due(now), await seen.next()]).toEqual([[], undefined]);
@@ -151,11 +147,8 @@ describe.skipIf(missingPostgres)('due work', () => {
   });
 
   test('stays claimed while its replica renews its claims', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const options = { connectionString, schema, lease: short } as const;
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { server } = postgres();
+    const { one, other, schema } = await openTwo(postgres(), { lease: short });
     await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
     const { outbox } = one.store.workspace('w');
     const [claimed] = await outbox.claimDue('subscription', Date.now(), 10);
@@ -167,10 +160,7 @@ describe.skipIf(missingPostgres)('due work', () => {
   });
 
   test('can be claimed by another replica as soon as the one that has claimed it closes', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema(), lease: long } as const;
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { one, other } = await openTwo(postgres(), { lease: long });
     await one.store.addWorkspace(waitingWorkspace(everything, 'w'));
     await one.store.workspace('w').outbox.claimDue('subscription', Date.now(), 10);
     expect(await other.store.health()).toMatchObject({ state: 'ok', replicas: 2 });

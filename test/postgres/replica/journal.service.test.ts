@@ -3,16 +3,9 @@ import { readable } from '../../../src/server/model/delivery.js';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import type { DeliveryRecord } from '../../../src/server/model/records.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { emptyWorkspace, Replicas } from '../support/replicas.js';
+import { emptyWorkspace, messageEntry, openStore, openTwo } from '../support/replicas.js';
 
-const message = (body: string): JournalEntry => ({
-  type: 'message',
-  at: 1,
-  messageId: body,
-  contactId: 'contact',
-  phone: '+15551234567',
-  body,
-});
+const message = (body: string): JournalEntry => Object.assign({ ...messageEntry }, { body });
 
 const delivery: DeliveryRecord = {
   id: 'delivery',
@@ -105,12 +98,14 @@ const entries: readonly JournalEntry[] = [
 describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   const postgres = usePostgres();
 
-  test('returns every kind of entry as it was written', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
+  async function openJournal() {
+    const { store } = await openStore(postgres());
     await store.addWorkspace(emptyWorkspace('w'));
-    const { journal } = store.workspace('w');
+    return store.workspace('w').journal;
+  }
+
+  test('returns every kind of entry as it was written', async () => {
+    const journal = await openJournal();
     await journal.append({ number: 1, entries });
     const { entries: read } = await journal.readAfter(0, 100);
     expect(read.map(([, entry]) => entry)).toStrictEqual(entries);
@@ -120,10 +115,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('numbers the entries of two replicas without gaps, in one order for both', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema() };
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { one, other } = await openTwo(postgres());
     await one.store.addWorkspace(emptyWorkspace('w'));
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
@@ -146,11 +138,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('is read in pages, and keeps its numbers when it is cleared', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
-    await store.addWorkspace(emptyWorkspace('w'));
-    const { journal } = store.workspace('w');
+    const journal = await openJournal();
     expect(await journal.readAfter(0, 10)).toEqual({ entries: [], latest: 0, latestGone: 0, clears: 0 });
     await journal.append({ number: 1, entries: ['1', '2', '3'].map(message) });
     expect(await journal.readAfter(1, 1)).toMatchObject({ entries: [[2, { body: '2' }]], latest: 3 });
@@ -161,10 +149,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('of a deleted workspace is not that of a later one with its id', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema() };
-    const [one, other] = [await replicas.open(options), await replicas.open(options)];
+    const { one, other } = await openTwo(postgres());
     await one.store.addWorkspace(emptyWorkspace('w'));
     const earlier = one.store.workspace('w');
     await earlier.conditions.read();
@@ -182,11 +167,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('has a batch once, although its writer repeats it', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
-    await store.addWorkspace(emptyWorkspace('w'));
-    const { journal } = store.workspace('w');
+    const journal = await openJournal();
     for (const [number, body] of [
       [1, 'one'],
       [1, 'one'],
@@ -203,11 +184,7 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
   });
 
   test('drops its oldest entries when there are more than 11,000', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema } = postgres();
-    const { store } = await replicas.open({ connectionString, schema: await freshSchema() });
-    await store.addWorkspace(emptyWorkspace('w'));
-    const { journal } = store.workspace('w');
+    const journal = await openJournal();
     const most = Array.from({ length: 11_000 }, (_, index) => message(`${index}`));
     await journal.append({ number: 1, entries: most });
     expect(await journal.readAfter(0, 1)).toMatchObject({ entries: [[1, {}]], latestGone: 0 });

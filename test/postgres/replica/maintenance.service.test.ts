@@ -1,27 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { Replicas, waitingWorkspace } from '../support/replicas.js';
+import { messageEntry, openStore, waitingWorkspace } from '../support/replicas.js';
 import { failing } from '../support/replicas-of-a-service.js';
-
-const entry: JournalEntry = {
-  type: 'message',
-  at: 1,
-  messageId: 'message',
-  contactId: 'contact',
-  phone: '+15551234567',
-  body: 'Hello',
-};
 
 describe.skipIf(missingPostgres)('the maintenance of a store', () => {
   const postgres = usePostgres();
 
   test('reports that the database stops its statements, with the reason', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const { told } = await replicas.open({ connectionString, schema, lease: '400ms' });
+    const { server } = postgres();
+    const { told, schema } = await openStore(postgres(), { lease: '400ms' });
     await server.pool.query(failing('replicas', 'insert', '53100').replaceAll(':schema', schema));
     // It renews its leases ten times a second.
     await told.until(({ failures }) => failures.length > 0, 5_000);
@@ -29,10 +17,8 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
   });
 
   test('deletes every row of a deleted workspace, and none of another', async () => {
-    await using replicas = new Replicas();
-    const { connectionString, freshSchema, server } = postgres();
-    const schema = await freshSchema();
-    const { store } = await replicas.open({ connectionString, schema, lease: '10m' });
+    const { server } = postgres();
+    const { store, schema } = await openStore(postgres(), { lease: '10m' });
     const query = async (text: string) =>
       (await server.pool.query(text.replaceAll(':schema', `"${schema}"`))).rows;
     const later = 9_000_000_000_000;
@@ -49,7 +35,7 @@ describe.skipIf(missingPostgres)('the maintenance of a store', () => {
         body: 'T',
         variables: [],
       });
-      await journal.append({ number: 1, entries: [entry] });
+      await journal.append({ number: 1, entries: [messageEntry] });
       await admissions.count(1, 60_000);
       await store.addApiKey(id, `second key of ${id}`);
       await store.removeApiKey(id, `second key of ${id}`);

@@ -2,20 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { postgresStore } from '../../../src/postgres/index.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
-import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { claimOf } from '../../server/store-conformance/opening.js';
 import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { Replicas, waitingWorkspace } from '../support/replicas.js';
-
-const message: JournalEntry = {
-  type: 'message',
-  at: 1,
-  messageId: 'message',
-  contactId: 'contact',
-  phone: '+15551234567',
-  body: 'Hello',
-};
+import { messageEntry as message, openStore, waitingWorkspace } from '../support/replicas.js';
 
 /** How many deliveries are over: more than one statement deletes. */
 const many = 1_500;
@@ -131,9 +121,7 @@ where key like '%left'`);
 
   test('is deleted by an open replica', async () => {
     const { schema } = await agedSchema(100);
-    await using replicas = new Replicas();
-    const { connectionString } = postgres();
-    const { store } = await replicas.open({ connectionString, schema, lease: '400ms' });
+    const { store } = await openStore(postgres(), { schema, lease: '400ms' });
     const forgotten = () => store.counters().forgottenRecords ?? 0;
     await expect.poll(forgotten, { timeout: 20_000 }).toBe(many + 1 + 2 + 1 + 3);
   });

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { claimOf } from '../../server/store-conformance/opening.js';
+import { sendNamed } from '../../server/store-conformance/sends.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { emptyWorkspace, Replicas, waitingWorkspace } from '../support/replicas.js';
+import { emptyWorkspace, openTwo, waitingWorkspace } from '../support/replicas.js';
 
-const contact = { id: 'contact', phone: '+15551234567', properties: {}, consent: 'unknown' } as const;
 const event = { id: 'event', contactId: 'contact', event: 'order', properties: {}, acceptedAt: 1 };
-const send = {
-  id: 'send',
-  contactId: 'contact',
-  phone: '+15551234567',
-  templateId: 'welcome',
-  variables: {},
-  text: 'Welcome!',
-  sentAt: 1,
-};
 const frozen = { flow: 'frozen', now: 0 } as const;
 /** So long that no lease runs out. */
 const lease = '10m';
@@ -20,15 +12,13 @@ const lease = '10m';
 describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
   const postgres = usePostgres();
 
-  async function openTwo(replicas: Replicas) {
-    const { connectionString, freshSchema } = postgres();
-    const options = { connectionString, schema: await freshSchema(), lease } as const;
-    return [(await replicas.open(options)).store, (await replicas.open(options)).store] as const;
+  async function openBoth() {
+    const { one, other } = await openTwo(postgres(), { lease });
+    return [one.store, other.store] as const;
   }
 
   test('is empty for a workspace without work, and for one that does not exist', async () => {
-    await using replicas = new Replicas();
-    const [store] = await openTwo(replicas);
+    const [store] = await openBoth();
     await store.addWorkspace(emptyWorkspace('w'));
     for (const id of ['w', 'missing']) {
       const { schedule } = store.workspace(id);
@@ -41,8 +31,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
   });
 
   test('has the work that is due and the time of the next, until it is claimed', async () => {
-    await using replicas = new Replicas();
-    const [one, other] = await openTwo(replicas);
+    const [one, other] = await openBoth();
     await one.addWorkspace(waitingWorkspace({ deliveries: 20, run: 10 }, 'w', frozen));
     await one.addWorkspace(waitingWorkspace({ deliveries: 1, run: 1 }, 'v', frozen));
     const { schedule, journeys, outbox } = one.workspace('w');
@@ -55,8 +44,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     expect([await schedule.due(10), await schedule.isIdle(10)]).toEqual([[run], false]);
     expect(await schedule.due(20)).toEqual([deliveries, run]);
 
-    const claimed = await journeys.claimRun('run', 10);
-    if (claimed === undefined) throw new Error('Nothing was claimed.');
+    const claimed = claimOf(await journeys.claimRun('run', 10));
     expect([await schedule.next(), await schedule.due(20)]).toEqual([20, [deliveries]]);
     // This replica knows what it does itself.
     expect([await schedule.isIdle(10), await others.isIdle(10), await others.isIdle(0)]).toEqual([
@@ -68,11 +56,10 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
     expect(await others.isIdle(10)).toBe(true);
 
     const [delivery] = await outbox.claimDue('subscription', 20, 10);
-    if (delivery === undefined) throw new Error('Nothing was claimed.');
     expect([await schedule.next(), await schedule.due(20)]).toEqual([40, []]);
     expect([await schedule.isIdle(20), await others.isIdle(20)]).toEqual([true, false]);
     const attempt = { number: 1, startedAt: 20, signature: 's', error: 'refused' };
-    await outbox.recordAttempt(delivery.claim, attempt, { status: 'pending', dueAt: 30 });
+    await outbox.recordAttempt(claimOf(delivery).claim, attempt, { status: 'pending', dueAt: 30 });
     expect([await others.next(), await others.isIdle(20), await others.isIdle(30)]).toEqual([
       30,
       true,
@@ -81,13 +68,9 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
   });
 
   test('has the events that wait, and the sends whose replica closed', async () => {
-    await using replicas = new Replicas();
-    const [one, other] = await openTwo(replicas);
-    const { state, ...rest } = emptyWorkspace('w', frozen);
-    await one.addWorkspace({
-      ...rest,
-      state: { ...state, contacts: [contact], events: [event], waitingEventIds: ['event'] },
-    });
+    const [one, other] = await openBoth();
+    const { state, ...rest } = waitingWorkspace({}, 'w', frozen);
+    await one.addWorkspace({ ...rest, state: { ...state, events: [event], waitingEventIds: ['event'] } });
     const { schedule, events, sends } = one.workspace('w');
     const others = other.workspace('w').schedule;
     expect([await schedule.due(0), await schedule.isIdle(0)]).toEqual([[{ kind: 'events' }], false]);
@@ -99,7 +82,7 @@ describe.skipIf(missingPostgres)('the schedule of a workspace', () => {
       false,
     ]);
 
-    await sends.begin(send);
+    await sends.begin(sendNamed('send'));
     expect([await others.due(0), await others.isIdle(0)]).toEqual([[], false]);
     await one.close();
     expect(await others.due(0)).toEqual([{ kind: 'events' }, { kind: 'sends' }]);

@@ -2,7 +2,9 @@ import { postgresStore } from 'messaging-automation/postgres';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { missingPostgres, useOwnPostgres } from '../support/database.js';
-import { startService, statusFor } from '../support/replicas-of-a-service.js';
+import { startFrozen, startService, statusFor } from '../support/replicas-of-a-service.js';
+
+const phone = '+15550000001';
 
 describe.skipIf(missingPostgres)('while the database is gone', () => {
   const postgres = useOwnPostgres();
@@ -42,7 +44,7 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
       },
     });
     await server.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone: '+15550000001', body: 'Hello' });
+    await server.simulate.inboundMessage({ phone, body: 'Hello' });
     await begun;
     database.pool.on('error', () => {});
     await database.end('SIGQUIT');
@@ -67,5 +69,25 @@ describe.skipIf(missingPostgres)('while the database is gone', () => {
     const again = createReferenceServer({ store: postgresStore({ connectionString, schema: 'late' }) });
     expect((await again.contacts.list()).data).toEqual([]);
     await again.close();
+  });
+
+  test('an attempt that is under way is recorded, and no other is made in its place', async () => {
+    let posts = 0;
+    const { one, two } = await startFrozen(postgres(), {
+      fetch: async () => {
+        posts += 1;
+        // The receiver acknowledges while the database is gone.
+        await postgres().server.end('SIGQUIT');
+        const returns = postgres().server.start();
+        queueMicrotask(() => void returns);
+        return new Response(null, { status: 204 });
+      },
+    });
+    await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
+    await one.simulate.inboundMessage({ phone, body: 'Hello' });
+    const delivery = await two.deliveries.waitFor({ contact: phone }, { timeout: '25s' });
+
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ number: 1, status: 204 }] });
+    expect(posts).toBe(1);
   });
 });

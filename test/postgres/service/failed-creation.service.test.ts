@@ -1,45 +1,17 @@
 import { postgresStore } from 'messaging-automation/postgres';
-import {
-  createReferenceServer,
-  type ReferenceServer,
-  type ReferenceServerOptions,
-} from 'messaging-automation/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createReferenceServer } from 'messaging-automation/server';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { control } from '../../server/control-routes/support.js';
 import { missingPostgres, useOwnPostgres } from '../support/database.js';
-import { statusFor } from '../support/replicas-of-a-service.js';
+import { firstKey, startService, statusFor } from '../support/replicas-of-a-service.js';
 
 describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared store', () => {
   const postgres = useOwnPostgres();
-  const servers: ReferenceServer[] = [];
-
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.close()));
-  });
-
-  function startReplica(schema: string, options: ReferenceServerOptions): ReferenceServer {
-    const { connectionString } = postgres();
-    const store = postgresStore({ connectionString, schema, poolSize: 4 });
-    const server = createReferenceServer({ ...options, store });
-    servers.push(server);
-    return server;
-  }
-
-  async function twoReplicas() {
-    const schema = await postgres().freshSchema();
-    const replicas = [
-      startReplica(schema, { apiKey: 'first' }),
-      startReplica(schema, { apiKey: 'first' }),
-    ] as const;
-    for (const replica of replicas) await replica.settled();
-    return replicas;
-  }
-
   test.each([
     ['id', { workspaceId: 'shop', apiKey: 'another' }],
     ['API key', { workspaceId: 'another', apiKey: 'key_of_shop' }],
   ])('is refused because of its %s, and every other workspace goes on', async (name, seed) => {
-    const [one, two] = await twoReplicas();
+    const { one, two } = await startService(postgres());
     const made = await control(one)('POST', '/workspaces', { workspaceId: 'shop', apiKey: 'key_of_shop' });
     expect(made.status).toBe(201);
 
@@ -50,7 +22,7 @@ describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared
         error: { message: expect.stringContaining(`Another workspace of this service has this ${name}.`) },
       },
     });
-    expect(await statusFor(two, 'first')).toBe(200);
+    expect(await statusFor(two, firstKey)).toBe(200);
     expect(await statusFor(two, 'key_of_shop')).toBe(200);
     expect(await statusFor(two, 'another')).toBe(401);
     // Nothing of the refused one is left that would take its names.
@@ -60,7 +32,7 @@ describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared
   });
 
   test('tells its own user why, and does not delete the workspace whose id it has when it is closed', async () => {
-    const [one, two] = await twoReplicas();
+    const { one, two } = await startService(postgres());
     const shop = one.workspace({ workspaceId: 'shop', apiKey: 'key_of_shop' });
     await shop.client.contacts.upsert({ phone: '+15551234567' });
 
@@ -80,23 +52,24 @@ describe.skipIf(missingPostgres)('a workspace that cannot be created in a shared
   });
 
   test('because the database is gone is created when it is back', async () => {
-    const [one, two] = await twoReplicas();
+    const { one, two } = await startService(postgres());
     const seed = { workspaceId: 'late', apiKey: 'key_of_late' };
     await postgres().server.end('SIGQUIT');
     const late = one.workspace(seed);
     await expect(late.contacts.list()).rejects.toMatchObject({ name: 'StoreUnavailableError' });
     await postgres().server.start();
 
-    await expect.poll(() => statusFor(one, 'first')).toBe(200);
+    await expect.poll(() => statusFor(one, firstKey)).toBe(200);
     expect((await control(one)('POST', '/workspaces', seed)).status).toBe(201);
     expect(await statusFor(two, 'key_of_late')).toBe(200);
   });
 
   test('fails the server whose own workspace it is', async () => {
-    const schema = await postgres().freshSchema();
-    const one = startReplica(schema, { apiKey: 'first', workspaceId: 'one' });
-    await one.settled();
-    const another = startReplica(schema, { apiKey: 'first', workspaceId: 'another' });
+    const { schema } = await startService(postgres(), { workspaceId: 'one' });
+    const { connectionString } = postgres();
+    const store = postgresStore({ connectionString, schema });
+    const another = createReferenceServer({ apiKey: firstKey, workspaceId: 'another', store });
+    onTestFinished(() => another.close());
 
     await expect(another.listen()).rejects.toThrow('Another workspace of this service has this API key.');
   });

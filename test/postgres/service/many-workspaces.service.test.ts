@@ -1,5 +1,5 @@
 import { type PostgresStore, postgresStore } from 'messaging-automation/postgres';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { isSharedStore } from '../../../src/server/store/server-store.js';
 import { machineClock } from '../../../src/server/time/machine-clock.js';
@@ -7,15 +7,27 @@ import { digestOfKey } from '../../../src/server/workspace/key-digest.js';
 import { SharedWorkspaces } from '../../../src/server/workspace/shared-workspaces.js';
 import { dependenciesOver } from '../../server/workspace/support.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
+import { messageEntry } from '../support/replicas.js';
 
 describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () => {
   const postgres = usePostgres();
 
+  function openWorkspaces(changed = () => {}): SharedWorkspaces {
+    const { connectionString } = postgres();
+    const store: PostgresStore = postgresStore({ connectionString, poolSize: 4 });
+    if (!isSharedStore(store)) throw new Error('The store is not one that servers share.');
+    const workspaces = new SharedWorkspaces({
+      store,
+      dependencies: { ...dependenciesOver(store, machineClock), changed },
+      createDraftStore: () => new MemoryStore(),
+      joinedAtOnce: 3,
+    });
+    onTestFinished(() => workspaces.close());
+    return workspaces;
+  }
+
   test('are limited in number, and are loaded again when they are used', async () => {
-    const [one, two] = [
-      openWorkspaces(postgres().connectionString),
-      openWorkspaces(postgres().connectionString),
-    ];
+    const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
     for (const key of keys) expect((await two.find(digestOfKey(key)))?.id).toBe(`of_${key}`);
@@ -26,14 +38,10 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await first?.services.contacts.upsert({ phone: '+15551234567' });
     expect(two.list().map(({ id }) => id)).toEqual(['of_c', 'of_e', 'of_a']);
     expect(one.list()).toHaveLength(5);
-    await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
   test('include few of those that requests create, and none that another server deletes', async () => {
-    const [one, two] = [
-      openWorkspaces(postgres().connectionString),
-      openWorkspaces(postgres().connectionString),
-    ];
+    const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['k', 'l', 'm', 'n', 'o'];
     for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'requests').ready;
     await expect.poll(() => one.list().map(({ id }) => id)).toEqual(['of_m', 'of_n', 'of_o']);
@@ -44,14 +52,10 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     for (const id of ['of_k', 'of_n', 'of_o', 'held']) await (await two.join(id))?.close();
     await expect.poll(() => one.list()).toEqual([]);
     expect(() => held.refuseIfClosed()).toThrow('is closed');
-    await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
   test('stay loaded while a function watches them', async () => {
-    const [one, two] = [
-      openWorkspaces(postgres().connectionString),
-      openWorkspaces(postgres().connectionString),
-    ];
+    const [one, two] = [openWorkspaces(), openWorkspaces()];
     const keys = ['f', 'g', 'h', 'i', 'j'];
     for (const key of keys) await one.create({ workspaceId: `of_${key}`, apiKey: key }, 'caller').ready;
     const watched = await two.find(digestOfKey('f'));
@@ -60,14 +64,10 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
 
     expect(two.list().map(({ id }) => id)).toEqual(['of_f', 'of_i', 'of_j']);
     unwatch?.();
-    await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
   test('keep one that was created again when a handle of the earlier one notices that it is gone', async () => {
-    const [one, two] = [
-      openWorkspaces(postgres().connectionString),
-      openWorkspaces(postgres().connectionString),
-    ];
+    const [one, two] = [openWorkspaces(), openWorkspaces()];
     const earlier = one.create({ workspaceId: 'again', apiKey: 'earlier' }, 'caller');
     await earlier.ready;
     await (await two.join('again'))?.close();
@@ -77,13 +77,12 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await earlier.sharing.conditions();
 
     expect(one.list()).toEqual([later]);
-    await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 
   test('report a change of another server to whoever waits in this process', async () => {
     let changes = 0;
-    const one = openWorkspaces(postgres().connectionString);
-    const two = openWorkspaces(postgres().connectionString, () => {
+    const one = openWorkspaces();
+    const two = openWorkspaces(() => {
       changes += 1;
     });
     const here = one.create({ workspaceId: 'changing', apiKey: 'changing' }, 'caller');
@@ -91,26 +90,7 @@ describe.skipIf(missingPostgres)('the workspaces that a server has loaded', () =
     await two.find(digestOfKey('changing'));
     const before = changes;
     // Nobody watches the journal at the other server, so that its notice alone can tell of the change.
-    here.sharing.record({
-      type: 'message',
-      at: 1,
-      messageId: 'message',
-      contactId: 'contact',
-      phone: '+15551234567',
-      body: 'Hello',
-    });
+    here.sharing.record(messageEntry);
     await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(before);
-    await Promise.all([one, two].map((workspaces) => workspaces.close()));
   });
 });
-
-function openWorkspaces(connectionString: string, changed = () => {}): SharedWorkspaces {
-  const store: PostgresStore = postgresStore({ connectionString, poolSize: 4 });
-  if (!isSharedStore(store)) throw new Error('The store is not one that servers share.');
-  return new SharedWorkspaces({
-    store,
-    dependencies: { ...dependenciesOver(store, machineClock), changed },
-    createDraftStore: () => new MemoryStore(),
-    joinedAtOnce: 3,
-  });
-}

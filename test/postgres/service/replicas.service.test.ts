@@ -1,7 +1,8 @@
-import { MessagingAutomation } from 'messaging-automation';
+import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
+import { control } from '../../server/control-routes/support.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
-import { startReplicas } from './replicas.js';
+import { firstKey, startFrozen, statusFor } from '../support/replicas-of-a-service.js';
 
 const phone = '+15551234567';
 
@@ -9,10 +10,9 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   const postgres = usePostgres();
 
   test('answer for one another', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
+    const { one, two } = await startFrozen(postgres(), {
       templates: [{ id: 'welcome', body: 'Hi' }],
     });
-    const [one, two] = replicas.servers;
     const { id } = await one.client.contacts.upsert({ phone, properties: { city: 'Paris' } });
 
     expect((await two.client.contacts.find(phone))?.id).toBe(id);
@@ -21,69 +21,42 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('begin with the seed once', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
+    const { one, two } = await startFrozen(postgres(), {
       contacts: [{ phone }],
       quota: 3,
     });
-    const [one, two] = replicas.servers;
 
     expect(await one.quota.read()).toEqual(await two.quota.read());
     expect((await two.contacts.list()).data.map((contact) => contact.phone)).toEqual([phone]);
   });
 
   test('have one clock', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres());
     await one.clock.advance('1h');
-    await two.settled();
-    const { headers, clockUrl } = controlOf(replicas.baseUrls[1], two.apiKey);
 
-    const told: unknown = await (await fetch(clockUrl, { headers })).json();
-    expect(told).toMatchObject({ time: '2026-01-01T10:00:00.000Z', flow: 'frozen' });
+    const { body } = await control(two)('GET', '/clock');
+    expect(body).toMatchObject({ time: '2026-01-01T10:00:00.000Z', flow: 'frozen' });
     await two.clock.advance('1h');
     await one.client.templates.list();
     expect(new Date(one.clock.now()).toISOString()).toBe('2026-01-01T11:00:00.000Z');
   });
 
   test('inject a fault once, whichever of them is asked', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
-    await one.settled();
-    const { headers, faultsUrl } = controlOf(replicas.baseUrls[0], one.apiKey);
+    const { one, two } = await startFrozen(postgres());
     const rule = { operation: 'templates.list', fault: { kind: 'status', status: 500 }, times: 1 };
-    await fetch(faultsUrl, { method: 'POST', headers, body: JSON.stringify(rule) });
-    const calls = [two, one, two].map((server) =>
-      server.client.templates.list().then(
-        () => 200,
-        () => 500,
-      ),
-    );
+    await control(one)('POST', '/faults', rule);
+    const statuses = await Promise.all([two, one, two].map((server) => statusFor(server, firstKey)));
 
-    expect((await Promise.all(calls)).sort()).toEqual([200, 200, 500]);
+    expect(statuses.sort()).toEqual([200, 200, 500]);
   });
 
   test('have the same settings', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres());
     one.specGaps.set({ unauthorizedStatus: 403 });
     await one.settled();
     await two.client.templates.list();
 
     expect(two.specGaps.read().unauthorizedStatus).toBe(403);
-  });
-
-  test('count the requests of a rate limit together', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
-      specGaps: { rateLimit: { requests: 3, per: '1m' } },
-    });
-    const calls = [0, 1, 0, 1, 0].map((index) =>
-      replicas.servers[index === 0 ? 0 : 1].client.templates.list().then(
-        () => 'ok',
-        () => 'refused',
-      ),
-    );
-
-    expect((await Promise.all(calls)).filter((outcome) => outcome === 'ok')).toHaveLength(3);
   });
 
   test('spend a quota once', async () => {
@@ -93,37 +66,20 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
       contacts: [{ phone }],
       templates: [{ id: 'welcome', body: 'Hi' }],
     };
-    await using replicas = await startReplicas(postgres().connectionString, seed);
+    const { one, two } = await startFrozen(postgres(), seed);
     const sends = Array.from({ length: 20 }, (_, index) =>
-      replicas.servers[index % 2 === 0 ? 0 : 1].client.transactional
-        .send({ phone, templateId: 'welcome' })
-        .then(
-          () => 'sent',
-          () => 'refused',
-        ),
+      (index % 2 === 0 ? one : two).client.transactional.send({ phone, templateId: 'welcome' }).then(
+        () => 'sent',
+        () => 'refused',
+      ),
     );
 
     expect((await Promise.all(sends)).filter((outcome) => outcome === 'sent')).toHaveLength(7);
-    expect(await replicas.servers[0].journal.sends()).toHaveLength(7);
-  });
-
-  test('have one journal, with the same numbers', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
-    await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        (index % 2 === 0 ? one : two).client.contacts.upsert({ phone: `+1555000${1000 + index}` }),
-      ),
-    );
-    const [ofOne, ofTwo] = [await one.journal.entries(), await two.journal.entries()];
-
-    expect(ofOne).toHaveLength(30);
-    expect(ofTwo).toEqual(ofOne);
+    expect(await one.journal.sends()).toHaveLength(7);
   });
 
   test('deliver what came to the other one, and wait for it', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres());
     await two.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
     const delivered = two.deliveries.waitFor(
       { event: 'message.received', contact: phone },
@@ -141,8 +97,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
       attempts += 1;
       return new Response(null, { status: attempts === 1 ? 500 : 204 });
     };
-    await using replicas = await startReplicas(postgres().connectionString, { fetch: failing });
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres(), { fetch: failing });
     await one.client.webhooks.create({ url: 'https://example.com/hook', events: ['message.received'] });
     await one.simulate.inboundMessage({ phone, body: 'Hello' });
     await one.settled();
@@ -154,7 +109,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('go on with a journey that began at the other one', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
+    const { one, two } = await startFrozen(postgres(), {
       contacts: [{ phone }],
       templates: [{ id: 'reminder', body: 'Still there?' }],
       journeys: [
@@ -165,7 +120,6 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
         },
       ],
     });
-    const [one, two] = replicas.servers;
     await one.client.events.track({ event: 'cart_left', phone });
     await one.settled();
     expect(two.clock.now()).toBe(one.clock.now());
@@ -176,10 +130,9 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('begin a rate limit again after a reset of either', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
+    const { one, two } = await startFrozen(postgres(), {
       specGaps: { rateLimit: { requests: 2, per: '1m' } },
     });
-    const [one, two] = replicas.servers;
     for (const server of [one, two]) await server.client.templates.list();
     await expect(two.client.templates.list()).rejects.toMatchObject({ status: 429 });
     await one.reset();
@@ -189,8 +142,7 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('restore and reset for both', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, { contacts: [{ phone }] });
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres(), { contacts: [{ phone }] });
     await one.client.contacts.upsert({ phone: '+15557654321' });
     const snapshot = await one.snapshot();
     await two.reset();
@@ -202,53 +154,78 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
   });
 
   test('open with the keys of either, and refuse those that were revoked', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres());
     const issued = await one.keys.issue();
-    const messaging = new MessagingAutomation({ apiKey: issued, baseUrl: replicas.baseUrls[1], retries: 0 });
-    expect(await messaging.templates.list()).toEqual([]);
+    expect(await statusFor(two, issued)).toBe(200);
     await two.keys.revoke(issued);
 
-    await expect(messaging.templates.list()).rejects.toMatchObject({ status: 401 });
+    expect([await statusFor(one, issued), await statusFor(two, issued)]).toEqual([401, 401]);
+    expect(await statusFor(one, firstKey)).toBe(200);
   });
 
   test('do not accept a revoked key again because one of them starts with it', async () => {
-    await using replicas = await startReplicas(postgres().connectionString, {
-      apiKey: 'key_to_be_revoked',
-      workspaceId: 'revoking',
-    });
-    await replicas.servers[0].keys.revoke('key_to_be_revoked');
-    await using again = await startReplicas(postgres().connectionString, {
-      apiKey: 'key_to_be_revoked',
-      workspaceId: 'revoking',
-    });
+    const { one, schema } = await startFrozen(postgres());
+    await one.keys.revoke(firstKey);
+    const again = await startFrozen({ ...postgres(), freshSchema: async () => schema });
 
-    await expect(again.servers[0].client.templates.list()).rejects.toMatchObject({ status: 401 });
+    expect(await statusFor(again.one, firstKey)).toBe(401);
   });
 
   test('share further workspaces, until one of them is closed', async () => {
-    await using replicas = await startReplicas(postgres().connectionString);
-    const [one, two] = replicas.servers;
+    const { one, two } = await startFrozen(postgres());
     const workspace = one.workspace({ contacts: [{ phone }] });
     await workspace.settled();
-    const messaging = new MessagingAutomation({
-      apiKey: workspace.apiKey,
-      baseUrl: replicas.baseUrls[1],
-      retries: 0,
-    });
-    expect((await messaging.contacts.find(phone))?.properties.phone).toBe(phone);
+    const ask = control(two, workspace);
+    expect((await ask('GET', `/contacts/${phone}`)).body).toMatchObject({ phone });
     expect((await two.workspaces.list()).map(({ workspaceId }) => workspaceId)).toContain(workspace.id);
     await workspace.close();
 
-    await expect(messaging.contacts.find(phone)).rejects.toMatchObject({ status: 401 });
+    expect(await statusFor(two, workspace.apiKey)).toBe(401);
+  });
+
+  test('stream and wait for what happens at the other one, and go on after the last event', async () => {
+    const { one, two } = await startFrozen(postgres(), { templates: [{ id: 'welcome', body: 'Hi' }] });
+    await two.settled();
+    const first = await streamOf(two);
+    await one.client.contacts.upsert({ phone });
+    await one.client.contacts.upsert({ phone: '+15551230002' });
+    const told = await first.entries(2);
+    await first.end();
+    const sent = control(two)('GET', '/sends?templateId=welcome&wait=20s');
+    await one.client.transactional.send({ phone, templateId: 'welcome' });
+    expect((await sent).body).toMatchObject({ data: [{ templateId: 'welcome', text: 'Hi' }] });
+    const second = await streamOf(one, told.lastId);
+    const rest = await second.entries(2);
+    await second.end();
+
+    expect(told.numbers).toEqual([1, 2]);
+    expect(rest.numbers).toEqual([3, 4]);
   });
 });
 
-function controlOf(baseUrl: string, apiKey: string) {
-  const { origin } = new URL(baseUrl);
+/** Reads the entries of a workspace's stream. */
+async function streamOf(server: ReferenceServer, lastId?: string) {
+  const headers = {
+    Authorization: `Bearer ${firstKey}`,
+    ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
+  };
+  const { body } = await server.fetch(new Request('http://localhost/control/stream', { headers }));
+  if (body === null) throw new Error('The stream has no body.');
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
   return {
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    clockUrl: `${origin}/control/clock`,
-    faultsUrl: `${origin}/control/faults`,
+    async entries(count: number) {
+      for (;;) {
+        const events = text.split('\n\n').filter((event) => /^event: entry$/m.test(event));
+        if (events.length >= count && text.endsWith('\n\n')) {
+          const ids = events.map((event) => /^id: (.+)$/m.exec(event)?.[1] ?? '');
+          return { numbers: ids.map((id) => Number(id.split('-')[1])), lastId: ids.at(-1) ?? '' };
+        }
+        const { done, value } = await reader.read();
+        if (done) throw new Error(`The stream ended after ${events.length} entries.`);
+        text += value;
+      }
+    },
+    end: () => reader.cancel(),
   };
 }

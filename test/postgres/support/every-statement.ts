@@ -5,20 +5,10 @@ import { type PostgresStore, postgresStore } from '../../../src/postgres/index.j
 import { Counters } from '../../../src/postgres/replica/counters.js';
 import { agesOf, forgetOld } from '../../../src/postgres/replica/retention.js';
 import { sweep } from '../../../src/postgres/replica/sweep.js';
-import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import type { JourneyRunRecord } from '../../../src/server/model/records.js';
 import type { SharedWorkspaceStore } from '../../../src/server/store/shared-store.js';
 import { growingTables } from './plans.js';
-import { digestOf, emptyWorkspace, Told, untilItHolds, waitingWorkspace } from './replicas.js';
-
-const entry: JournalEntry = {
-  type: 'message',
-  at: 1,
-  messageId: 'message',
-  contactId: 'contact',
-  phone: '+15551234567',
-  body: 'Hello',
-};
+import { digestOf, emptyWorkspace, messageEntry, Told, untilItHolds, waitingWorkspace } from './replicas.js';
 
 /** A store over a schema with the workspaces `w0` to `w3`, which does everything that a store can do. */
 export class BusyStore implements AsyncDisposable {
@@ -245,7 +235,7 @@ export class BusyStore implements AsyncDisposable {
     await schedule.next();
     await schedule.due(1_000);
     await schedule.isIdle(1_000);
-    await journal.append({ number: Date.now(), entries: Array.from({ length: 300 }, () => entry) });
+    await journal.append({ number: Date.now(), entries: Array.from({ length: 300 }, () => messageEntry) });
     await journal.readAfter(10, 100);
     await Promise.all([admissions.count(1, 1), admissions.count(2, 1)]);
     await admissions.clear();

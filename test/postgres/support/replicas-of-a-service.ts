@@ -53,6 +53,15 @@ language sql as $$ select null::void $$`),
   };
 }
 
+/** Starts replicas whose clock only tests move, and whose deliveries are all acknowledged. */
+export function startFrozen(
+  postgres: PostgresAtHand,
+  options: ReferenceServerOptions = {},
+): Promise<ReplicasOfAService> {
+  const fetch = async () => new Response(null, { status: 204 });
+  return startService(postgres, { clock: 'frozen', now: '2026-01-01T09:00:00Z', fetch, ...options });
+}
+
 /** SQL: lets each change of a table fail with an error code, if it meets a condition. */
 export function failing(
   table: string,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
+import { onTestFinished } from 'vitest';
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from '../../../src/postgres/index.js';
+import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import type { DeliveryRecord, JourneyRunRecord } from '../../../src/server/model/records.js';
 import type { DueWork } from '../../../src/server/store/schedule-store.js';
 import type {
@@ -8,6 +10,7 @@ import type {
   NewSharedWorkspace,
   ReplicaListeners,
 } from '../../../src/server/store/shared-store.js';
+import type { PostgresAtHand } from './database.js';
 
 /** How long a test waits for something that does happen, in milliseconds. */
 const longestWait = 20_000;
@@ -70,6 +73,16 @@ export async function untilItHolds(what: string, check: () => Promise<boolean>):
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** An entry of a journal. */
+export const messageEntry: JournalEntry = {
+  type: 'message',
+  at: 1,
+  messageId: 'message',
+  contactId: 'contact',
+  phone: '+15551234567',
+  body: 'Hello',
+};
 
 /** The digest of the key of an empty workspace. */
 export function digestOf(workspaceId: string): string {
@@ -159,35 +172,42 @@ export function waitingWorkspace(
   };
 }
 
-/** Stores that are open, and closed when the test ends. */
-export class Replicas implements AsyncDisposable {
-  readonly #stores: PostgresStore[] = [];
-
-  /** Opens a store, and gives it with what it is told. */
-  async open(options: PostgresStoreOptions): Promise<OpenStore> {
-    const store = postgresStore(options);
-    this.#stores.push(store);
-    const told = new Told();
-    await store.open(told);
-    return { store, told };
-  }
-
-  /** Opens one over a pool of its own: `die` cuts its connections, and it gets no others. */
-  async openMortal(options: Omit<PostgresStoreOptions, 'connectionString'>, connectionString: string) {
-    const name = `mortal-${randomUUID()}`;
-    const pool = new Pool({ connectionString, max: 20, application_name: name });
-    const open = await this.open({ ...options, pool });
-    return { ...open, die: () => cut(pool, name, connectionString) };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.close()));
-  }
-}
-
 export interface OpenStore {
   readonly store: PostgresStore;
   readonly told: Told;
+  readonly schema: string;
+}
+
+/** Opens a store, by default over a schema of its own, and closes it when the test ends. */
+export async function openStore(
+  { connectionString, freshSchema }: PostgresAtHand,
+  options: Omit<PostgresStoreOptions, 'connectionString'> = {},
+): Promise<OpenStore> {
+  const schema = options.schema ?? (await freshSchema());
+  const store = postgresStore({ ...(!options.pool && { connectionString }), ...options, schema });
+  onTestFinished(() => store.close());
+  const told = new Told();
+  await store.open(told);
+  return { store, told, schema };
+}
+
+/** Opens two stores over one schema. */
+export async function openTwo(postgres: PostgresAtHand, options: Pick<PostgresStoreOptions, 'lease'> = {}) {
+  const one = await openStore(postgres, options);
+  const other = await openStore(postgres, { ...options, schema: one.schema });
+  return { one, other, schema: one.schema };
+}
+
+/** Opens a store over a pool of its own: `die` cuts its connections, and it gets no others. */
+export async function openMortal(
+  postgres: PostgresAtHand,
+  options: Pick<PostgresStoreOptions, 'lease' | 'schema'>,
+) {
+  const { connectionString } = postgres;
+  const name = `mortal-${randomUUID()}`;
+  const pool = new Pool({ connectionString, max: 20, application_name: name });
+  const open = await openStore(postgres, { ...options, pool });
+  return { ...open, die: () => cut(pool, name, connectionString) };
 }
 
 /** Resolves when a lease lasts that would have run out, had nobody renewed it. `query` gives its end as `until`. */
