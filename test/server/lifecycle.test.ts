@@ -2,9 +2,7 @@ import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from './support/manual-clock.js';
 import { openConnection, requestHead } from './support/raw-connection.js';
-import { answer, hang, startReceiver } from './support/receiver.js';
 import { askOverSocket, askWith, phone, startServer } from './support/reference.js';
-import { openWorkspace } from './support/subscribed.js';
 
 /** Its answer tells that the server has read whatever was sent in the same packet. */
 const anyRequest = requestHead('GET', '/', {});
@@ -35,12 +33,6 @@ describe('listen', () => {
     const { url } = await startServer().listen({ host });
     expect(url).toMatch(shape);
     expect((await fetch(url)).status).toBe(404);
-  });
-
-  test('twice is refused', async () => {
-    const server = startServer();
-    await server.listen();
-    await expect(server.listen()).rejects.toThrow('already listens');
   });
 
   test('at once twice is refused, and one of them listens', async () => {
@@ -143,33 +135,6 @@ describe('close', () => {
     expect(closed).toBe(false);
     machine.pass(1);
     await Promise.all([closing, silent.closed(), stalled.closed()]);
-  });
-
-  test('gives up deliveries under way and those that wait, and leaves no timer', async () => {
-    const machine = new ManualClock();
-    const [hanging, failing] = [await startReceiver(hang), await startReceiver(answer(500))];
-    const { server, subscribe, receive, outcomes } = openWorkspace({
-      clock: 'flowing',
-      systemClock: machine,
-    });
-    await subscribe(hanging.url);
-    await subscribe(failing.url);
-    await Promise.all(Array.from({ length: 20 }, () => receive()));
-    await hanging.arrived(2);
-    await expect
-      .poll(async () => (await outcomes()).filter(([, errors]) => errors.length > 0))
-      .toHaveLength(20);
-    const closing = server.close();
-    await expect.poll(() => machine.waiting).toBe(3);
-    machine.pass(1_000);
-    await closing;
-    await expect.poll(() => machine.waiting).toBe(0);
-    expect([hanging.received.length, failing.received.length]).toEqual([2, 20]);
-    const statuses = await outcomes();
-    expect(statuses.filter(([status]) => status === 'pending')).toHaveLength(40);
-    machine.pass(86_400_000);
-    await server.settled();
-    expect([hanging.received.length, failing.received.length]).toEqual([2, 20]);
   });
 
   test('finishes what was accepted', async () => {

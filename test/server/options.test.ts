@@ -10,15 +10,9 @@ describe('options that are not right', () => {
     [{ clok: 'frozen' }, 'clok is not a known field'],
     [{ clock: 'stopped' }, 'clock must be "flowing" or "frozen"'],
     [{ systemClock: {} }, 'systemClock must be a clock'],
-    [{ systemClock: Date }, 'systemClock must be a clock'],
-    [{ systemClock: null }, 'systemClock must be a clock'],
     [{ deliveryTimeout: '5 seconds' }, 'deliveryTimeout must be a duration'],
-    [{ deliveryTimeout: -1 }, 'deliveryTimeout must be a duration'],
     [{ shutdownGrace: 'soon' }, 'shutdownGrace must be a duration'],
-    [{ bodyLimit: -1 }, 'bodyLimit must be a whole number'],
     [{ bodyLimit: 0 }, 'bodyLimit must be a whole number'],
-    [{ bodyLimit: 1.5 }, 'bodyLimit must be a whole number'],
-    [{ bodyLimit: '1mb' }, 'bodyLimit must be a whole number'],
     [{ fetch: 'undici' }, 'fetch must be a function'],
     [{ newId: 1 }, 'newId must be a function'],
     [{ randomBytes: [] }, 'randomBytes must be a function'],
@@ -55,10 +49,7 @@ describe('a seed', () => {
 
   test.each([
     [null, 'the value must be an object'],
-    [[], 'the value must be an object'],
-    ['quota: 1', 'the value must be an object'],
     [{ qouta: 1 }, 'qouta is not a known field'],
-    [{ quota: '1' }, 'quota must be'],
     [{ quota: 1e20 }, 'quota must be a whole number'],
     [{ addOnCredits: -1 }, 'addOnCredits must be zero or more'],
     [{ specGaps: [] }, 'specGaps must be an object'],
@@ -69,7 +60,6 @@ describe('a seed', () => {
     [{ specGaps: { listBody: 'xml' } }, 'specGaps.listBody must be "data" or "array" or "named"'],
     [{ specGaps: { unauthorizedStatus: '403' } }, 'specGaps.unauthorizedStatus must be 401 or 403'],
     [{ specGaps: { retryBackoff: '10s' } }, 'specGaps.retryBackoff must be two durations'],
-    [{ specGaps: { retryBackoff: ['10s'] } }, 'specGaps.retryBackoff must be two durations'],
     [{ specGaps: { retryBackoff: ['10s', '1 min'] } }, 'specGaps.retryBackoff[1] must be a duration'],
     [
       { specGaps: { rateLimit: 'on' } },
@@ -80,15 +70,12 @@ describe('a seed', () => {
       'specGaps.rateLimit.requests must be a whole number',
     ],
     [{ specGaps: { rateLimit: { requests: 1, per: 0 } } }, 'specGaps.rateLimit.per must be longer'],
-    [{ specGaps: { rateLimit: { requests: 1 } } }, 'specGaps.rateLimit'],
     [{ workspaceId: '' }, 'workspaceId must not be an empty string'],
     [{ apiKey: '' }, 'apiKey must be printable ASCII'],
-    [{ apiKey: 'two words' }, 'apiKey must be printable ASCII'],
     [{ apiKey: 'schlüssel' }, 'apiKey must be printable ASCII'],
     [{ templates: {} }, 'templates must be an array'],
     [{ templates: [null] }, 'templates[0] must be an object'],
     [{ templates: [template, {}] }, 'templates[1].id is required'],
-    [{ templates: [{ id: 't' }] }, 'templates[0].body is required'],
     [{ templates: [{ ...template, status: 'draft' }] }, 'templates[0].status must be "approved" or'],
     [{ templates: [{ ...template, variables: ['1'] }] }, 'templates[0].variables is not a known field'],
     [
@@ -103,8 +90,6 @@ describe('a seed', () => {
     ],
     [{ segments: [{ ...segment, atLeast: 0 }] }, 'segments[0].atLeast must be one or more'],
     [{ segments: [{ ...segment, atLeast: 1.5 }] }, 'segments[0].atLeast must be a whole number'],
-    [{ segments: [{ id: 's' }] }, 'segments[0].event is required'],
-    [{ segments: [segment, segment] }, 'segments must not contain the same id twice'],
   ])('that is not right is refused by field: %j', (seed, words) => {
     expect(() => parseWorkspaceSeed(seed)).toThrow(TypeError);
     expect(() => parseWorkspaceSeed(seed)).toThrow(words);

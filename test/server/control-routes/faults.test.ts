@@ -17,28 +17,12 @@ describe('/control/faults', () => {
     expect(await ask('DELETE', path)).toMatchObject({ status: 204, body: undefined });
     expect(await server.client.contacts.find(phone)).not.toBeNull();
     expect(await ask('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
-  });
-
-  test('takes all back, those of the seed too, and no id is given twice', async () => {
-    const server = startServer({ faults: [rule, rule] });
-    const ask = control(server);
-    const before = server.faults.list().map(({ id }) => id);
-    expect((await ask('DELETE', '/faults')).status).toBe(204);
-    expect((await ask('GET', '/faults')).body).toEqual({ data: [] });
-    const { body } = await ask('POST', '/faults', rule);
-    expect(new Set([...before, field(body, 'id')]).size).toBe(3);
-  });
-
-  test('refuses a rule that is not right, and one too many', async () => {
-    const server = startServer();
-    const ask = control(server);
     expect(await ask('POST', '/faults', { ...rule, every: 0 })).toMatchObject({
       status: 400,
       body: refusal('invalid_request', 'every'),
     });
-    for (let i = 0; i < 1_000; i += 1) server.faults.add(rule);
-    const { status, body } = await ask('POST', '/faults', rule);
-    expect([status, field(field(body, 'error'), 'code')]).toEqual([400, 'invalid_request']);
-    expect(server.faults.list()).toHaveLength(1_000);
+    await ask('POST', '/faults', rule);
+    expect((await ask('DELETE', '/faults')).status).toBe(204);
+    expect((await ask('GET', '/faults')).body).toEqual({ data: [] });
   });
 });

@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { MemorySends } from '../../../src/server/store/memory/memory-sends.js';
 import { until, within } from '../../waiting.js';
+import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
 import { field, otherPhone, phone, refusal, startServer } from '../support/reference.js';
@@ -46,16 +47,13 @@ describe('a wait', () => {
 
   test('is answered with a send that happens while it reads', async () => {
     const { server, send, ask, machine } = waiting();
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const { opened, open } = gate();
     const list = MemorySends.prototype.list;
     using listing = vi.spyOn(MemorySends.prototype, 'list').mockImplementationOnce(async function (
       this: MemorySends,
     ) {
       const before = await list.call(this);
-      await gate;
+      await opened;
       return before;
     });
     const answered = ask('GET', '/sends?templateId=hi&wait=60s');

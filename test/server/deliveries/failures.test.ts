@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
-import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { answer, type Behaviour, hang } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
 const refused = (status: number) => `the receiver answered ${status}, not a 2xx`;
@@ -43,21 +43,6 @@ describe('a failed delivery', () => {
     );
   });
 
-  test('that succeeds at last is not retried again', async () => {
-    const { receiver, server, deliver, outcomes, log } = await deliverTo([
-      answer(500),
-      answer(500),
-      answer(200),
-    ]);
-    await deliver();
-    await server.clock.advance('1d');
-    expect(receiver.received).toHaveLength(3);
-    expect(await outcomes()).toEqual([['delivered', [refused(500), refused(500), undefined]]]);
-    const last = log.at(-1);
-    expect(last).toMatchObject({ attempt: 3, status: 200, outcome: 'delivered' });
-    expect(last).not.toHaveProperty('error');
-  });
-
   test('waits as long as the options say', async () => {
     const { receiver, server, deliver } = await deliverTo([answer(500)], {
       specGaps: { retryBackoff: ['2s', 500] },
@@ -88,25 +73,6 @@ describe('a failed delivery', () => {
     await receiver.arrived(2);
     await server.settled();
   });
-
-  test('does not delay the deliveries after it', async () => {
-    const { server, deliver, statuses } = await deliverTo([answer(500), answer(200)]);
-    await deliver('first');
-    await deliver('second');
-    expect(await statuses()).toEqual(['pending', 'delivered']);
-    await server.clock.advance('10s');
-    expect(await statuses()).toEqual(['delivered', 'delivered']);
-  });
-
-  test.each([300, 301, 302, 303, 307, 308])('with a redirect %i is not followed', async (status) => {
-    const elsewhere = await startReceiver();
-    const { deliver, outcomes } = await deliverTo([
-      (response) => response.writeHead(status, { Location: elsewhere.url }).end(),
-    ]);
-    await deliver();
-    expect(elsewhere.received).toEqual([]);
-    expect(await outcomes()).toEqual([['pending', [refused(status)]]]);
-  });
 });
 
 describe('the reason of a failed attempt', () => {
@@ -126,8 +92,6 @@ describe('the reason of a failed attempt', () => {
 
   test.each<[string, (socket: Socket) => void]>([
     ['a reset', (socket) => socket.resetAndDestroy()],
-    ['an end', (socket) => socket.end()],
-    ['another protocol', (socket) => socket.end('Guten Tag\r\n\r\n')],
     ['half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
     ['half a body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
     [

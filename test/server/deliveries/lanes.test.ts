@@ -111,17 +111,6 @@ test('two attempts run at once at first, twice as many after each that is acknow
   expect(new Set(await statuses())).toEqual(new Set(['delivered']));
 });
 
-test('one wake-up leads to attempts of everything that is due', async () => {
-  const { store, dispatcher, sender, turn } = await dispatching();
-  for (let i = 0; i < 30; i += 1) await receive(store, outboxEvent());
-  dispatcher.wake([subscription.id]);
-  for (const running of [2, 8, 16]) {
-    await turn();
-    expect(sender.count()).toBe(running);
-    sender.end(acknowledged);
-  }
-});
-
 test('a subscription whose receiver hangs delays no other', async () => {
   const { store, sender, turn, happen, statuses } = await dispatching();
   const url = 'https://example.com/other';

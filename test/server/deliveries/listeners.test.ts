@@ -6,9 +6,9 @@ import {
 } from 'messaging-automation/server';
 import { unwrapWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { phone, startServer } from '../support/reference.js';
-import { soon } from '../support/soon.js';
 
 const url = 'http://localhost:3000/webhooks';
 
@@ -21,11 +21,11 @@ function connect(server: ReferenceServer, listenerId: string) {
   onTestFinished(() => leaving.abort());
   return {
     async next(): Promise<ListenerAttempt> {
-      const { done, value } = await soon(attempts.next(), 'an attempt for the listener');
+      const { done, value } = await within('an attempt for the listener', attempts.next());
       if (done === true) throw new Error('The connection has ended.');
       return value;
     },
-    ended: async () => (await soon(attempts.next(), 'the end of the connection')).done,
+    ended: async () => (await within('the end of the connection', attempts.next())).done,
     leave: () => leaving.abort(),
   };
 }

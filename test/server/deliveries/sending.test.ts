@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../support/manual-clock.js';
-import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
+import { answer, type Behaviour, startReceiver } from '../support/receiver.js';
 import { askWith } from '../support/reference.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
@@ -43,108 +42,18 @@ describe('a delivery', () => {
     expect(toOne?.headers['x-service-signature']).toBe(hmac(first.secret, toOne?.body ?? new Uint8Array()));
     expect(toTwo?.headers['x-service-signature']).toBe(hmac(second.secret, toTwo?.body ?? new Uint8Array()));
   });
-
-  test('goes twice to a URL that is subscribed twice', async () => {
-    const { receiver, subscribe, deliver } = await deliverTo([]);
-    await subscribe(receiver.url);
-    await deliver();
-    expect(receiver.received).toHaveLength(2);
-    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-signature'])).size).toBe(2);
-  });
-
-  test('does not wait for one to a receiver that hangs', async () => {
-    const machine = new ManualClock();
-    const quick = await startReceiver();
-    const { receiver, server, subscribe, receive, statuses } = await deliverTo([hang], {
-      systemClock: machine,
-    });
-    await subscribe(quick.url);
-    for (const count of [1, 2]) {
-      await receive();
-      await Promise.all([receiver.arrived(count), quick.arrived(count)]);
-    }
-    await expect
-      .poll(async () => [...(await statuses())].sort())
-      .toEqual(['delivered', 'delivered', 'pending', 'pending']);
-    machine.pass(5_000);
-    await server.settled();
-  });
-
-  test('is made for every event, however many come at once', async () => {
-    const { receiver, server, receive, statuses } = await deliverTo([]);
-    await Promise.all(Array.from({ length: 40 }, (_, i) => receive(`message ${i}`)));
-    await server.settled();
-    expect(receiver.received).toHaveLength(40);
-    expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(40);
-    expect(new Set(await statuses())).toEqual(new Set(['delivered']));
-  });
-
-  test('is one of two at once to a subscription that has not acknowledged any, or fails', async () => {
-    const machine = new ManualClock();
-    const { receiver, server, receive, outcomes } = await deliverTo([hang], { systemClock: machine });
-    await Promise.all(Array.from({ length: 10 }, () => receive()));
-    for (let arrived = 2; arrived <= 10; arrived += 2) {
-      await receiver.arrived(arrived);
-      expect(machine.waiting).toBe(2);
-      machine.pass(5_000);
-    }
-    await server.settled();
-    expect(receiver.received).toHaveLength(10);
-    for (const outcome of await outcomes()) expect(outcome).toEqual(['pending', [expect.any(String)]]);
-  });
 });
 
 describe('the response of a receiver', () => {
-  test.each([200, 201, 202, 204, 226, 299])('acknowledges with %i', async (status) => {
-    const { deliver, outcomes } = await deliverTo([answer(status)]);
-    await deliver();
-    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
-  });
-
   test('is in the journal', async () => {
     const text = '{"ok":"ja, 👋"}';
     const { server, deliver } = await deliverTo([(response) => response.writeHead(200).end(text)]);
     await deliver();
     expect(await server.journal.deliveries()).toMatchObject([{ attempts: [{ answer: text }] }]);
   });
-
-  test('is cut at 4,096 bytes, also if it never ends', async () => {
-    let cut: Promise<void> | undefined;
-    const endless: Behaviour = (response) => {
-      cut = new Promise((resolve) => response.on('close', resolve));
-      const write = (): void => {
-        while (!response.destroyed && response.write('x'.repeat(1_000)));
-        response.once('drain', write);
-      };
-      response.writeHead(200);
-      write();
-    };
-    const { server, deliver } = await deliverTo([endless]);
-    await deliver();
-    await cut;
-    expect(await server.journal.deliveries()).toMatchObject([
-      { status: 'delivered', attempts: [{ answer: 'x'.repeat(4_096) }] },
-    ]);
-  });
 });
 
 describe('after its subscription is deleted', () => {
-  test('an event makes no delivery', async () => {
-    const { receiver, subscription, unsubscribe, deliver, outcomes } = await deliverTo([]);
-    await unsubscribe(subscription);
-    await deliver();
-    expect([receiver.received, await outcomes()]).toEqual([[], []]);
-  });
-
-  test('a delivery that waits for its first attempt is cancelled', async () => {
-    const { receiver, server, subscription, unsubscribe, receive, outcomes } = await deliverTo([]);
-    await receive();
-    await unsubscribe(subscription);
-    await server.settled();
-    expect(receiver.received).toEqual([]);
-    expect(await outcomes()).toEqual([['cancelled', []]]);
-  });
-
   test('a delivery that waits for a retry is cancelled, and the other subscription keeps its retry', async () => {
     const workspace = await deliverTo([answer(500)]);
     const { receiver, server, subscribe, subscription, unsubscribe, deliver, statuses, log } = workspace;
@@ -177,18 +86,6 @@ describe('after its subscription is deleted', () => {
     expect(receiver.received).toHaveLength(1);
     expect(await statuses()).toEqual([outcome]);
     expect(log.filter(({ type }) => type === 'delivery')).toMatchObject([{ outcome }]);
-  });
-
-  test('a delivery that was over stays as it was', async () => {
-    const { server, subscription, unsubscribe, deliver, statuses } = await deliverTo([
-      answer(200),
-      answer(500),
-    ]);
-    await deliver();
-    await deliver();
-    await server.clock.advance('1d');
-    await unsubscribe(subscription);
-    expect(await statuses()).toEqual(['delivered', 'failed']);
   });
 });
 

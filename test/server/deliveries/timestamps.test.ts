@@ -124,7 +124,6 @@ describe('a delivery that is rejected for its time', () => {
     ["6 min ahead of the machine's clock", '2026-01-01T00:06Z'],
     ["119 min ahead of the machine's clock", '2026-01-01T01:59Z'],
     ["2 h ahead of the machine's clock", '2026-01-01T02:00Z'],
-    ["48 h ahead of the machine's clock", '2026-01-02T23:59Z'],
     [twoDays, '2026-01-03T00:00Z'],
     ["25 h behind the machine's clock", '2025-12-30T23:00Z'],
   ])('is %s in the words of its error', async (away, now) => {
@@ -141,7 +140,7 @@ describe('a delivery that is rejected for its time', () => {
     expect(await outcomes()).toEqual([['pending', [error]]]);
   });
 
-  test.each([400, 401, 403, 422, 500])('says so for the status %i', async (status) => {
+  test.each([401, 500])('says so for the status %i', async (status) => {
     const { deliver, outcomes } = await deliverTo([answer(status)], {
       systemClock: new ManualClock(),
       now: '2026-01-03T00:00Z',
@@ -168,11 +167,8 @@ describe('the error of an attempt does not mention the time', () => {
 
   test.each<[string, number, ReferenceServerOptions]>([
     ['the status does not reject a timestamp', 404, farAhead],
-    ['the status does not reject a timestamp', 429, farAhead],
     ['the status does not reject a timestamp', 503, farAhead],
     ['the time is right', 400, {}],
-    ['the time is right', 401, {}],
-    ['the time is right', 500, {}],
     ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
   ])('if %s: %i', async (_, status, options) => {
     const { deliver, outcomes } = await deliverTo([answer(status)], options);

@@ -49,11 +49,9 @@ describe('a response', () => {
     [404, page('Cannot POST /hooks'), ['not_found certain']],
     [404, '{"message":"Route POST:/hooks not found"}', ['not_found certain']],
     [405, '', ['not_found certain']],
-    [410, 'gone', ['not_found likely']],
     [413, '', ['too_large certain']],
     [415, '', ['media_type certain']],
     [418, 'teapot', ['refused certain']],
-    [422, '', ['body_refused likely', 'wrong_secret possible', 'parsed_body possible']],
     [429, '', ['busy certain']],
     [500, '', ['parsed_body likely', 'receiver_failed likely']],
     [500, page('Error: no database'), ['receiver_failed likely']],
@@ -69,7 +67,6 @@ describe('a response', () => {
     ],
     [502, '', ['unreachable likely']],
     [503, '', ['busy certain']],
-    [504, '', ['unreachable likely']],
   ])('of %i %j has the causes %j', async (status, text, causes) => {
     const { server } = await answering(() => new Response(text, { status }));
     expect(namesIn(await explained(server))).toEqual(causes);
@@ -84,15 +81,14 @@ describe('a response', () => {
     expect(cause?.explanation.length).toBeLessThan(260);
   });
 
-  test('of 401 from a receiver that acknowledged another delivery makes a parsed body likely', async () => {
-    const statuses = [204, 401];
-    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 401 }));
+  test.each([
+    [401, ['parsed_body likely', 'wrong_secret possible', 'access_denied possible']],
+    [500, ['receiver_failed likely', 'parsed_body possible']],
+  ])('of %i from a receiver that acknowledged another delivery has the causes %j', async (status, causes) => {
+    const statuses = [204, status];
+    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 0 }));
     expect(namesIn(await explained(server))).toEqual(['acknowledged certain']);
-    expect(namesIn(await explained(server))).toEqual([
-      'parsed_body likely',
-      'wrong_secret possible',
-      'access_denied possible',
-    ]);
+    expect(namesIn(await explained(server))).toEqual(causes);
   });
 
   test('of 401 does not speak for the secret because another receiver, or a fault, acknowledged', async () => {
@@ -112,19 +108,6 @@ describe('a response', () => {
       'parsed_body possible',
       'access_denied possible',
     ]);
-  });
-
-  test.each([
-    ['', 'clock possible'],
-    ['The timestamp is too old.', 'clock likely'],
-  ])('of 400 %j blames the clock of a workspace that moved: %s', async (text, clock) => {
-    const { server } = await answering(() => new Response(text, { status: 400 }), {
-      deliveryTimestamps: 'machine',
-    });
-    await server.clock.advance('2d');
-    const names = namesIn(await explained(server));
-    expect(names).toContain(clock);
-    expect(names).toContain('body_refused likely');
   });
 
   test.each([
@@ -158,13 +141,6 @@ describe('a response', () => {
     expect(causesIn(await explained(server))[0]?.explanation).toBe(
       'The receiver answered 204: it accepted the delivery.',
     );
-  });
-
-  test('of 500 from a receiver that acknowledged another delivery makes its handler likely', async () => {
-    const statuses = [204, 500];
-    const { server } = await answering(() => new Response(null, { status: statuses.shift() ?? 500 }));
-    await explained(server);
-    expect(namesIn(await explained(server))).toEqual(['receiver_failed likely', 'parsed_body possible']);
   });
 
   test('of 401 names another subscription with the same URL', async () => {
@@ -232,10 +208,8 @@ describe('a listener', () => {
 
   test.each<[ListenerAnswer, string, string]>([
     [{ error: 'nothing listens on port 3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
-    [{ error: 'connect ECONNREFUSED ::1:3000' }, 'unreachable', 'Nothing listens on localhost:3000.'],
     [{ status: 404 }, 'not_found', 'no route for POST /hooks'],
     [{ status: 401 }, 'wrong_secret', 'as a receiver with another secret does'],
-    [{ status: 200, answer: '' }, 'acknowledged', 'answered 200'],
   ])('that reports %j is explained as its receiver', async (report, name, words) => {
     const [cause] = causesIn(await reporting(report));
     expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);
@@ -268,9 +242,7 @@ describe('an injected fault', () => {
       204,
       'answered 503 instead of the receiver, which got',
     ],
-    [{ kind: 'status', status: 204 }, 401, 'answered 204 instead of the receiver'],
     [{ kind: 'reset', when: 'after_receipt' }, 204, 'broke the connection to the receiver, which got'],
-    [{ kind: 'tamper' }, 401, 'changed the signature after signing'],
     [{ kind: 'tamper', part: 'body' }, 401, 'changed the body after signing'],
     [{ kind: 'malformed_json' }, 400, 'cut the body in half'],
     [{ kind: 'drift', change: 'remove', field: 'data' }, 400, 'changed the shape of the body'],
@@ -399,17 +371,14 @@ describe('a delivery', () => {
     expect(field(await explanationOf(server), 'clocks')).toMatchObject({ workspace: at + 10_000 });
   });
 
-  test('with an unknown id is not found', async () => {
+  test('with an unknown id, or of another workspace, is not found', async () => {
     const server = startServer();
     const { status, body } = await control(server)('GET', '/deliveries/delivery_1/explanation');
     expect([status, body]).toEqual([404, refusal('not_found')]);
     await expect(server.deliveries.explain('delivery_1')).rejects.toThrow('There is no such delivery');
-  });
-
-  test('of another workspace is not found', async () => {
-    const { server } = await answering(() => new Response());
-    await explained(server);
-    const id = (await server.journal.deliveries())[0]?.id ?? '';
-    await expect(server.workspace().deliveries.explain(id)).rejects.toThrow('There is no such delivery');
+    const { server: other } = await answering(() => new Response());
+    await explained(other);
+    const id = (await other.journal.deliveries())[0]?.id ?? '';
+    await expect(other.workspace().deliveries.explain(id)).rejects.toThrow('There is no such delivery');
   });
 });

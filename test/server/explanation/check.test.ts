@@ -102,12 +102,6 @@ describe('what a receiver has', () => {
     expect([status, body]).toEqual([400, refusal('invalid_request', ...fields)]);
   });
 
-  test('for an unknown delivery is not found', async () => {
-    const { server } = await refusedDelivery();
-    const { status } = await control(server)('POST', '/deliveries/delivery_1/check', {});
-    expect(status).toBe(404);
-  });
-
   test('stays out of responses, the log and the journal', async () => {
     const { server, log, check, refused, subscribe, subscribed } = await refusedDelivery();
     const other = await subscribe('https://other.example.com/hooks');

@@ -1,6 +1,6 @@
 import type { DeliveryFault, DeliveryFaultRule, ReferenceServerOptions } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { answer, startReceiver } from '../support/receiver.js';
+import { answer } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace, type Workspace } from '../support/subscribed.js';
 import { subscribeHandler } from './support/handler.js';
 
@@ -177,19 +177,6 @@ describe('an injected fault', () => {
     expect(attempt?.attempt.signature).toBe(received?.headers['x-service-signature']);
     expect(attempt?.attempt.signature).not.toBe(hmac(subscription.secret, received?.body ?? Buffer.from('')));
     expect(log.findLast(({ type }) => type === 'delivery')).toMatchObject({ faults: ['latency', 'tamper'] });
-  });
-
-  test('concerns only the subscription that its rule names', async () => {
-    const { receiver, server, subscription, subscribe, deliver } = await deliverTo([answer(204)]);
-    const healthy = await startReceiver(answer(204));
-    await subscribe(healthy.url);
-    server.faults.add({
-      delivery: 'any',
-      subscriptionId: subscription.id,
-      fault: { kind: 'reset', when: 'before_receipt' },
-    });
-    await deliver();
-    expect([receiver.received.length, healthy.received.length]).toEqual([0, 1]);
   });
 });
 

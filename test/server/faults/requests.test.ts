@@ -40,19 +40,6 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     expect(request).not.toHaveProperty('answer');
   });
 
-  test('a reset before the commit of an upsert: repeated, and done', async () => {
-    const server = startServer();
-    const { messaging } = await callerOf(server, environment);
-    server.faults.add({
-      operation: 'contacts.upsert',
-      times: 1,
-      fault: { kind: 'reset', when: 'before_commit' },
-    });
-    const { data, attempts } = await messaging.contacts.upsert({ phone }).withResponse();
-    expect([data.properties.phone, attempts]).toEqual([phone, 2]);
-    expect((await server.journal.find('request')).map(({ status }) => status)).toEqual([undefined, 201]);
-  });
-
   test('a stall mid-body: the send was made, and the client loses its patience', async () => {
     const server = startServer(seed);
     const { messaging, passTheDeadline } = await callerOf(server, environment);
@@ -94,29 +81,6 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     await Promise.all(outcomes);
   });
 
-  test('a status, with all that belongs to it', async () => {
-    const server = startServer(seed);
-    const { messaging } = await callerOf(server, environment, { retries: 0 });
-    server.faults.add({
-      operation: 'transactional.send',
-      fault: {
-        kind: 'status',
-        status: 503,
-        code: 'maintenance',
-        headers: { 'X-Region': 'eu' },
-        retryAfter: '1500ms',
-      },
-    });
-    await expect(messaging.transactional.send(message)).rejects.toMatchObject({
-      name: 'ServerError',
-      status: 503,
-      code: 'maintenance',
-      outcome: 'unknown',
-      retryAfter: 2_000,
-    });
-    expect(await server.journal.sends()).toEqual([]);
-  });
-
   test('a rate limit: waited for, and repeated, also for a send', async () => {
     const server = startServer(seed);
     const { messaging, waits } = await callerOf(server, environment);
@@ -131,26 +95,6 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     expect(await server.journal.sends()).toHaveLength(1);
     const [refused] = await server.journal.find('request');
     expect(JSON.parse(refused?.answer ?? '')).toMatchObject({ error: { code: 'rate_limited' } });
-  });
-
-  test('malformed JSON: a send is a success by its status', async () => {
-    const server = startServer(seed);
-    const { messaging, drifts } = await callerOf(server, environment);
-    server.faults.add({ operation: 'any', fault: { kind: 'malformed_json' } });
-    expect(await messaging.transactional.send(message)).toEqual({ success: true });
-    expect(drifts).toEqual(['transactional.send']);
-    await expect(messaging.contacts.find(phone)).rejects.toMatchObject({ name: 'UnusableResponseError' });
-  });
-
-  test('drift: told of, and no failure', async () => {
-    const server = startServer(seed);
-    const { messaging, drifts } = await callerOf(server, environment);
-    server.faults.add({
-      operation: 'contacts.find',
-      fault: { kind: 'drift', change: 'remove', field: 'properties' },
-    });
-    expect(await messaging.contacts.find(phone)).toEqual({ id: expect.any(String) });
-    expect(drifts).toEqual(['contacts.find']);
   });
 
   test('a latency lasts by the clock of the workspace, and the clock waits for the rest', async () => {

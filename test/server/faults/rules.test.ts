@@ -11,7 +11,6 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { operationList, operations } from '../../../src/contract/operations.js';
 import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { phone, startServer } from '../support/reference.js';
-import { thrownBy } from './support/thrown-by.js';
 
 type NamesIn<Table> = {
   [Resource in keyof Table]: `${Resource & string}.${keyof Table[Resource] & string}`;
@@ -141,7 +140,6 @@ describe('chance', () => {
 describe('an invalid rule is refused by its field', () => {
   const wrong: readonly (readonly [rule: unknown, field: string, message: string])[] = [
     [undefined, '', 'must have exactly one of operation and delivery'],
-    [{ fault: outage }, '', 'must have exactly one of operation and delivery'],
     [
       { operation: 'any', delivery: 'any', fault: outage },
       '',
@@ -172,7 +170,6 @@ describe('an invalid rule is refused by its field', () => {
       'fault.kind',
       'must be status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder',
     ],
-    [{ operation: 'any', fault: 'reset' }, 'fault', 'must be an object'],
     [{ operation: 'any' }, 'fault', 'is required and must be an object'],
     [{ operation: 'any', nth: 0, fault: outage }, 'nth', 'must be one or more'],
     [{ operation: 'any', every: 1.5, fault: outage }, 'every', 'must be a whole number'],
@@ -217,19 +214,14 @@ describe('an invalid rule is refused by its field', () => {
   test.each(wrong)('%o', (rule, field, message) => {
     const { faults } = createReferenceServer();
     // As a program in JavaScript might.
-    const error = thrownBy(() => Reflect.apply(faults.add, faults, [rule]));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error).toHaveProperty(
-      'message',
-      `The fault rule is invalid:\n  ${field || 'the value'} ${message}`,
+    expect(() => Reflect.apply(faults.add, faults, [rule])).toThrow(
+      new TypeError(`The fault rule is invalid:\n  ${field || 'the value'} ${message}`),
     );
     expect(faults.list()).toEqual([]);
-  });
-
-  test.each(wrong)('in a seed: %o', (rule, field, message) => {
     const path = field === '' ? 'faults[0]' : `faults[0].${field}`;
-    const error = thrownBy(() => parseWorkspaceSeed({ faults: [rule] }));
-    expect(error).toHaveProperty('message', `The workspace's seed is invalid:\n  ${path} ${message}`);
+    expect(() => parseWorkspaceSeed({ faults: [rule] })).toThrow(
+      `The workspace's seed is invalid:\n  ${path} ${message}`,
+    );
   });
 
   test('and how many there may be', () => {
@@ -240,12 +232,11 @@ describe('an invalid rule is refused by its field', () => {
   });
 
   test('and what a seed of chance must be', () => {
-    expect(() => parseWorkspaceSeed({ randomSeed: 0.5 })).toThrow(
-      'randomSeed must be a whole number of 32 bits',
-    );
-    expect(() => parseWorkspaceSeed({ randomSeed: 2 ** 31 })).toThrow(
-      'randomSeed must be a whole number of 32 bits',
-    );
+    for (const randomSeed of [0.5, 2 ** 31]) {
+      expect(() => parseWorkspaceSeed({ randomSeed })).toThrow(
+        'randomSeed must be a whole number of 32 bits',
+      );
+    }
   });
 });
 

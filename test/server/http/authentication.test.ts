@@ -5,16 +5,11 @@ describe('the API key', () => {
   test.each([
     undefined,
     '',
-    'Bearer',
     'Bearer ',
-    'key',
     'Basic key',
     'Bearer wrong',
     'Bearer key key',
-    'Bearerkey',
-    'Token key',
     'Bearer KEY',
-    'Bearer key, Bearer key',
     'Bearer __proto__',
   ])('is refused with 401 as %j', async (Authorization) => {
     const ask = askWith(startServer({ apiKey: 'key' }));

@@ -44,16 +44,6 @@ describe('every answer carries an id of its request', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  test.each([
-    ['a Host that is none', requestHead('GET', '/api/v1/templates', { Host: 'a b' })],
-    ['a path that is none', requestHead('OPTIONS', '*', {})],
-  ])('though the request makes no sense: %s', async (_, text) => {
-    const { url } = await startServer().listen();
-    const connection = await openConnection(url);
-    connection.send(text);
-    expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Request-Id: request_/is);
-  });
-
   test('that makes no sense, where no id can be made, is refused all the same', async () => {
     const server = startServer({
       newId(kind) {
@@ -68,21 +58,6 @@ describe('every answer carries an id of its request', () => {
 });
 
 describe('headers', () => {
-  test.each([
-    ['one that is too long', { Note: 'x'.repeat(16 * 1024) }],
-    [
-      'many that are too long together',
-      Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`Note-${i}`, 'x'.repeat(16)])),
-    ],
-  ])('beyond what the socket takes give 431: %s', async (_, headers) => {
-    const server = startServer();
-    const { url } = await server.listen();
-    const connection = await openConnection(url);
-    connection.send(requestHead('GET', '/health', headers));
-    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 431 /);
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-  });
-
   test('of 8 KiB are taken', async () => {
     const ask = await askOverSocket(startServer());
     expect((await ask('GET', '/v1/templates', undefined, { Note: 'x'.repeat(8 * 1024) })).status).toBe(200);

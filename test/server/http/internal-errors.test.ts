@@ -72,15 +72,4 @@ describe('a failure inside the server', () => {
     await expect(server.listen()).rejects.toThrow('kaputt');
     await expect(server.journal.sends()).rejects.toThrow('kaputt');
   });
-
-  test('of the log is not the failure of what it logs', async () => {
-    const server = startServer({
-      log() {
-        throw new Error('the disk is full');
-      },
-    });
-    const ask = askWith(server);
-    expect((await ask('POST', '/v1/contacts', { phone })).status).toBe(201);
-    expect((await ask('GET', '/v1/nothing')).status).toBe(404);
-  });
 });

@@ -29,14 +29,10 @@ describe('a body that is not JSON', () => {
     '',
     '  \n',
     '{',
-    '{"phone":"+15551234567"',
     '{"phone":"+15551234567"}}',
-    "{'phone':'+15551234567'}",
     '{"phone":"+15551234567",}',
     'phone=%2B15551234567',
-    'undefined',
     'NaN',
-    '<xml/>',
     '{"phone":"\n"}',
     '\0',
   ])('gives 400 invalid_json: %j', async (text) => {
@@ -46,7 +42,6 @@ describe('a body that is not JSON', () => {
 
   test.each([
     ['a lone continuation byte', [0x80]],
-    ['an overlong slash', [0xc0, 0xaf]],
     ['half a character', [0xe2, 0x82]],
     ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
@@ -92,7 +87,6 @@ describe('the content type', () => {
   test.each([
     'application/json',
     'application/json; charset=utf-8',
-    'APPLICATION/JSON; Charset=UTF-8',
     'application/json;charset="utf-8"',
     'application/json ; profile=x',
   ])('is taken as %s', async (type) => {
@@ -110,13 +104,9 @@ describe('the content type', () => {
     '',
     'text/plain',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
     'application/json-patch+json',
-    'application/jsonx',
-    'json',
     'text/plain; application/json',
     'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-16',
   ])('gives 415 as %s', async (type) => {
     const bytes = new TextEncoder().encode(JSON.stringify({ phone }));
     const { status, body } = await askWith(startServer())('POST', '/v1/contacts', bytes, {

@@ -137,7 +137,7 @@ describe('a request that makes no sense', () => {
     const { server, connection } = await connected();
     connection.send(text);
     const answer = await connection.answers(1);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Request-Id: request_/is);
     expect(answer).toContain('"invalid_request"');
     expect(answer).toContain('"The request line or the Host header is not valid."');
     await serves(server);

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Application } from '../../../src/server/http/application.js';
 import { fromRequest, toResponse } from '../../../src/server/http/fetch-edge.js';
 import { serveMetrics } from '../../../src/server/http/metrics/metrics-route.js';
 import { ServerMetrics } from '../../../src/server/http/metrics/server-metrics.js';
 import { serveOpenly } from '../../../src/server/http/open-routes.js';
-import { defaultSpecGaps } from '../../../src/server/model/spec-gaps.js';
 import type { StoreHealth } from '../../../src/server/model/store-health.js';
+import { emptyApplication } from '../support/application.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { readOpenMetrics } from '../support/open-metrics.js';
 
@@ -25,17 +24,7 @@ const away: StoreHealth = { state: 'unreachable', pool, lease, replica };
 /** Asks the open routes of a server whose store says this of itself. */
 async function ask(path: string, health: StoreHealth): Promise<Response> {
   const clock = new ManualClock();
-  const application = new Application({
-    openWorkspace: async () => undefined,
-    apiKeys: () => [],
-    clock,
-    newId: (kind) => kind,
-    log: undefined,
-    bodyLimit: 0,
-    gaps: defaultSpecGaps,
-    cors: undefined,
-    hosts: undefined,
-  });
+  const application = emptyApplication(clock);
   const store = { health: async () => health, counters: () => ({ claims: 3, takeovers: 1 }) };
   serveOpenly(application, store);
   serveMetrics(application, new ServerMetrics(clock), store);

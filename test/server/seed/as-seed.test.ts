@@ -11,9 +11,6 @@ describe('a journey is listed as it was written', () => {
   test.each<[string, readonly JourneyStepSeed[]]>([
     ['with waits', [{ wait: '1d' }, { wait: '36h' }, { wait: '90m' }, { wait: '1500ms' }, { wait: '0ms' }]],
     ['with variables', [{ send: 'b', variables: { '1': { event: 'orderId' }, '2': 'x' } }, { send: 'a' }]],
-    ['with do', [{ branch: on, do: [{ send: 'a' }] }, { send: 'a' }]],
-    ['with else', [{ branch: on, else: [{ send: 'a' }] }, { send: 'a' }]],
-    ['with both', [{ branch: on, do: [{ send: 'a' }], else: [{ wait: '1s' }, { send: 'a' }] }]],
     [
       'with branches at the end of branches',
       [

@@ -6,24 +6,6 @@ const on = { property: 'vip', equals: true } as const;
 const send = (id: string) => ({ kind: 'send', templateId: id, variables: {} });
 const compiled = (steps: readonly JourneyStepSeed[]) => compileJourney({ id: 'j', event: 'e', steps }).steps;
 
-test('waits and sends stay in their order', () => {
-  expect(
-    compileJourney({
-      id: 'j',
-      event: 'e',
-      steps: [{ wait: '1h' }, { send: 'a', variables: { '1': { event: 'orderId' } } }, { wait: 5 }],
-    }),
-  ).toEqual({
-    id: 'j',
-    event: 'e',
-    steps: [
-      { kind: 'wait', duration: 3_600_000 },
-      { kind: 'send', templateId: 'a', variables: { '1': { event: 'orderId' } } },
-      { kind: 'wait', duration: 5 },
-    ],
-  });
-});
-
 test.each<[string, readonly JourneyStepSeed[], readonly object[]]>([
   [
     'both',

@@ -95,13 +95,6 @@ test('a run whose journey is not there any more has no step left', async () => {
   expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished' }]);
 });
 
-test('a run whose journey is gone before its first step is over', async () => {
-  const { store, context, asked } = await runBegun(() => ({ journeys: { find: async () => undefined } }));
-  await context.work.settled();
-  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'finished', position: 0 }]);
-  expect(asked).toEqual([]);
-});
-
 test('a contact that is deleted as a step begins is sent nothing', async () => {
   const { store, context, asked } = await runBegun((kept) => ({
     contacts: {

@@ -90,17 +90,6 @@ describe('an event', () => {
     expect(await sent()).toEqual([[0, ada, 'welcome']]);
   });
 
-  test('starts each journey of its name, and no other', async () => {
-    const { server, track, process } = workspace([
-      { id: 'one', event: 'order_placed', steps: [{ send: 'welcome' }] },
-      { id: 'two', event: 'order_paid', steps: [{ send: 'welcome' }] },
-      { id: 'three', event: 'order_placed', steps: [{ send: 'thanks' }] },
-    ]);
-    await track();
-    await process(ada, {}, 'constructor');
-    expect((await server.journal.journeyRuns()).map(({ journeyId }) => journeyId)).toEqual(['one', 'three']);
-  });
-
   test('starts a run of its own, also while one is under way', async () => {
     const { server, track, sent, runs } = workspace([onOrder({ wait: '1h' }, { send: 'thanks' })]);
     await track();
@@ -158,16 +147,6 @@ describe('a wait', () => {
     ]);
   });
 
-  test('is what runToIdle moves on to, and when all are over it stops', async () => {
-    const { server, track, runs } = workspace([
-      onOrder({ wait: '40d' }, { send: 'welcome' }, { wait: '1s' }),
-    ]);
-    await track();
-    await server.clock.runToIdle();
-    expect(server.clock.now()).toBe(start + 40 * 24 * hour + 1_000);
-    expect(await runs()).toEqual([['finished', undefined]]);
-  });
-
   test('ends by itself where time flows', async () => {
     const systemClock = new ManualClock();
     const { server, sent, process } = workspace([onOrder({ wait: '40d' }, { send: 'welcome' })], {
@@ -181,17 +160,6 @@ describe('a wait', () => {
     systemClock.pass(1);
     await server.settled();
     expect(await sent()).toEqual([[40 * 24 * hour, ada, 'welcome']]);
-  });
-
-  test('passes in its own workspace alone', async () => {
-    const { server, track, sent } = workspace([onOrder({ wait: '1h' }, { send: 'welcome' })]);
-    await track();
-    await using other = server.workspace({ templates, journeys: [onOrder({ send: 'thanks' })] });
-    await other.client.contacts.upsert({ phone: ada });
-    await other.client.events.track({ event: 'order_placed', phone: ada });
-    await other.clock.advance('1d');
-    expect(await sent()).toEqual([]);
-    expect((await other.journal.sends()).map(({ templateId }) => templateId)).toEqual(['thanks']);
   });
 });
 
@@ -415,15 +383,6 @@ describe('a contact that is deleted', () => {
     await server.settled();
     expect(await runs()).toEqual([]);
     expect(await server.journal.sends()).toEqual([]);
-  });
-
-  test('and comes back is on none of its former ways', async () => {
-    const { server, client, idOf, runs, sent, process } = workspace([onOrder(...steps)]);
-    await process();
-    await client.contacts.delete(await idOf(ada));
-    await client.contacts.upsert({ phone: ada });
-    await server.clock.advance('1d');
-    expect([await runs(), await sent()]).toEqual([[], []]);
   });
 });
 

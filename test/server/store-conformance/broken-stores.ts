@@ -204,35 +204,6 @@ function leastLately() {
 
 /** Workspaces that are broken in a way of their own, by the promise that each breaks. */
 export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
-  // Counts rejected and deleted sends as forgotten.
-  'workspaces: have forgotten nothing that they still hold, nor what was taken out of them': (kept) => {
-    let begun = 0;
-    return {
-      sends: {
-        begin(send) {
-          begun += 1;
-          return kept.sends.begin(send);
-        },
-      },
-      root: {
-        async countForgotten() {
-          const { length } = await kept.sends.list();
-          return { ...(await kept.countForgotten()), sends: begun - length };
-        },
-      },
-    };
-  },
-  'contacts: have other properties instead where they are to be replaced': ({ contacts }) => ({
-    contacts: { upsert: (contact) => contacts.upsert(contact, 'merge') },
-  }),
-  'contacts: keep properties whose names objects have by themselves': ({ contacts }) => ({
-    contacts: {
-      upsert(contact, existing) {
-        const properties = Object.entries(contact.properties).filter(([name]) => !(name in {}));
-        return contacts.upsert({ ...contact, properties: Object.fromEntries(properties) }, existing);
-      },
-    },
-  }),
   'contacts: that were read stay as they were': ({ contacts }) => ({
     contacts: {
       async update(contactId, properties) {
@@ -266,12 +237,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     },
   }),
-  'sends: that are rejected without a refund are forgotten, and stay paid': ({ sends }) => ({
-    sends: {
-      settle: (claim, outcome) =>
-        sends.settle(claim, outcome.accepted ? outcome : { accepted: false, refund: true }),
-    },
-  }),
   'sends: that are abandoned again are claimed oldest first, whoever claimed which last': ({ sends }) => {
     const next = leastLately();
     return {
@@ -284,15 +249,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     };
   },
-  // Sets what is undefined to zero.
-  'sends: leave what a change of the quota has undefined': ({ sends }) => ({
-    sends: {
-      async setQuota(change) {
-        const { quota = 0, addOnCredits = 0 } = { ...(await sends.readQuota()), ...change };
-        return sends.setQuota({ quota, addOnCredits });
-      },
-    },
-  }),
   // Counts events before they are processed.
   'events: are counted by contact and name, once they were processed': ({ events }) => ({
     events: {
@@ -356,18 +312,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     },
   }),
-  // Composes a message of the sender as they were before.
-  'messages: are composed of the sender as the message leaves them': (kept) => ({
-    root: {
-      async receiveMessage(message) {
-        const { consent = 'unknown' } = { ...(await kept.contacts.findByPhone(message.contact.phone)) };
-        return kept.receiveMessage({
-          ...message,
-          compose: (contact, changed) => message.compose({ ...contact, consent }, changed),
-        });
-      },
-    },
-  }),
   // Forgets the consent of a contact whose properties are replaced.
   'messages: keep a consent that properties change around': (kept) => ({
     contacts: {
@@ -377,41 +321,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
         await kept.deleteContact(known.id);
         const upserted = await kept.contacts.upsert({ ...contact, newId: known.id }, existing);
         return { ...upserted, created: false };
-      },
-    },
-  }),
-  'messages: put one delivery of each event into the outbox for each enabled subscription that wants it': ({
-    subscriptions,
-  }) => ({
-    subscriptions: { create: (subscription) => subscriptions.create({ ...subscription, enabled: true }) },
-  }),
-  'the outbox: gives what is due, oldest first, up to the limit, with the secret': ({ outbox }) => ({
-    outbox: { claimDue: (id, now, limit) => outbox.claimDue(id, now, limit + 1) },
-  }),
-  // Drops fields of an attempt.
-  'the outbox: is done with a delivery that is over': ({ outbox }) => ({
-    outbox: {
-      recordAttempt: (claim, { machineTime, duration, receiverTime, timestamp, ...known }, after) =>
-        outbox.recordAttempt(claim, known, after),
-    },
-  }),
-  // Drops the attempts so far.
-  'the outbox: gives a delivery that is to be retried again when it is due, with its attempts so far': ({
-    outbox,
-  }) => ({
-    outbox: {
-      async claimDue(...due) {
-        const claimed = await outbox.claimDue(...due);
-        return claimed.map((each) => ({ ...each, delivery: { ...each.delivery, attempts: [] } }));
-      },
-    },
-  }),
-  'the outbox: retries with other bytes where it is given them': ({ outbox }) => ({
-    outbox: {
-      recordAttempt(claim, attempt, after) {
-        const { status } = after;
-        const same = status === 'pending' ? { status, dueAt: after.dueAt } : { status };
-        return outbox.recordAttempt(claim, attempt, same);
       },
     },
   }),
@@ -457,27 +366,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     },
   }),
-  // Has the attempts of before.
-  'the outbox: delivers the same bytes again, as a delivery of its own': ({ outbox }) => ({
-    outbox: {
-      async redeliver(deliveryId, ...fresh) {
-        const again = await outbox.redeliver(deliveryId, ...fresh);
-        const before = (await outbox.list()).find(({ id }) => id === deliveryId);
-        return again && { ...again, attempts: before?.attempts ?? [] };
-      },
-    },
-  }),
-  'the outbox: delivers nothing again that it does not know, or whose subscription is gone': ({
-    outbox,
-  }) => ({
-    outbox: {
-      async redeliver(deliveryId, newId, now) {
-        const again = await outbox.redeliver(deliveryId, newId, now);
-        const before = (await outbox.list()).find(({ id }) => id === deliveryId);
-        return again ?? (before && { ...before, id: newId, createdAt: now, dueAt: now });
-      },
-    },
-  }),
   // Mixes the contacts of two states.
   'state: of a workspace is the same in another, but for the id': (kept) => ({
     root: {
@@ -495,11 +383,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
         const workspace = { ...state.workspace, ...(await kept.sends.readQuota()) };
         return { ...state, workspace, sends: await kept.sends.list() };
       },
-    },
-  }),
-  'state: has a delivery under way to a subscription that was deleted as cancelled': (kept) => ({
-    root: {
-      readState: async () => ({ ...(await kept.readState()), deliveries: await kept.outbox.list() }),
     },
   }),
   // Gives every reader the same object.

@@ -30,16 +30,6 @@ describe('the journal', () => {
     expect(await server.journal.find('request', ({ status }) => status === 400)).toEqual([refused]);
   });
 
-  test('waits for an entry of a type', async () => {
-    const server = startServer({ contacts: [{ phone }] });
-    const waiting = server.journal.waitFor('event', ({ event }) => event.event === 'seen');
-    await server.client.events.track({ event: 'passed', phone });
-    await server.client.events.track({ event: 'seen', phone });
-    expect(await within('the event "seen"', waiting)).toMatchObject({ event: { event: 'seen' } });
-    expect(await server.events.waitFor({ event: 'passed' })).toMatchObject({ event: 'passed' });
-    expect((await server.events.find()).map(({ event }) => event)).toEqual(['passed', 'seen']);
-  });
-
   test('describes the entries of a type when a wait times out, without whole phone numbers', async () => {
     const receiver = await startReceiver(answer(500));
     const machine = new ManualClock();
@@ -70,14 +60,6 @@ describe('the journal', () => {
       machine.pass(2_000);
       await expect(waiting).rejects.toThrow(`  - ${description}: does not match`);
     }
-  });
-
-  test('keeps nothing of another workspace', async () => {
-    const server = startServer();
-    const other = server.workspace();
-    await other.client.contacts.upsert({ phone });
-    expect(await server.journal.entries()).toEqual([]);
-    expect(await other.journal.find('request')).toHaveLength(1);
   });
 });
 

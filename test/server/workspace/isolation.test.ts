@@ -193,16 +193,3 @@ test('an id that was made up for one workspace cannot be given to another', () =
     expect(() => server.workspace({ workspaceId })).toThrow(/has this id or this API key/);
   }
 });
-
-describe('the time of a workspace', () => {
-  test('is its own: others stand still while it moves', async () => {
-    const server = startServer({ now: '2026-01-01T09:00:00Z' });
-    const [first, second] = [server.workspace({ now: '2026-06-01' }), server.workspace({ now: 0 })];
-    await first.clock.advance('1d');
-    expect([server, first, second].map(({ clock }) => new Date(clock.now()).toISOString())).toEqual([
-      '2026-01-01T09:00:00.000Z',
-      '2026-06-02T00:00:00.000Z',
-      '1970-01-01T00:00:00.000Z',
-    ]);
-  });
-});
