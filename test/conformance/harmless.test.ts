@@ -4,7 +4,21 @@ import { belongingsOf, furnished, testEnds } from './matrices.js';
 import { sendPhone } from './support/deployment.js';
 import { breakingProxy } from './support/proxy.js';
 
-test('nothing is left behind, and nothing that was there is touched', async () => {
+test('what was there is left as it was, also the contact to send to, and one message is sent', async () => {
+  await using deployment = await furnished();
+  const { client, journal } = deployment.server;
+  await client.contacts.upsert({ phone: sendPhone, properties: { vip: true } });
+  const before = await belongingsOf(deployment);
+  await checkConformance(deployment.options);
+
+  expect(await belongingsOf(deployment)).toEqual(before);
+  const sends = await journal.sends();
+  expect(sends.map(({ phone, templateId, text }) => [phone, templateId, text])).toEqual([
+    [sendPhone, 'order_update', 'Hello Ada, your order A-1001 is on its way.'],
+  ]);
+});
+
+test('nothing is left behind where there was nobody to send to', async () => {
   await using deployment = await furnished();
   const before = await belongingsOf(deployment);
   await checkConformance(deployment.options);
@@ -18,25 +32,6 @@ test('nothing is sent unless it is told what and to whom', async () => {
   await checkConformance({ baseUrl, apiKey });
 
   expect(await deployment.server.journal.sends()).toEqual([]);
-});
-
-test('told what and to whom, it sends that once', async () => {
-  await using deployment = await furnished();
-  await checkConformance(deployment.options);
-
-  const sends = await deployment.server.journal.sends();
-  expect(sends.map(({ phone, templateId, text }) => [phone, templateId, text])).toEqual([
-    [sendPhone, 'order_update', 'Hello Ada, your order A-1001 is on its way.'],
-  ]);
-});
-
-test('the contact to send to is left as it was', async () => {
-  await using deployment = await furnished();
-  await deployment.server.client.contacts.upsert({ phone: sendPhone, properties: { vip: true } });
-  const before = await belongingsOf(deployment);
-  await checkConformance(deployment.options);
-
-  expect(await belongingsOf(deployment)).toEqual(before);
 });
 
 test('a phone that somebody has is not touched, but another is drawn', async () => {

@@ -1,18 +1,51 @@
 import { readFileSync } from 'node:fs';
-import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
-import { expect, test } from 'vitest';
+import {
+  type ConformanceOptions,
+  type ConformanceReport,
+  checkConformance,
+} from 'messaging-automation/conformance';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { statements } from '../../src/contract/statements.js';
 import { contractCases } from '../contract/suite.js';
 import { repositoryFile } from '../repository.js';
 import { deploy } from './support/deployment.js';
 
-test('the reference server keeps everything that can be asked', async () => {
-  await using deployment = await deploy();
-  const { checks, totals, leftBehind } = await checkConformance(deployment.options);
+describe('asked for everything', () => {
+  let report: ConformanceReport;
 
-  expect(checks.filter(({ verdict }) => verdict === 'broken' || verdict === 'not_checked')).toEqual([]);
-  expect(totals.held).toBeGreaterThan(50);
-  expect(leftBehind).toEqual([]);
+  beforeAll(async () => {
+    await using deployment = await deploy();
+    report = await checkConformance(deployment.options);
+  });
+
+  test('the reference server keeps everything that can be asked', () => {
+    const { checks, totals, leftBehind } = report;
+    expect(checks.filter(({ verdict }) => verdict === 'broken' || verdict === 'not_checked')).toEqual([]);
+    expect(totals.held).toBeGreaterThan(50);
+    expect(leftBehind).toEqual([]);
+  });
+
+  test('the report says how it is where the document shows nothing', () => {
+    const notShown = report.checks.filter(({ verdict }) => verdict === 'not_shown');
+    expect(Object.fromEntries(notShown.map(({ statement, seen }) => [statement, seen]))).toMatchObject({
+      'The response of find': '200, the contact itself',
+      'The response of the list of subscriptions': '200, an array under data',
+      'Whether an upsert merges or replaces the properties of an existing contact': 'it merges',
+      'An unknown id on get, update and delete': '404 not_found; 404 not_found; 404 not_found',
+      'The response to a missing key, and to one that is not valid': '401 unauthorized; 401 unauthorized',
+      'Invalid input': expect.stringMatching(/^400 invalid_request/),
+      'The intervals between retries': '10.0 s, then 60.0 s',
+      'The body of a retried delivery': 'the same bytes as the first',
+    });
+  });
+
+  test('every case of the contract suite is asked, or it is said why not, and every statement is one of both', () => {
+    const asked = report.checks.map(({ section, statement }) => `${section} ${statement}`);
+    const cases = contractCases.map(({ name }) => name);
+    expect(cases.filter((name) => !asked.includes(name)).sort()).toEqual(Object.keys(insideOnly).sort());
+    const known = [...asked, ...cases];
+    expect(Object.values(statements).filter((statement) => !known.includes(statement))).toEqual([]);
+  });
 });
 
 test('with a base URL and a key alone, it keeps all that can be asked with them', async () => {
@@ -78,25 +111,6 @@ test('without deliveries, none of the statements about them is held', async () =
   );
 });
 
-test('what is not shown is told as it is', async () => {
-  await using deployment = await deploy();
-  const { checks } = await checkConformance(deployment.options);
-  const seen = Object.fromEntries(
-    checks.filter(({ verdict }) => verdict === 'not_shown').map((check) => [check.statement, check.seen]),
-  );
-
-  expect(seen).toMatchObject({
-    'The response of find': '200, the contact itself',
-    'The response of the list of subscriptions': '200, an array under data',
-    'Whether an upsert merges or replaces the properties of an existing contact': 'it merges',
-    'An unknown id on get, update and delete': '404 not_found; 404 not_found; 404 not_found',
-    'The response to a missing key, and to one that is not valid': '401 unauthorized; 401 unauthorized',
-    'Invalid input': expect.stringMatching(/^400 invalid_request/),
-    'The intervals between retries': '10.0 s, then 60.0 s',
-    'The body of a retried delivery': 'the same bytes as the first',
-  });
-});
-
 /** What of the contract suite a deployment cannot be asked from outside, without a test's hands in it. */
 const insideOnly: Readonly<Record<string, string>> = {
   [statements.sendRejected]: 'the same answer as §7 send_failed, where it is asked',
@@ -113,26 +127,6 @@ const insideOnly: Readonly<Record<string, string>> = {
   [statements.retrySigned]:
     'every delivery is asked for its signature; the bytes are told as a thing that is not shown',
 };
-
-test('every case of the contract suite is asked, or it is said why not', async () => {
-  await using deployment = await deploy();
-  const { checks } = await checkConformance(deployment.options);
-  const asked = new Set(checks.map(({ section, statement }) => `${section} ${statement}`));
-  const missing = contractCases.map(({ name }) => name).filter((name) => !asked.has(name));
-
-  expect(missing.sort()).toEqual(Object.keys(insideOnly).sort());
-});
-
-test('every statement is asked, or is a case of the contract suite', async () => {
-  await using deployment = await deploy();
-  const { checks } = await checkConformance(deployment.options);
-  const known = new Set([
-    ...checks.map(({ section, statement }) => `${section} ${statement}`),
-    ...contractCases.map(({ name }) => name),
-  ]);
-
-  expect(Object.values(statements).filter((statement) => !known.has(statement))).toEqual([]);
-});
 
 test('the report in the guide has the statements that there are', () => {
   const guide = readFileSync(repositoryFile('docs/guides/check-a-deployment.md'), 'utf8');

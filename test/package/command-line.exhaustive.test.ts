@@ -79,54 +79,13 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
   }
 
   const phone = '+15551234567';
-  let contactId = '';
-  let subscriptionId = '';
 
-  it('POST /v1/contacts: 201, then 200', () => {
+  it('POST /v1/contacts: 201', () => {
     const created = curl('POST', '/api/v1/contacts', { phone, properties: { firstName: 'Ada' } });
     expect(created).toEqual({
       status: 201,
       body: { id: expect.any(String), properties: { phone, firstName: 'Ada' } },
     });
-    contactId = (created.body as { id: string }).id;
-    expect(curl('POST', '/api/v1/contacts', { phone })).toMatchObject({
-      status: 200,
-      body: { id: contactId },
-    });
-  });
-
-  it('GET /v1/contacts/find with %2B: 200, or 404', () => {
-    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15551234567')).toMatchObject({ status: 200 });
-    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15550000000')).toMatchObject({ status: 404 });
-  });
-
-  it('GET and PUT /v1/contacts/:id: only the properties sent change', () => {
-    curl('PUT', `/api/v1/contacts/${contactId}`, { properties: { city: 'London' } });
-    expect(curl('GET', `/api/v1/contacts/${contactId}`)).toEqual({
-      status: 200,
-      body: { id: contactId, properties: { phone, firstName: 'Ada', city: 'London' } },
-    });
-  });
-
-  it('GET /v1/templates, and POST /v1/transactional: 200, 404, 422', () => {
-    const { body } = curl('GET', '/api/v1/templates');
-    const [{ id: templateId }] = (body as { data: [{ id: string }] }).data;
-    const send = { phone, templateId, variables: { '1': 'Ada', '2': 'A-1001' } };
-    expect(curl('POST', '/api/v1/transactional', send)).toEqual({ status: 200, body: { success: true } });
-    expect(curl('POST', '/api/v1/transactional', { ...send, phone: '+15550000000' })).toMatchObject({
-      status: 404,
-      body: { error: { code: 'not_found' } },
-    });
-    expect(curl('POST', '/api/v1/transactional', { ...send, templateId: 'other' })).toMatchObject({
-      status: 422,
-      body: { error: { code: 'send_failed' } },
-    });
-  });
-
-  it('POST /v1/events: 202, or 404', () => {
-    const accepted = curl('POST', '/api/v1/events', { event: 'order_placed', phone });
-    expect(accepted).toEqual({ status: 202, body: { accepted: true } });
-    expect(curl('POST', '/api/v1/events', { event: 'order_placed', contactId: 'nobody' }).status).toBe(404);
   });
 
   it('POST /v1/webhooks: a delivery carries the signature that openssl computes over the received bytes', async () => {
@@ -145,8 +104,7 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
         createdAt: expect.any(Number),
       },
     });
-    const { id, secret } = created.body as { id: string; secret: string };
-    subscriptionId = id;
+    const { secret } = created.body as { secret: string };
     curl('POST', '/control/inbound-messages', { phone, body: 'Grüße 👋' });
     const { signature, body } = await delivered;
     const file = join(folder, 'body');
@@ -154,19 +112,6 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
     const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, file], { encoding: 'utf8' });
     expect(printed.trim().split(' ').at(-1)).toBe(signature);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ data: { body: 'Grüße 👋' } });
-  });
-
-  it('GET and DELETE /v1/webhooks: 200, 204', () => {
-    expect(curl('GET', '/api/v1/webhooks')).toMatchObject({
-      status: 200,
-      body: { data: [{ id: subscriptionId }] },
-    });
-    expect(curl('DELETE', `/api/v1/webhooks/${subscriptionId}`)).toEqual({ status: 204, body: undefined });
-  });
-
-  it('DELETE /v1/contacts/:id: 204', () => {
-    expect(curl('DELETE', `/api/v1/contacts/${contactId}`)).toEqual({ status: 204, body: undefined });
-    expect(curl('GET', `/api/v1/contacts/${contactId}`).status).toBe(404);
   });
 
   it('answers the snippet of its ready line, pasted into a shell', () => {
@@ -200,16 +145,6 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
       encoding: 'utf8',
     });
     expect(said).toBe('valid: the body is signed with the secret.\n');
-  });
-
-  it('templates pull asks it with the client of this package', () => {
-    const file = join(folder, 'templates.ts');
-    const words = ['templates', 'pull', '--out', file, '--url', ready.url, '--api-key', 'test_key'];
-    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
-      encoding: 'utf8',
-    });
-    expect(said).toContain(`${file} is written: 1 template`);
-    expect(readFileSync(file, 'utf8')).toContain("order_update: { id: 'order_update'");
   });
 
   it('contacts import upserts the rows of a CSV file', () => {

@@ -126,10 +126,6 @@ const openTo = (
 const contactFaults: FaultTable = {
   [statements.contactId]: { 'an id that is left out': answered(upsert, ({ id, ...others }) => others) },
   [statements.phoneProperty]: {
-    'a phone that is left out': answered(upsert, (json) => ({
-      ...json,
-      properties: without(propertiesIn(json), 'phone'),
-    })),
     'a phone without its +': answered(upsert, (json) => {
       const { phone, ...others } = propertiesIn(json);
       return { ...json, properties: { ...others, phone: String(phone).slice(1) } };
@@ -137,18 +133,10 @@ const contactFaults: FaultTable = {
   },
   [statements.propertyTypes]: {
     'arrays that become strings': values((value) => (Array.isArray(value) ? value.join() : value), [upsert]),
-    'booleans that are refused': refused(
-      upsert,
-      (json) => Object.values(propertiesIn(json)).some((value) => typeof value === 'boolean'),
-      refusal(400),
-    ),
     'numbers without their fraction': values((value) =>
       typeof value === 'number' ? Math.trunc(value) : value,
     ),
     'numbers without their sign': values((value) => (typeof value === 'number' ? Math.abs(value) : value)),
-    'negative numbers that are dropped': values((value) =>
-      typeof value === 'number' && value < 0 ? undefined : value,
-    ),
     'true that becomes false': values((value) => (value === true ? false : value)),
     'empty strings that are dropped': values((value) => (value === '' ? undefined : value)),
     'empty lists that are dropped': values((value) =>
@@ -158,11 +146,6 @@ const contactFaults: FaultTable = {
   [statements.propertyNames]: {
     'names in lower case': written((properties) =>
       Object.fromEntries(Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])),
-    ),
-    'names that must be words': refused(
-      upsert,
-      (json) => Object.keys(propertiesIn(json)).some((name) => !/^\w+$/.test(name)),
-      refusal(422),
     ),
   },
   [statements.deletionRemovesProperties]: {
@@ -179,18 +162,9 @@ const contactFaults: FaultTable = {
   [statements.upsertCreates]: { '200': status(upsert, 201, 200) },
   [statements.upsertUpdates]: {
     '201': status(upsert, 200, 201),
-    '409': instead(
-      upsert,
-      (json, answer) => answer.status === 200 && JSON.stringify(json.properties ?? {}).includes('"Ada"'),
-      () => refusal(409),
-    ),
   },
   [statements.upsertAnswer]: {
     'the contact in an envelope': answered(upsert, (json) => ({ data: json })),
-    'the phone alone': answered(upsert, (json) => ({
-      ...json,
-      properties: { phone: propertiesIn(json).phone },
-    })),
     'JSON that is called text': instead(
       upsert,
       () => true,
@@ -251,11 +225,6 @@ const contactFaults: FaultTable = {
   },
   [statements.getContact]: {
     'another contact': answered(get, (json) => ({ ...json, id: 'contact_of_somebody_else' })),
-    '500 with a page': refused(get, () => true, {
-      status: 500,
-      headers: { 'content-type': 'text/html' },
-      body: '<h1>Internal Server Error</h1>',
-    }),
   },
   [statements.updateContact]: {
     'an update that drops the others': () => {
@@ -276,19 +245,9 @@ const contactFaults: FaultTable = {
     'an update that changes nothing': on(update, (request, service) =>
       service.ask({ ...request, method: 'GET', body: '' }),
     ),
-    'an update that is refused': refused(
-      update,
-      (_, request) => hasKey(request),
-      refusal(405, 'method_not_allowed'),
-    ),
   },
   [statements.deleteContact]: {
     '200': status(remove, 204, 200),
-    '200 with a body': instead(
-      remove,
-      (_, answer) => answer.status === 204,
-      () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"deleted":true}' }),
-    ),
   },
   [statements.deletionIsFinal]: {
     'a contact that stays': refused(remove, (_, request) => hasKey(request), {
@@ -303,7 +262,6 @@ const sendFaults: FaultTable = {
   [statements.sendSucceeds]: {
     '202': status(send, 200, 202),
     'success: false': answered(send, () => ({ success: false })),
-    'another field': answered(send, () => ({ sent: true })),
   },
   [statements.sendOverQuota]: {
     '403': status(send, 402, 403),
@@ -351,20 +309,10 @@ const refusedFor = (field: string) =>
 const eventFaults: FaultTable = {
   [statements.trackAccepted]: {
     '200': status(track, 202, 200),
-    'no body': instead(
-      track,
-      (_, answer) => answer.status === 202,
-      (answer) => ({ ...answer, body: '' }),
-    ),
   },
   [statements.trackByContactId]: { '400': refusedFor('contactId') },
   [statements.trackByPhone]: { '400': refusedFor('phone') },
   [statements.trackProperties]: {
-    'properties that are refused': instead(
-      track,
-      ({ properties }, answer) => answer.status === 202 && properties !== undefined,
-      () => refusal(400),
-    ),
     'nested properties that are refused': instead(
       track,
       (json, answer) =>
@@ -379,7 +327,6 @@ const eventFaults: FaultTable = {
         answer.status === 404 && hasKey(request) && !isOfOther(request, service),
       (answer) => ({ ...answer, status: 202, body: '{"accepted":true}' }),
     ),
-    '422': status(track, 404, 422),
   },
   [statements.trackAfterCreation]: {
     'a refusal that is remembered': () => {
@@ -409,7 +356,6 @@ const webhookFaults: FaultTable = {
       createdAt: new Date(Number(createdAt)).toISOString(),
     })),
     seconds: subscribed(({ createdAt }) => ({ createdAt: Math.floor(Number(createdAt) / 1000) })),
-    'a day of 2002': subscribed(() => ({ createdAt: Date.UTC(2002, 0, 1) })),
     microseconds: subscribed(({ createdAt }) => ({ createdAt: Number(createdAt) * 1000 })),
     none: subscribed(() => ({ createdAt: undefined })),
   },
@@ -423,10 +369,8 @@ const webhookFaults: FaultTable = {
   },
   [statements.listSubscriptions]: {
     'an empty list': answered(subscriptions, () => ({ data: [] })),
-    '501': status(subscriptions, 200, 501),
   },
   [statements.unsubscribe]: {
-    '202': status(unsubscribe, 204, 202),
     'a subscription that stays': () => {
       const kept: Json[] = [];
       return on([subscriptions, unsubscribe], async (request, service) => {
@@ -453,7 +397,6 @@ const templateFaults: FaultTable = {
     'a list without the approved one': answered(templates, (json) => ({
       data: listIn(json, 'data').filter(({ id }) => id !== 'order_update'),
     })),
-    '404': status(templates, 200, 404),
   },
 };
 
@@ -546,9 +489,6 @@ const deliveryFaults: FaultTable = {
       const { status: answer } = await fetch(url, { method: 'PUT', headers: { ...headers }, body });
       return answer;
     }),
-    'a form': delivering((delivery, service) =>
-      service.deliver(signed({ ...delivery, body: `json=${encodeURIComponent(delivery.body)}` }, service)),
-    ),
   },
   [statements.deliveryOfSubscribed]: {
     'messages to everybody': delivering(async (delivery, service) => {
@@ -570,7 +510,6 @@ const deliveryFaults: FaultTable = {
   },
   [statements.deliveryTimestamp]: {
     'no milliseconds': envelopes(({ timestamp }) => ({ timestamp: withoutMilliseconds(timestamp) })),
-    'an offset': envelopes(({ timestamp }) => ({ timestamp: String(timestamp).replace('Z', '+00:00') })),
     'a day of 1970': envelopes(() => ({ timestamp: '1970-01-01T00:00:00.000Z' })),
   },
   [statements.messageData]: {
@@ -584,8 +523,6 @@ const deliveryFaults: FaultTable = {
     'the phone of another': messages((data) => ({ ...data, phone: '+442071838750' })),
     'an empty body': messages((data) => ({ ...data, body: '' })),
     'the contactId of nobody': messages((data) => ({ ...data, contactId: 'contact_of_nobody' })),
-    'one messageId for all': messages((data) => ({ ...data, messageId: 'message_1' })),
-    'receivedAt in 1970': messages((data) => ({ ...data, receivedAt: '1970-01-01T00:00:00.000Z' })),
   },
   [statements.deliveryEnds]: {
     'one more': () => {
@@ -603,10 +540,6 @@ const deliveryFaults: FaultTable = {
   },
   [statements.signatureHeader]: {
     none: withHeaders(({ 'x-service-signature': _, ...headers }) => headers),
-    'another header': withHeaders(({ 'x-service-signature': signature = '', ...headers }) => ({
-      ...headers,
-      'x-signature': signature,
-    })),
   },
   [statements.signature]: {
     Base64: withSignature((signature) => Buffer.from(signature, 'hex').toString('base64')),
@@ -662,10 +595,6 @@ const deliveryFaults: FaultTable = {
         },
       };
     },
-    'three retries': delivering(async (delivery, service) => {
-      const answer = await service.deliver(delivery);
-      return answer >= 500 ? service.deliver(delivery) : answer;
-    }),
   },
   [statements.retryBackoff]: {
     'retries at once': delivering(async (delivery, service) => {
