@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
-import { functionUrlEvent } from '../webhooks/adapters/lambda/events.js';
+import { httpEvent } from '../webhooks/adapters/lambda/events.js';
 import { messageDelivery } from '../webhooks/delivery-body.js';
 
 const secret = 'whsec_example';
@@ -62,9 +62,7 @@ test.each([
 test('the lambda example handles what was signed and refuses the rest', async () => {
   const { handler } = await import('../../examples/receivers/lambda.js');
 
-  await expectReceiver(
-    async (body, headers) => (await handler(functionUrlEvent({ body, headers }))).statusCode,
-  );
+  await expectReceiver(async (body, headers) => (await handler(httpEvent({ body, headers }))).statusCode);
 });
 
 test('the nextjs-pages example handles what was signed and refuses the rest', async () => {

@@ -1,18 +1,9 @@
 import { type Context, Hono } from 'hono';
-import {
-  createWebhookReceiver,
-  signatureHeader,
-  signWebhook,
-  toHonoHandler,
-} from 'messaging-automation/webhooks';
+import { signTestDelivery, toHonoHandler } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
-import { messageBody, secret } from '../../delivery-body.js';
-
-const signed = () => ({
-  method: 'POST',
-  body: messageBody,
-  headers: { [signatureHeader]: signWebhook(messageBody, secret) },
-});
+import { secret } from '../../delivery-body.js';
+import { recordingReceiver } from '../support/receiver.js';
+import { signedRequest } from '../support/sent.js';
 
 /** As in Workers, where `waitUntil` throws unless it is called on its owner. */
 class ExecutionContext {
@@ -29,33 +20,26 @@ class ExecutionContext {
 
 test("the secret and the handlers are given Hono's context", async () => {
   const seen: string[] = [];
-  const receiver = createWebhookReceiver<Context>({
+  const { receiver } = recordingReceiver<Context>({
     secret: (context) => (context.req.param('subscription') === 'shop' ? secret : undefined),
-    tolerance: false,
-    onRefused: () => undefined,
   });
   receiver.on('message.received', (_, { request }) => seen.push(request.req.path));
-  const app = new Hono().all('/webhooks/:subscription', toHonoHandler(receiver));
+  const app = new Hono().all('/:subscription/webhooks', toHonoHandler(receiver));
+  const { body, headers } = signTestDelivery({ secret });
+  const statusAt = async (path: string) =>
+    (await app.request(path, { method: 'POST', body, headers })).status;
 
-  expect((await app.request('/webhooks/shop', signed())).status).toBe(204);
-  expect((await app.request('/webhooks/other', signed())).status).toBe(401);
-  expect(seen).toEqual(['/webhooks/shop']);
+  expect(await statusAt('/shop/webhooks')).toBe(204);
+  expect(await statusAt('/other/webhooks')).toBe(401);
+  expect(seen).toEqual(['/shop/webhooks']);
 });
 
 test('work that outlives the answer goes to executionCtx, which Hono throws for where there is none', async () => {
-  const receiver = createWebhookReceiver({
-    secret,
-    tolerance: false,
-    acknowledge: 'after-claim',
-  }).on('message.received', () => undefined);
-  const app = new Hono().post('/webhooks', toHonoHandler(receiver));
+  const app = () =>
+    new Hono().post('/webhooks', toHonoHandler(recordingReceiver({ acknowledge: 'after-claim' }).receiver));
   const context = new ExecutionContext();
 
-  expect((await app.request('/webhooks', signed(), {}, context)).status).toBe(204);
+  expect((await app().request(signedRequest(), {}, {}, context)).status).toBe(204);
   expect(context.work).toHaveLength(1);
-
-  const again = createWebhookReceiver({ secret, tolerance: false, acknowledge: 'after-claim' });
-  again.on('message.received', () => undefined);
-  const without = new Hono().post('/webhooks', toHonoHandler(again));
-  expect((await without.request('/webhooks', signed())).status).toBe(204);
+  expect((await app().request(signedRequest())).status).toBe(204);
 });

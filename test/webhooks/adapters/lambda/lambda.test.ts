@@ -1,5 +1,4 @@
 import {
-  createWebhookReceiver,
   signatureHeader,
   signWebhook,
   toLambdaHandler,
@@ -7,19 +6,13 @@ import {
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
+import { settled, withResolvers } from '../../receiver/receive.js';
+import { recordingReceiver } from '../support/receiver.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
 
 function handlerWith(options: Partial<WebhookReceiverOptions> = {}) {
-  const told: unknown[] = [];
-  const tell = (error: unknown) => told.push(error);
-  const receiver = createWebhookReceiver({
-    secret,
-    tolerance: false,
-    onError: tell,
-    onRefused: tell,
-    ...options,
-  });
-  return { receiver, handle: toLambdaHandler(receiver.on('message.received', () => undefined)), told };
+  const { receiver, told } = recordingReceiver(options);
+  return { receiver, handle: toLambdaHandler(receiver), told };
 }
 
 const headers = { [signatureHeader]: signWebhook(messageBody, secret) };
@@ -107,7 +100,6 @@ test('two signatures are refused, except from a load balancer that passes on the
   expect(Object.fromEntries(await Promise.all(statuses))).toEqual({
     'REST API': 401,
     'HTTP API': 401,
-    'function URL': 401,
     ALB: 204,
     'ALB, multi-value': 401,
     Netlify: 401,
@@ -118,7 +110,7 @@ test('work that outlives the answer is done before it, because the function is f
   const { receiver, handle } = handlerWith({ acknowledge: 'after-claim' });
   let done = false;
   receiver.on('message.received', async () => {
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     done = true;
   });
 
@@ -159,15 +151,11 @@ describe("the function's own timeout", () => {
 
   test('that is farther off than the deadline lets a slow handler end, so that its work is not frozen', async () => {
     const { receiver, handle } = handlerWith({ deadline: 1_000 });
-    let release: () => void = () => undefined;
-    receiver.on('message.received', () => {
-      return new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    });
+    const handling = withResolvers();
+    receiver.on('message.received', () => handling.promise);
     const answer = handle(httpEvent(signed), context(10_000));
     await vi.advanceTimersByTimeAsync(5_000);
-    release();
+    handling.resolve();
 
     expect((await answer).statusCode).toBe(503);
     expect((await handle(httpEvent(signed), context(10_000))).statusCode).toBe(204); // by then it was handled

@@ -10,6 +10,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
+import { withResolvers } from '../../receiver/receive.js';
 
 let server: Server | undefined;
 let onConnection: ((connection: Socket) => void) | undefined;
@@ -130,36 +131,28 @@ test('a delivery that was read whole leaves the connection open for the next', a
 });
 
 test('a sender who leaves while the handler works does no harm', async () => {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+  const handling = withResolvers();
+  const handled = withResolvers();
+  const handle = toNodeHandler(receiverOf(() => handling.promise));
+  const socket = await connected((request, response) => {
+    void handle(request, response).then(handled.resolve);
+    response.once('close', handling.resolve);
   });
-  const handle = toNodeHandler(receiverOf(() => released));
-  const handled = new Promise<void>((resolve) => {
-    void connected((request, response) => {
-      void handle(request, response).then(resolve);
-      response.once('close', release);
-    }).then((socket) => {
-      socket.write(signed + messageBody, () => socket.destroy());
-    });
-  });
+  socket.write(signed + messageBody, () => socket.destroy());
 
-  await expect(handled).resolves.toBeUndefined();
+  await expect(handled.promise).resolves.toBeUndefined();
 });
 
 test('a request that was broken off before the receiver saw it does not hang', async () => {
   const handle = toNodeHandler(receiverOf());
-  let settle: () => void = () => undefined;
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
+  const handled = withResolvers();
   const socket = await connected((request, response) => {
-    request.once('close', () => void handle(request, response).then(settle));
+    request.once('close', () => void handle(request, response).then(handled.resolve));
     socket.destroy();
   });
   socket.write(head('Content-Length: 1000'));
 
-  await expect(settled).resolves.toBeUndefined();
+  await expect(handled.promise).resolves.toBeUndefined();
 });
 
 test('an answer that something else has given stays', async () => {

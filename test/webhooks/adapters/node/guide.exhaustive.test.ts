@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import fastify, { type FastifyInstance } from 'fastify';
-import { createWebhookReceiver, toFastifyPlugin } from 'messaging-automation/webhooks';
+import { toFastifyPlugin } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../../../repository.js';
-import { secret } from '../../delivery-body.js';
 import { endpointOf } from '../support/environment.js';
+import { recordingReceiver } from '../support/receiver.js';
 import { delivery, withSignatures, wrongSignature } from '../support/sent.js';
 
 test("Fastify's line of the guide's table serves the path of the other lines", async () => {
   const guide = await readFile(repositoryFile('docs/guides/receive-in-node-frameworks.md'), 'utf8');
   const [, line = ''] = /^\| Fastify \| `(.+?)` \|/m.exec(guide) ?? [];
-  const receiver = createWebhookReceiver({ secret, tolerance: false, onRefused: () => undefined });
-  receiver.on('message.received', () => undefined);
+  const { receiver } = recordingReceiver();
   const app: FastifyInstance = fastify();
   new Function('app', 'toFastifyPlugin', 'receiver', line)(app, toFastifyPlugin, receiver);
   await app.ready();

@@ -54,6 +54,16 @@ export function endpointAt(port: number, close: () => Promise<void>): Endpoint {
   return { send: (sent) => rawExchange(url, sent), close };
 }
 
+/** What the sender of one request sees at a listener of node:http. */
+export async function seenAt(listener: RequestListener, sent: Sent): Promise<Seen> {
+  const endpoint = await endpointOf(listener);
+  try {
+    return await endpoint.send(sent);
+  } finally {
+    await endpoint.close();
+  }
+}
+
 /** An endpoint that serves a listener of node:http. */
 export async function endpointOf(listener: RequestListener): Promise<Endpoint> {
   const server = createServer(listener).listen(0, '127.0.0.1');

@@ -36,6 +36,26 @@ export function sentAs({ bytes, headers }: Pick<TestDelivery, 'bytes' | 'headers
   return { ...delivery(bytes), headers: Object.entries(headers) };
 }
 
+/** A request of Fetch with the usual message, rightly signed, or with another body or other headers. */
+export function signedRequest(body: BodyInit = messageBody, headers: Record<string, string> = {}): Request {
+  return new Request('https://example.com/webhooks', {
+    method: 'POST',
+    headers: { [signatureHeader]: signWebhook(messageBody, secret), ...headers },
+    body,
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  });
+}
+
+/** A stream that gives these pieces. */
+export function streamOf(chunks: Iterable<unknown>): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
 /** The same request with another signature header, several, or none. */
 export function withSignatures(sent: Sent, ...signatures: readonly string[]): Sent {
   const others = sent.headers.filter(([name]) => name !== signatureHeader);

@@ -1,0 +1,17 @@
+import { createWebhookReceiver, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
+import { secret } from '../../delivery-body.js';
+
+/** A receiver that takes messages of any time, with what its hooks were told and the texts that it handled. */
+export function recordingReceiver<Request = unknown>(options: Partial<WebhookReceiverOptions<Request>> = {}) {
+  const told: unknown[] = [];
+  const handled: string[] = [];
+  const tell = (error: unknown) => told.push(error);
+  const receiver = createWebhookReceiver<Request>({
+    secret,
+    tolerance: false,
+    onError: tell,
+    onRefused: tell,
+    ...options,
+  }).on('message.received', ({ data }) => handled.push(data.body));
+  return { receiver, told, handled };
+}
