@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type BulkCheckpoint, MessagingAutomationError } from 'messaging-automation';
 import { fileCheckpoint } from 'messaging-automation/bulk';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { answering, heldRun, refusal, sends, sent } from '../client/bulk/support.js';
+import { sends } from '../client/bulk/items.js';
+import { refusal, sent } from '../client/bulk/responses.js';
+import { answering, heldRun } from '../client/bulk/runs.js';
 import { rejection } from '../client/support/service.js';
 
 const checkpoint: BulkCheckpoint = {

@@ -7,20 +7,9 @@ import {
   UnusableResponseError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
-import {
-  answering,
-  ascending,
-  collect,
-  connectionError,
-  indices,
-  memoryCheckpoint,
-  page,
-  phoneOf,
-  refusal,
-  rows,
-  sends,
-  sent,
-} from './support.js';
+import { ascending, indices, phoneOf, rows, sends } from './items.js';
+import { connectionError, page, refusal, sent } from './responses.js';
+import { answering, collect, memoryCheckpoint } from './runs.js';
 
 const absent = () => refusal(404, 'not_found');
 const refusedSend = () => refusal(422, 'send_failed');
@@ -45,6 +34,11 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: sends(100),
     answer: (index) => (index % 10 === 9 ? sent() : page(400)),
     summary: { done: 10, rejected: 90 },
+  },
+  'a gateway that recovers in time costs only the items it hit': {
+    inputs: sends(50),
+    answer: (index) => (index < 9 ? page(400) : sent()),
+    summary: { done: 41, rejected: 9 },
   },
   'an error of the service about an item shows that the service is there': {
     inputs: sends(100),
@@ -151,6 +145,7 @@ test.each(Object.entries(cases))('%s', async (_, { inputs, answer, options, summ
 
 test.each([
   ['no connection', () => Promise.reject(connectionError('ECONNREFUSED'))],
+  ['a page of status 400', () => page(400)],
   ['a page of status 404', () => page(404)],
   ['a page of status 422', () => page(422)],
   ['a 404 that speaks of the path', () => refusal(404, 'unknown_path')],
@@ -168,40 +163,16 @@ test.each([
   expect(checkpoint.saved()?.rejected).toEqual([]);
 });
 
-describe('a gateway that answers every send with a page', () => {
-  test('of status 400 stops the run, and closes no item: the next run sends all', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, accepted, becomes } = answering(() => page(400));
-    const first = await sendMany(sends(300), { checkpoint });
+test('a gateway that answers with pages leaves no more items unknown than stopAfter and those under way', async () => {
+  const checkpoint = memoryCheckpoint();
+  const { sendMany, becomes, accepted } = answering(() => page(502));
+  const first = await sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
+  expect(first).toMatchObject({ unknown: 4, stoppedBecause: { reason: 'service_unavailable', index: 3 } });
 
-    expect(first).toMatchObject({
-      overall: { done: 0, rejected: 0, unknown: 0 },
-      stoppedBecause: { reason: 'service_unavailable', error: { name: 'BadRequestError', status: 400 } },
-    });
-    expect(first.rejected).toBeLessThanOrEqual(10 + 8);
-    becomes(sent);
-    expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300, skipped: 0 });
-    expect(ascending(accepted)).toEqual(indices(300));
-  });
-
-  test('of status 502 leaves no more items unknown than stopAfter and those under way', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, becomes, accepted } = answering(() => page(502));
-    const first = await sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
-    expect(first).toMatchObject({ unknown: 4, stoppedBecause: { reason: 'service_unavailable', index: 3 } });
-
-    becomes(sent);
-    const second = await sendMany(sends(100), { checkpoint });
-    expect(second).toMatchObject({ done: 96, unknown: 4, overall: { done: 96, rejected: 0, unknown: 4 } });
-    expect(ascending(accepted)).toEqual(indices(100).slice(4));
-  });
-
-  test('and recovers before that costs only the items it hit', async () => {
-    const { sendMany } = answering((_, number) => (number <= 9 ? page(400) : sent()));
-    const summary = await sendMany(sends(50), { concurrency: 4 });
-
-    expect(summary).toMatchObject({ done: 41, rejected: 9, stoppedBecause: undefined });
-  });
+  becomes(sent);
+  const second = await sendMany(sends(100), { checkpoint });
+  expect(second).toMatchObject({ done: 96, unknown: 4, overall: { done: 96, rejected: 0, unknown: 4 } });
+  expect(ascending(accepted)).toEqual(indices(100).slice(4));
 });
 
 test('rejections after an attempt whose outcome is unknown say nothing about the items', async () => {
@@ -215,31 +186,27 @@ test('rejections after an attempt whose outcome is unknown say nothing about the
   });
 });
 
-describe('a template that is not approved', () => {
-  test('stops the run after stopAfter sends, which stay open', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, accepted, becomes } = answering(refusedSend);
-    const first = await sendMany(sends(300), { checkpoint, concurrency: 1 });
+test('a template that is not approved stops the run after stopAfter sends, which stay open', async () => {
+  const checkpoint = memoryCheckpoint();
+  const { sendMany, accepted, becomes } = answering(refusedSend);
+  const first = await sendMany(sends(300), { checkpoint, concurrency: 1 });
 
-    expect(first).toMatchObject({
-      rejected: 10,
-      stoppedBecause: { reason: 'template_rejected', index: 9, error: { name: 'SendFailedError' } },
-      overall: { done: 0, rejected: 0, unknown: 0 },
-    });
-    becomes(sent);
-    expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300 });
-    expect(ascending(accepted)).toEqual(indices(300));
+  expect(first).toMatchObject({
+    rejected: 10,
+    stoppedBecause: { reason: 'template_rejected', index: 9, error: { name: 'SendFailedError' } },
+    overall: { done: 0, rejected: 0, unknown: 0 },
   });
+  becomes(sent);
+  expect(await sendMany(sends(300), { checkpoint })).toMatchObject({ done: 300 });
+  expect(ascending(accepted)).toEqual(indices(300));
 });
 
-describe('a send that is refused among others of its template that go out', () => {
-  test('is closed once one of them has gone out', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
-    await sendMany(sends(10), { checkpoint, concurrency: 1 });
+test('a refused send is closed once another of its template has gone out', async () => {
+  const checkpoint = memoryCheckpoint();
+  const { sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
+  await sendMany(sends(10), { checkpoint, concurrency: 1 });
 
-    expect(checkpoint.saved()).toMatchObject({ done: [[9, 9]], rejected: [[0, 8]] });
-  });
+  expect(checkpoint.saved()).toMatchObject({ done: [[9, 9]], rejected: [[0, 8]] });
 });
 
 describe('items that are refused for their own content', () => {
@@ -287,49 +254,47 @@ describe('items that are refused for their own content', () => {
 
     expect(again).toMatchObject({ rejected: 49, skipped: 1, stoppedBecause: undefined });
   });
-
-  test.each([
-    [400, 'invalid_request'],
-    [409, 'conflict'],
-    [413, 'payload_too_large'],
-    [422, 'invalid_request'],
-  ])('are told by %d %s', async (status, code) => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
-    await sendMany(sends(3), { checkpoint });
-
-    expect(checkpoint.saved()?.rejected).toEqual([[1, 1]]);
-  });
 });
 
-describe('{ success: false } with 200', () => {
-  test('is never done: whether the message went out is unknown, and no run sends it again by itself', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, transactional, becomes, accepted } = answering((index) =>
-      index === 1 ? denied() : sent(),
-    );
-    const outcomes = await collect(transactional.sendEach(sends(3), { checkpoint }));
-    becomes(sent);
-    const later = await sendMany(sends(3), { checkpoint });
+test.each([
+  [400, 'invalid_request'],
+  [409, 'conflict'],
+  [413, 'payload_too_large'],
+  [422, 'invalid_request'],
+])('an item is refused for its own content where the answer is %d %s', async (status, code) => {
+  const checkpoint = memoryCheckpoint();
+  const { sendMany } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
+  await sendMany(sends(3), { checkpoint });
 
-    expect(outcomes.find(({ index }) => index === 1)).toMatchObject({
-      status: 'unknown',
-      error: {
-        name: 'UnusableResponseError',
-        message:
-          'transactional.send was answered with 200 and { success: false }, which the service does not document. ' +
-          'It may have been carried out all the same: find out before making the call again.',
-        operation: 'transactional.send',
-        status: 200,
-        attempts: 1,
-        outcome: 'unknown',
-        retryable: false,
-        problems: [{ field: 'success', message: 'is false' }],
-      },
-    });
-    expect(later).toMatchObject({ done: 0, unknown: 1, skipped: 2, overall: { done: 2, unknown: 1 } });
-    expect(accepted).toHaveLength(3);
+  expect(checkpoint.saved()?.rejected).toEqual([[1, 1]]);
+});
+
+test('{ success: false } with 200 is never done: whether the message went out is unknown, and no run sends it again by itself', async () => {
+  const checkpoint = memoryCheckpoint();
+  const { sendMany, transactional, becomes, accepted } = answering((index) =>
+    index === 1 ? denied() : sent(),
+  );
+  const outcomes = await collect(transactional.sendEach(sends(3), { checkpoint }));
+  becomes(sent);
+  const later = await sendMany(sends(3), { checkpoint });
+
+  expect(outcomes.find(({ index }) => index === 1)).toMatchObject({
+    status: 'unknown',
+    error: {
+      name: 'UnusableResponseError',
+      message:
+        'transactional.send was answered with 200 and { success: false }, which the service does not document. ' +
+        'It may have been carried out all the same: find out before making the call again.',
+      operation: 'transactional.send',
+      status: 200,
+      attempts: 1,
+      outcome: 'unknown',
+      retryable: false,
+      problems: [{ field: 'success', message: 'is false' }],
+    },
   });
+  expect(later).toMatchObject({ done: 0, unknown: 1, skipped: 2, overall: { done: 2, unknown: 1 } });
+  expect(accepted).toHaveLength(3);
 });
 
 test('an item that may have been sent before stays unknown when a later run is refused', async () => {

@@ -3,7 +3,9 @@ import type { BulkCheckpoint, BulkOutcome, SendInput, SendResult } from 'messagi
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect } from 'vitest';
 import { within } from '../../waiting.js';
-import { ascending, clientOver, connectionError, indexOf, page, phoneOf, refusal } from './support.js';
+import { ascending, indexOf, phoneOf } from './items.js';
+import { connectionError, page, refusal } from './responses.js';
+import { clientOver } from './runs.js';
 
 /** What happens to the requests of one item. What passes happens to the first request alone. */
 const itemCases = [

@@ -1,7 +1,9 @@
 import type { SendInput } from 'messaging-automation';
 import { expect, test } from 'vitest';
 import { settle } from '../../waiting.js';
-import { answering, clientOver, heldRun, rows, sends, sent, upserted } from './support.js';
+import { rows, sends } from './items.js';
+import { sent, upserted } from './responses.js';
+import { answering, clientOver, heldRun } from './runs.js';
 
 /** Counts the items that were read and have not ended, of an input of so many rows. */
 function* counted<Input>(inputs: Iterable<Input>, counts: { read: number; ended: number; most: number }) {

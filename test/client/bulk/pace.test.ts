@@ -2,26 +2,17 @@ import type { BulkCheckpoint } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
 import { settle, until } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
+import { ascending, indexOf, indices, phoneOf, rows, sends } from './items.js';
+import { busy, page, refusal, sent, upserted } from './responses.js';
 import {
   answering,
-  ascending,
-  busy,
   clientOver,
   collect,
   heldRun,
   heldService,
-  indexOf,
-  indices,
   leapingClock,
   memoryCheckpoint,
-  page,
-  phoneOf,
-  refusal,
-  rows,
-  sends,
-  sent,
-  upserted,
-} from './support.js';
+} from './runs.js';
 
 /** A service that takes so many requests in each window of time, and turns the others away. */
 function limitedService(perWindow: number, seconds: number) {
@@ -102,7 +93,7 @@ describe('a 429', () => {
     await advance(1_000);
 
     expect(service.waiting()).toEqual([40, 44]);
-    expect(await service.finish(summary)).toMatchObject({ done: 60 });
+    await service.finish(summary);
   });
 
   test('of several calls at once counts once, and the longest wait counts', async () => {
@@ -157,24 +148,6 @@ describe('a 429', () => {
     expect(await service.finish(summary)).toMatchObject({ done: 100 });
   });
 
-  test.each([
-    [0, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]],
-    [0.5, [750, 1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000]],
-  ])(
-    'without Retry-After waits twice as long each time, up to a minute (random %d)',
-    async (random, waits) => {
-      const clock = leapingClock();
-      const service = answering((_, number) => (number <= 8 ? busy() : sent()), {
-        clock,
-        random: () => random,
-      });
-
-      expect(await service.sendMany(sends(3), { concurrency: 1 })).toMatchObject({ done: 3 });
-      expect(clock.waits).toEqual(waits);
-      expect(service.requests).toHaveLength(11);
-    },
-  );
-
   test.each<[string, string, () => Response, number]>([
     ['a send that gets through', phoneOf(1), sent, 1_000],
     ['an error of the service about an item', phoneOf(1), () => refusal(404, 'not_found'), 1_000],
@@ -196,21 +169,30 @@ describe('a 429', () => {
     await service.finish(summary);
   });
 
-  test.each([
-    ['0', 0, 1_000],
-    ['0', 0.9, 1_000],
-    ['4', 0.5, 4_200],
-    ['40', 0.5, 40_500],
-    [new Date(Date.UTC(2026, 0, 1, 0, 0, 10)).toUTCString(), 0, 10_000],
-    [new Date(Date.UTC(2020, 0, 1)).toUTCString(), 0.9, 1_000],
-  ])('with Retry-After: %s and random %d waits %d ms', async (retryAfter, random, wait) => {
-    const clock = leapingClock();
-    const options = { clock, random: () => random };
-    const { sendMany } = answering((_, number) => (number === 1 ? busy(retryAfter) : sent()), options);
-    await sendMany(sends(2), { concurrency: 1 });
+  test.each<[string, readonly (string | undefined)[], random: number, waits: readonly number[]]>([
+    ['without Retry-After', Array(8).fill(undefined), 0, [1, 2, 4, 8, 16, 32, 60, 60]],
+    ['without Retry-After', Array(8).fill(undefined), 0.5, [0.75, 1.5, 3, 6, 12, 24, 45, 45]],
+    ['with Retry-After: 0', ['0'], 0, [1]],
+    ['with Retry-After: 0', ['0'], 0.9, [1]],
+    ['with Retry-After: 4', ['4'], 0.5, [4.2]],
+    ['with Retry-After: 40', ['40'], 0.5, [40.5]],
+    ['with a date in Retry-After', ['Thu, 01 Jan 2026 00:00:10 GMT'], 0, [10]],
+    ['with a date gone by in Retry-After', ['Wed, 01 Jan 2020 00:00:00 GMT'], 0.9, [1]],
+  ])(
+    '%s waits as long as it should: %j, random %d, in seconds %j',
+    async (_, retryAfters, random, seconds) => {
+      const clock = leapingClock();
+      const left = [...retryAfters];
+      const { sendMany, requests } = answering(() => (left.length > 0 ? busy(left.shift()) : sent()), {
+        clock,
+        random: () => random,
+      });
 
-    expect(clock.waits).toEqual([wait]);
-  });
+      expect(await sendMany(sends(3), { concurrency: 1 })).toMatchObject({ done: 3 });
+      expect(clock.waits).toEqual(seconds.map((each) => each * 1_000));
+      expect(requests).toHaveLength(3 + retryAfters.length);
+    },
+  );
 
   test('pauses its own run only, not another run of the same client', async () => {
     const clock = manualClock();
@@ -256,10 +238,9 @@ describe('patience', () => {
   });
 
   test('is an option, to the millisecond', async () => {
+    const twiceBusy = (_: number, number: number) => (number <= 2 ? busy('10') : sent());
     const run = (patience: number) =>
-      answering((_, number) => (number <= 2 ? busy('10') : sent()), {
-        random: () => 0,
-      }).sendMany(sends(1), { patience });
+      answering(twiceBusy, { random: () => 0 }).sendMany(sends(1), { patience });
 
     expect(await run(20_000)).toMatchObject({ done: 1 });
     expect(await run(19_999)).toMatchObject({ done: 0, stoppedBecause: { reason: 'rate_limited' } });
@@ -288,28 +269,25 @@ describe('patience', () => {
 });
 
 describe('Retry-After of another status', () => {
-  const failing = (status: number) => refusal(status, 'unavailable', { 'retry-after': '20' });
-
   test.each([
-    [503, [20_000]],
-    [500, []],
-  ])('%d: all sends wait %j, and the one that met it stays unknown', async (status, waits) => {
+    ['sends', 503, [20_000], { done: 8, unknown: 1 }],
+    ['sends', 500, [], { done: 8, unknown: 1 }],
+    ['upserts', 503, [20_000], { done: 9, unknown: 0 }],
+  ])('has all %s wait after a %d for %j, and counts none as lost', async (kind, status, waits, counts) => {
     const clock = leapingClock();
-    const options = { clock, random: () => 0 };
-    const { sendMany } = answering((index) => (index === 0 ? failing(status) : sent()), options);
+    const { sendMany, upsertMany } = answering(
+      (_, number) => {
+        if (number === 1) return refusal(status, 'unavailable', { 'retry-after': '20' });
+        return kind === 'sends' ? sent() : upserted();
+      },
+      { clock, random: () => 0 },
+    );
+    const options = { concurrency: 1, retries: 0 };
 
-    expect(await sendMany(sends(9), { concurrency: 1 })).toMatchObject({ done: 8, unknown: 1 });
+    expect(
+      await (kind === 'sends' ? sendMany(sends(9), options) : upsertMany(rows(9), options)),
+    ).toMatchObject(counts);
     expect(clock.waits).toEqual(waits);
-  });
-
-  test('503: all upserts wait, and none is lost', async () => {
-    const clock = leapingClock();
-    const options = { clock, random: () => 0 };
-    const { upsertMany } = answering((_, number) => (number === 1 ? failing(503) : upserted()), options);
-    const summary = await upsertMany(rows(9), { concurrency: 1, retries: 0 });
-
-    expect(summary).toMatchObject({ done: 9, unknown: 0 });
-    expect(clock.waits).toEqual([20_000]);
   });
 });
 
@@ -386,42 +364,32 @@ describe('an outage', () => {
 });
 
 describe('aborting while sends wait on Retry-After', () => {
-  test('sends none of them, tells their error, and leaves them open', async () => {
+  test('sends none of them, tells their error, and leaves them as they were', async () => {
+    const operation = 'transactional.send';
+    const stored = { version: 2, operation, done: [], rejected: [], unknown: [[0, 0]] };
     const clock = manualClock();
-    const checkpoint = memoryCheckpoint();
+    const memory = memoryCheckpoint();
+    const checkpoint = { ...memory, load: async () => stored };
     const controller = new AbortController();
-    const { signal } = controller;
     const service = heldService();
     const { transactional } = clientOver(service.fetch, { clock });
-    const outcomes = collect(transactional.sendEach(sends(100), { checkpoint, signal, concurrency: 8 }));
-    await service.holds(8);
-    await service.answer(service.waiting(), () => busy('4'));
+    const options = { checkpoint, signal: controller.signal, retryUnknown: true, concurrency: 3 };
+    const outcomes = collect(transactional.sendEach(sends(100), options));
+    await service.holds(3);
+    await service.answer([0, 1, 2], () => busy('4'));
     controller.abort();
 
-    expect(await outcomes).toMatchObject(
-      Array.from({ length: 8 }, () => ({ status: 'rejected', error: { name: 'RateLimitError' } })),
-    );
+    const error = expect.objectContaining({ name: 'RateLimitError' });
+    expect((await outcomes).sort((one, other) => one.index - other.index)).toMatchObject([
+      { index: 0, status: 'unknown', error },
+      { index: 1, status: 'rejected', error },
+      { index: 2, status: 'rejected', error },
+    ]);
     clock.advance(3_600_000);
     await settle();
     expect(service.waiting()).toEqual([]);
     expect(clock.timers()).toBe(0);
-    expect(checkpoint.saved()).toMatchObject({ done: [], rejected: [], unknown: [] });
-  });
-
-  test('leaves an item unknown that an earlier run left so, beside one that is rejected', async () => {
-    const stored = { version: 2, operation: 'transactional.send', done: [], rejected: [], unknown: [[0, 0]] };
-    const checkpoint = { ...memoryCheckpoint(), load: async () => stored };
-    const controller = new AbortController();
-    const service = heldService();
-    const options = { checkpoint, signal: controller.signal, retryUnknown: true };
-    const { transactional } = clientOver(service.fetch, { clock: manualClock() });
-    const outcomes = collect(transactional.sendEach(sends(2), options));
-    await service.holds(2);
-    await service.answer([0, 1], () => busy('4'));
-    controller.abort();
-
-    const statuses = (await outcomes).map(({ index, status }) => `${index} ${status}`);
-    expect(statuses.sort()).toEqual(['0 unknown', '1 rejected']);
+    expect(memory.saved()).toEqual(stored);
   });
 
   test('lets requests under way end, and sends nothing that waits for a permit', async () => {

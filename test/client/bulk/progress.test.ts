@@ -1,15 +1,8 @@
 import type { BulkProgress, SendInput, SendManyOptions } from 'messaging-automation';
 import { expect, test } from 'vitest';
-import {
-  answering,
-  heldRun,
-  leapingClock,
-  memoryCheckpoint,
-  ranges,
-  refusal,
-  sends,
-  sent,
-} from './support.js';
+import { ranges, sends } from './items.js';
+import { refusal, sent } from './responses.js';
+import { answering, heldRun, leapingClock, memoryCheckpoint } from './runs.js';
 
 function* generated() {
   yield* sends(4);
@@ -42,7 +35,7 @@ const ofFour = [
   [75, 1_000],
   [100, 0],
 ];
-const unknown = Array.from({ length: 4 }, () => [undefined, undefined]);
+const unknown = Array(4).fill([undefined, undefined]);
 
 test.each<[string, Iterable<SendInput>, number | undefined, readonly unknown[]]>([
   ['an array', sends(4), undefined, ofFour],
@@ -51,17 +44,7 @@ test.each<[string, Iterable<SendInput>, number | undefined, readonly unknown[]]>
   ['a generator', generated(), undefined, unknown],
   ['a file', { ...{ size: 4_096 }, [Symbol.iterator]: generated }, undefined, unknown],
   ['an object that only calls itself a set', pretendedSet(), undefined, unknown],
-  [
-    'an input longer than its total',
-    generated(),
-    2,
-    [
-      [50, 1_000],
-      [100, 0],
-      [100, 0],
-      [100, 0],
-    ],
-  ],
+  ['an input longer than its total', generated(), 2, [[50, 1_000], ...Array(3).fill([100, 0])]],
 ])('percent and time left of %s', async (_, inputs, total, expected) => {
   expect(await toldBy(inputs, { total })).toEqual(expected);
 });
@@ -127,11 +110,11 @@ test('overall, an item under way counts as unknown only where an earlier run lef
     await service.answer(index, () => ([2, 4].includes(index) ? refusal(500, 'internal_error') : sent()));
   await summary;
 
-  expect(told.map(({ overall }) => overall)).toEqual([
-    { done: 1, rejected: 0, unknown: 2 },
-    { done: 2, rejected: 0, unknown: 1 },
-    { done: 3, rejected: 0, unknown: 1 },
-    { done: 3, rejected: 0, unknown: 1 },
-    { done: 3, rejected: 0, unknown: 2 },
+  expect(told.map(({ overall: { done, unknown: left } }) => [done, left])).toEqual([
+    [1, 2],
+    [2, 1],
+    [3, 1],
+    [3, 1],
+    [3, 2],
   ]);
 });

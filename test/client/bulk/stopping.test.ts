@@ -1,21 +1,11 @@
 import { getEventListeners } from 'node:events';
 import type { SendInput } from 'messaging-automation';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-import {
-  answering,
-  clientOver,
-  collect,
-  heldRun,
-  heldService,
-  memoryCheckpoint,
-  refusal,
-  rows,
-  sends,
-  sent,
-  upserted,
-} from './support.js';
+import { rows, sends } from './items.js';
+import { refusal, sent, upserted } from './responses.js';
+import { answering, clientOver, collect, heldRun, heldService, memoryCheckpoint } from './runs.js';
 
 const outOfQuota = () => refusal(402, 'quota_exceeded');
 
@@ -26,21 +16,13 @@ test.each([
 ])(
   'a %d starts no further item, lets those under way finish, and says where and why',
   async (status, reason, name) => {
-    const service = heldService();
-    const run = clientOver(service.fetch).transactional.sendEach(sends(100), { concurrency: 3 });
-    const outcomes = collect(run);
+    const { service, summary } = heldRun(100, { concurrency: 3 });
     await service.holds(3);
     await service.answer(1, () => refusal(status, 'refused'));
     expect(service.waiting()).toEqual([0, 2]);
-    await service.answer(0);
-    await service.answer(2);
+    await service.answer([0, 2]);
 
-    expect((await outcomes).map((outcome) => [outcome.index, outcome.status])).toEqual([
-      [1, 'rejected'],
-      [0, 'done'],
-      [2, 'done'],
-    ]);
-    expect(await run.summary()).toMatchObject({
+    expect(await summary).toMatchObject({
       done: 2,
       rejected: 1,
       stoppedBecause: { reason, index: 1, error: { name, status } },
@@ -78,13 +60,9 @@ describe('aborting', () => {
     controller.abort(reason);
     await service.answer([0, 1]);
 
-    expect(await summary).toMatchObject({
-      done: 2,
-      rejected: 0,
-      unknown: 0,
-      skipped: 0,
-      stoppedBecause: { reason: 'aborted', error: reason, index: 2 },
-    });
+    const counts = { done: 2, rejected: 0, unknown: 0, skipped: 0 };
+    const stoppedBecause = { reason: 'aborted', error: reason, index: 2 };
+    expect(await summary).toMatchObject({ ...counts, stoppedBecause });
   });
 
   test.each([
@@ -122,20 +100,13 @@ describe('aborting', () => {
       yield* sends(1);
       await new Promise(() => {});
     }
-    let done = 0;
-    const summary = answering(sent).sendMany(input(), {
-      signal: controller.signal,
-      onProgress: (progress) => {
-        done = progress.done;
-      },
-    });
-    await until('the first item to end', () => done === 1);
+    const { sendMany, requests } = answering(sent);
+    const summary = sendMany(input(), controller);
+    await until('the first item', () => requests.length === 1);
+    await settle();
     controller.abort();
 
-    expect(await within('the end of the run', summary)).toMatchObject({
-      done: 1,
-      stoppedBecause: { reason: 'aborted', index: 1 },
-    });
+    expect(await summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'aborted', index: 1 } });
   });
 
   test('leaves no listener behind', async () => {
@@ -204,42 +175,28 @@ describe('the input', () => {
     expect(closed).toBe(true);
   });
 
-  test('is told once that no more is wanted, and not asked again', async () => {
-    const { inputs, used } = watched(100);
+  test.each([
+    ['is told once that no more is wanted, and not asked again', 100, { next: 3, return: 1 }],
+    ['that came to its end is told nothing more', 2, { next: 3, return: 0 }],
+  ])('%s', async (_, count, asked) => {
+    const { inputs, used } = watched(count);
     const { service, summary } = heldRun(inputs, { concurrency: 3 });
-    await service.holds(3);
-    await service.answer([0, 1, 2], outOfQuota);
-    await summary;
-
-    expect(used).toEqual({ next: 3, return: 1 });
-  });
-
-  test('that came to its end is told nothing more', async () => {
-    const { inputs, used } = watched(2);
-    const { service, summary } = heldRun(inputs, { concurrency: 3 });
-    await until('the end of the input', () => used.next === 3);
+    await until('the input', () => used.next === 3);
     await settle();
-    await service.answer([0, 1], outOfQuota);
+    await service.answer(service.waiting(), outOfQuota);
     await summary;
 
-    expect(used).toEqual({ next: 3, return: 0 });
+    expect(used).toEqual(asked);
   });
 
   test('that rejects is told nothing more', async () => {
-    let returned = 0;
-    const inputs: AsyncIterable<SendInput> = {
-      [Symbol.asyncIterator]: () => ({
-        next: () => Promise.reject(new Error('line 1 of the file')),
-        async return() {
-          returned += 1;
-          return { done: true, value: undefined };
-        },
-      }),
-    };
+    const next = () => Promise.reject(new Error('line 1 of the file'));
+    const close = vi.fn(async () => ({ done: true as const, value: undefined }));
+    const inputs: AsyncIterable<SendInput> = { [Symbol.asyncIterator]: () => ({ next, return: close }) };
     const { stoppedBecause } = await answering(sent).sendMany(inputs);
 
     expect(stoppedBecause?.reason).toBe('input_failed');
-    expect(returned).toBe(0);
+    expect(close).not.toHaveBeenCalled();
   });
 });
 

@@ -12,10 +12,7 @@ import { until } from '../../waiting.js';
 import { answer, type Behaviour, faults } from './behaviours.js';
 import { everyCall, once, repeatable } from './calls.js';
 import { eagerClock, manualClock } from './clocks.js';
-import { FaultTable } from './fault-table.js';
 import { clientOf, deserted, rejection, startService, startUnreadingService } from './service.js';
-
-const calls = Object.entries(everyCall);
 
 /** What becomes of a call with two retries: how many requests arrive, and the error it ends with. */
 interface Expectation {
@@ -87,15 +84,12 @@ const kindOf = (name: string) => (name in repeatable ? 'repeatable' : 'once');
 /** Every operation against every fault, over a transport: how many requests arrive, and what the caller is told. */
 export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transport'>): void {
   const client: typeof clientOf = (service, options) => clientOf(service, { ...transport, ...options });
-  const observed = new FaultTable(['repeatable', 'once'], Object.keys(expectations));
-  afterAll(() => {
-    if (observed.size > 0) process.stdout.write(`\nOver ${name}: ${observed}\n`);
-  });
+  afterAll(() => void process.stdout.write(`\nOver ${name}: ${table()}\n`));
 
-  describe.each(Object.entries(expectations))('a service that %s', (fault, expectation) => {
+  describe.each(Object.entries(expectations))('a service that %s', (_, expectation) => {
     const { start, requests, error, outcome, retryable, untilDeadline, attempts } = expectation;
 
-    test.for(calls)('%s', async ([operation, call]) => {
+    test.for(Object.entries(everyCall))('%s', async ([operation, call]) => {
       const kind = kindOf(operation);
       const service = await start();
       const clock = untilDeadline ? manualClock() : eagerClock();
@@ -105,7 +99,6 @@ export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transp
         clock.advance(30_000);
       }
       const failure = await failed;
-      observed.add(kind, operation, fault, service.arrived(), failure);
 
       expect(service.arrived()).toBe(requests[kind]);
       expect(failure).toBeInstanceOf(error);
@@ -115,7 +108,7 @@ export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transp
     });
 
     if (untilDeadline) return;
-    test.for(calls)('%s is one request with retries: 0', async ([, call]) => {
+    test.for(Object.entries(everyCall))('%s is one request with retries: 0', async ([, call]) => {
       const service = await start();
       const failures = [
         await rejection(call(client(service, { retries: 0 }))),
@@ -137,15 +130,34 @@ export function faultMatrix(name: string, transport: Pick<ClientOptions, 'transp
     },
   );
 
-  test('the guide shows what was observed', async ({ skip }) => {
-    const all = calls.length * Object.keys(expectations).length;
-    skip(observed.size < all, 'not every test of the matrix has run');
-
-    await expect(guideOf(observed)).toMatchFileSnapshot(repositoryFile('docs/guides/requests-by-fault.md'));
+  test('the guide shows what the tests find', async () => {
+    await expect(guide()).toMatchFileSnapshot(repositoryFile('docs/guides/requests-by-fault.md'));
   });
 }
 
-function guideOf(observed: FaultTable): string {
+/** A table of 80 columns: the faults have letters, which a legend explains. */
+function table(): string {
+  const faults = Object.entries(expectations).map(([fault, { requests, outcome }], index) => ({
+    letter: String.fromCharCode('a'.charCodeAt(0) + index),
+    fault,
+    outcome,
+    ...requests,
+  }));
+  const width = Math.max(...faults.map(({ fault }) => fault.length));
+  const row = (name: string, column: 'letter' | 'repeatable' | 'once') =>
+    `${name.padEnd(20)}${faults.map((fault) => String(fault[column]).padStart(3)).join('')}`;
+  return [
+    'requests that arrive, two retries allowed, and the outcome of the error',
+    '',
+    ...faults.map(({ letter, fault, outcome }) => `${letter}  ${fault.padEnd(width)}  ${outcome}`),
+    '',
+    row('', 'letter'),
+    row('repeatable', 'repeatable'),
+    row('once', 'once'),
+  ].join('\n');
+}
+
+function guide(): string {
   return `# Requests by fault
 
 This page shows how many requests reach the service for each kind of failure. The tests observe every operation and compare
@@ -158,7 +170,7 @@ ${Object.keys(once)
   .join(', ')}.
 
 \`\`\`text
-${observed}
+${table()}
 \`\`\`
 
 With \`retries: 0\` each call makes at most one request. If the response to a \`delete\` is lost and the retry gets a 404, the

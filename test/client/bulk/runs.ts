@@ -7,7 +7,6 @@ import {
   type ClientOptions,
   type Clock,
   type FetchFunction,
-  type IndexRange,
   MessagingAutomation,
   type SendInput,
   type SendManyOptions,
@@ -15,38 +14,8 @@ import {
 } from 'messaging-automation';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
-
-/** The phone of the item at this index. */
-export const phoneOf = (index: number): string => `+1555${String(1_000_000 + index)}`;
-
-/** The index of the item with this phone. */
-export const indexOfPhone = (phone: string): number => Number(phone.slice('+1555'.length)) - 1_000_000;
-
-/** The index of the item that a request is for, by its phone. */
-export function indexOf(init: RequestInit): number {
-  const { phone }: { phone: string } = JSON.parse(String(init.body));
-  return indexOfPhone(phone);
-}
-
-/** One send for each index. */
-export function sends(count: number, templateId = 'welcome'): readonly SendInput[] {
-  return indices(count).map((index) => ({ phone: phoneOf(index), templateId }));
-}
-
-/** One contact for each index. */
-export const rows = (count: number) => indices(count).map((index) => ({ phone: phoneOf(index) }));
-
-export const indices = (count: number): readonly number[] =>
-  Array.from({ length: count }, (_, index) => index);
-
-export const ascending = (numbers: readonly number[]) => [...numbers].sort((one, other) => one - other);
-
-/** The ranges that a text such as `0-4 7-7` stands for. */
-export const ranges = (text: string): readonly IndexRange[] =>
-  text.split(' ').map((range) => {
-    const [first = '', last = ''] = range.split('-');
-    return [Number(first), Number(last)];
-  });
+import { indexOf, sends } from './items.js';
+import { sent } from './responses.js';
 
 /** A client whose requests go to a function. */
 export function clientOver(fetch: FetchFunction, options: ClientOptions = {}): MessagingAutomation {
@@ -111,24 +80,6 @@ export function leapingClock(): Clock & { readonly waits: readonly number[] } {
     },
   };
 }
-
-export const sent = (): Response => Response.json({ success: true });
-
-/** An accepted upsert. */
-export const upserted = (): Response => Response.json({ id: 'c1', properties: {} }, { status: 201 });
-
-/** An error of the service itself, in JSON and with a code. */
-export function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ error: { code, message: 'No.' } }, { status, headers });
-}
-
-/** A 429, with or without `Retry-After`. */
-export const busy = (retryAfter?: string): Response =>
-  refusal(429, 'rate_limited', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-
-/** An error of something between the client and the service, such as a gateway. */
-export const page = (status: number): Response =>
-  new Response('<html><h1>No.</h1></html>', { status, headers: { 'content-type': 'text/html' } });
 
 /** A service that holds every request until the test answers it. */
 export function heldService() {
@@ -211,11 +162,6 @@ export function memoryCheckpoint(): CheckpointStore & {
     saved: () => (text === undefined ? undefined : JSON.parse(text)),
     saves: () => saves,
   };
-}
-
-/** An error such as `fetch` throws when the connection fails. */
-export function connectionError(code: string): Error {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 }
 
 export function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
