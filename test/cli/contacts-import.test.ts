@@ -338,27 +338,4 @@ describe('contacts import', () => {
     expect(complaints).toContain(complaint);
     expect(output + complaints).not.toContain('5551234567');
   });
-
-  test.each([
-    ['a file that is not there', ['/nowhere/contacts.csv'], {}, 'cannot be read. ENOENT'],
-    [
-      'no key',
-      ['contacts.csv'],
-      { MESSAGING_AUTOMATION_API_KEY: '' },
-      'The API key is missing. Pass --api-key',
-    ],
-    ['a key in clear text', ['contacts.csv', '--url', 'http://example.com'], {}, 'in clear text'],
-    [
-      'rejects in the file',
-      ['contacts.csv', '--rejects', 'contacts.csv'],
-      {},
-      'must be three different files',
-    ],
-  ])('with %s makes no sense, and ends with 2', async (_, words, env, complaint) => {
-    const variables = { MESSAGING_AUTOMATION_API_KEY: 'test_key', ...env };
-    expect(await importFile(words, { env: variables })).toMatchObject({
-      exitCode: 2,
-      complaints: expect.stringContaining(complaint),
-    });
-  });
 });

@@ -71,24 +71,4 @@ describe('diagnose', () => {
       findings: [{ fault: 'body_white_space', proven: true }],
     });
   });
-
-  test.each([
-    ['no body', ['--signature', signature, '--secret', secret], "required option '--body <file>'"],
-    ['no signature', ['--body', '-', '--secret', secret], "required option '--signature <value>'"],
-    ['no secret', ['--body', '-', '--signature', signature], '--secret or set $WEBHOOK_SECRET'],
-    [
-      'a blank secret',
-      ['--body', '-', '--signature', signature, '--secret', ' '],
-      'The webhook secret is empty',
-    ],
-    [
-      'a file that is not there',
-      ['--body', '/nowhere/delivery.bin', '--signature', signature, '--secret', secret],
-      'The body cannot be read. ENOENT',
-    ],
-  ])('with %s makes no sense, and ends with 2', async (_, words, complaint) => {
-    const { exitCode, complaints } = await diagnose(words);
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain(complaint);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nowhere, serveAnswer, serveRequests } from './http-servers.js';
 import { startProxy } from './proxy.js';
-import { runAt, runCommand, type Served, serve, start, temporaryFile } from './served.js';
+import { runAt, type Served, serve, start, temporaryFile } from './served.js';
 
 const phone = '+15551234567';
 
@@ -239,19 +239,5 @@ describe.each([
     const { exitCode, complaints } = await runAt(url, ...words);
     expect(exitCode).toBe(1);
     expect(complaints).toBe(`error: ${url} answered 502: Bad Gateway\n`);
-  });
-});
-
-describe('logs refuses with 2', () => {
-  test.each([
-    ['an unknown type', ['--type', 'delivery'], /Allowed choices are request, fault/],
-    ['a URL without a scheme', ['--url', '127.0.0.1:4010'], /must begin with http/],
-    ['a key that fits into no header', ['--api-key', 'two words'], /printable ASCII/],
-    ['no key', [], /The API key is missing\. Pass --api-key or set \$MESSAGING_AUTOMATION_API_KEY/],
-  ])('%s', async (_, words, complaint) => {
-    const { exitCode, complaints } = await runCommand(['logs', ...words], { env: {} });
-    expect(exitCode).toBe(2);
-    expect(complaints).toMatch(complaint);
-    expect(complaints).not.toContain('two words');
   });
 });

@@ -1,5 +1,7 @@
+import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
-import { runCommand, serve } from './served.js';
+import { serveRequests } from './http-servers.js';
+import { serve } from './served.js';
 
 const inNetwork = 'http://app:3000/hooks';
 const onThisMachine = 'http://127.0.0.1:3000/hooks';
@@ -11,12 +13,8 @@ describe('serve delivers', () => {
     ['to public endpoints', ['--receiver-addresses', 'public'], { [onThisMachine]: 400, [inNetwork]: 400 }],
   ])('%s, as told by %j', async (_, words, statuses) => {
     const { ask } = await serve(...words);
-    const statusOf = async (url: string) =>
-      (await ask('/api/v1/webhooks', { url, events: ['message.received'] })).status;
-    expect({
-      [onThisMachine]: await statusOf(onThisMachine),
-      [inNetwork]: await statusOf(inNetwork),
-    }).toEqual(statuses);
+    for (const [url, status] of Object.entries(statuses))
+      expect((await ask('/api/v1/webhooks', { url, events: ['message.received'] })).status, url).toBe(status);
   });
 });
 
@@ -37,11 +35,20 @@ describe('serve lets pages in', () => {
 });
 
 test.each([
-  [['--receiver-addresses', 'all'], /Allowed choices are public, loopback, any/],
-  [['--cors', 'http://localhost:5173/'], /cors must be '\*' or a list of origins/],
-  [['--delivery-timestamps', 'mine'], /Allowed choices are machine, workspace/],
-])('serve refuses %j', async (words, complaint) => {
-  const { exitCode, complaints } = await runCommand(['serve', '--port', '0', ...words]);
-  expect(exitCode).toBe(2);
-  expect(complaints).toMatch(complaint);
+  ['take the deliveries of a clock that was moved', [], { status: 204, outcome: 'delivered' }],
+  [
+    'refuse them where they are stamped with the workspace’s time, and the log says why',
+    ['--delivery-timestamps', 'workspace'],
+    { status: 400, error: expect.stringContaining("its timestamp is 2 d ahead of the machine's clock") },
+  ],
+])('receivers in other processes %s', async (_, words, delivery) => {
+  const { ask, terminal } = await serve(...words);
+  let secret = '';
+  const receiver = createWebhookReceiver({ secret: () => secret, onRefused: () => {} }).onAny(() => {});
+  const url = await serveRequests(toNodeHandler(receiver));
+  const created = await ask('/api/v1/webhooks', { url, events: ['message.received'] });
+  ({ secret } = await created.json());
+  await ask('/control/clock/advance', { by: '2d' });
+  await ask('/control/inbound-messages', { phone: '+15551234567', body: 'Hello' });
+  expect(JSON.parse(await terminal.line(/"type":"delivery"/))).toMatchObject(delivery);
 });

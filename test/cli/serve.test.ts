@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TerminalOptions } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';
-import { runCommand, serve, start, startServe, temporaryFile } from './served.js';
+import { askAt, runCommand, serve, start, startServe, temporaryFile } from './served.js';
 
 const phone = '+15551234567';
 
@@ -10,13 +10,7 @@ async function serveInWords(words: readonly string[], options: TerminalOptions =
   const command = start(['serve', '--port', '0', '--api-key', 'test_key', ...words], options);
   const message = await command.terminal.line(/is ready at/);
   const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(message) ?? [];
-  const ask = (path: string, body?: object) =>
-    fetch(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  return { ...command, message, url, ask };
+  return { ...command, message, ask: askAt(url) };
 }
 
 /** What `serve` says of words that it refuses. */
@@ -91,19 +85,19 @@ describe('serve', () => {
   });
 
   test.each([
-    ['seed.yaml', 'apiKey: seeded\ntemplates:\n  - id: hello\n    body: Hello {{1}}\n'],
-    ['seed.json', '{ "apiKey": "seeded", "templates": [{ "id": "hello", "body": "Hello {{1}}" }] }'],
-  ])('starts with the content of %s', async (name, content) => {
+    [
+      'seed.yaml',
+      'apiKey: seeded\ntemplates: [{ id: no, body: A, status: rejected }, { id: hello, body: B }]',
+    ],
+    [
+      'seed.json',
+      '{ "apiKey": "seeded", "templates": [{ "id": "hello", "body": "B" }, { "id": "c", "body": "C" }] }',
+    ],
+  ])('starts with the content of %s, and suggests the first approved template', async (name, content) => {
     const { ready, ask } = await startServe(['--seed', await temporaryFile(name, content)]);
     expect(ready).toMatchObject({ apiKey: 'seeded', templateId: 'hello' });
     const templates = await (await ask('/api/v1/templates')).json();
-    expect(templates).toMatchObject({ data: [{ id: 'hello', variables: ['1'] }] });
-  });
-
-  test('suggests the first template that is approved', async () => {
-    const seed = 'templates: [{ id: a, body: A, status: rejected }, { id: b, body: B }, { id: c, body: C }]';
-    const { ready } = await serve('--seed', await temporaryFile('seed.yaml', seed));
-    expect(ready.templateId).toBe('b');
+    expect(templates.data).toHaveLength(2);
   });
 
   test('names the file and each field of a seed that is not valid', async () => {
@@ -111,16 +105,6 @@ describe('serve', () => {
     const complaints = await refusal('--seed', path);
     for (const text of [path, 'quota must be zero or more', 'flavour is not a known field'])
       expect(complaints).toContain(text);
-  });
-
-  test.each([
-    ['a file that is not there', ['--seed', '/nowhere/seed.yaml'], /ENOENT/],
-    ['a port that is no number', ['--port', 'x'], /whole number/],
-    ['a key that fits into no header', ['--api-key', 'two words'], /apiKey must be printable ASCII/],
-    ['a grace that is no time', ['--shutdown-grace', 'soon'], /must be a duration, such as 30s/],
-    ['an unknown option', ['--sedd', 'x'], /unknown option '--sedd'/],
-  ])('refuses %s with exit code 2', async (_, words, complaint) => {
-    expect(await refusal(...words)).toMatch(complaint);
   });
 
   test.each([
@@ -198,26 +182,8 @@ describe('serve', () => {
   });
 });
 
-describe('the program', () => {
-  test('has help with examples for every command', async () => {
-    const { exitCode, output } = await runCommand(['serve', '--help']);
-    expect(exitCode).toBe(0);
-    expect(output).toContain('Examples:');
-    expect(output).toContain('$ messaging-automation serve --seed seed.yaml');
-  });
-
-  test('prints its version', async () => {
-    const { exitCode, output } = await runCommand(['--version']);
-    expect(exitCode).toBe(0);
-    expect(output).toMatch(/^\d+\.\d+\.\d+$/);
-  });
-
-  test.each([
-    [[], 'Usage: messaging-automation'],
-    [['bogus'], "unknown command 'bogus'"],
-  ])('refuses the words %j with exit code 2', async (words, complaint) => {
-    const { exitCode, complaints } = await runCommand(words);
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain(complaint);
-  });
+test('the program prints its version', async () => {
+  const { exitCode, output } = await runCommand(['--version']);
+  expect(exitCode).toBe(0);
+  expect(output).toMatch(/^\d+\.\d+\.\d+$/);
 });

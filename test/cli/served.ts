@@ -52,13 +52,14 @@ export interface Served extends StartedCommand {
   readonly apiKey: string;
   /** Its ready line. */
   readonly ready: Readonly<Record<string, unknown>>;
-  /** Calls it with the key. Without a method: a GET, or a POST if there is a body. */
-  ask(
-    path: string,
-    body?: object,
-    options?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<Response>;
+  readonly ask: Ask;
 }
+
+type Ask = (
+  path: string,
+  body?: object,
+  options?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Response>;
 
 /** Runs `serve` on a free port with the key test_key, until the test is over. */
 export function serve(...words: readonly string[]): Promise<Served> {
@@ -73,19 +74,17 @@ export async function startServe(words: readonly string[], options: TerminalOpti
     throw new Error(`serve ended with ${code}: ${terminal.complaints}`);
   });
   const ready = JSON.parse(await Promise.race([terminal.line(/"ready"/), early]));
-  const { url, apiKey } = ready;
-  return {
-    ...command,
-    url,
-    apiKey,
-    ready,
-    ask: (path, body, { method = body === undefined ? 'GET' : 'POST', headers } = {}) =>
-      fetch(url + path, {
-        method,
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-  };
+  return { ...command, url: ready.url, apiKey: ready.apiKey, ready, ask: askAt(ready.url, ready.apiKey) };
+}
+
+/** Calls a server with a key. Without a method: a GET, or a POST if there is a body. */
+export function askAt(url: string, apiKey = 'test_key'): Ask {
+  return (path, body, { method = body === undefined ? 'GET' : 'POST', headers } = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
 }
 
 /** Writes a file that is removed when the test is over. */

@@ -14,7 +14,7 @@ import {
   serveTemplates,
   welcome,
 } from './pulled-templates.js';
-import { runAt, serve } from './served.js';
+import { serve } from './served.js';
 
 const expected = `
 import { defineWorkspace } from 'messaging-automation';
@@ -149,12 +149,6 @@ describe('--check', () => {
     expect(await pull(url, file, '--check')).toMatchObject({ exitCode: 0, source });
     const other = await serveTemplates(orderUpdate);
     expect(await pull(other.url, file, '--check')).toMatchObject({ exitCode: 1, source });
-  });
-
-  test('is not for --force', async () => {
-    const { exitCode, complaints } = await pull('http://127.0.0.1:1', 'templates.ts', '--check', '--force');
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain('cannot be used with option');
   });
 });
 
@@ -322,12 +316,9 @@ describe('templates pull ends', () => {
     expect(complaints).toContain('cannot be written. ENOENT');
   });
 
-  test('with 2 where the file is none, or is not given', async () => {
-    const { url } = await serve();
-    const folder = await pull(url, tmpdir());
-    expect(folder.exitCode).toBe(2);
-    expect(folder.complaints).toContain('cannot be read. EISDIR');
-    expect((await runAt(url, 'templates', 'pull')).exitCode).toBe(2);
-    expect((await runAt(url, 'templates', 'push', '--out', 'templates.ts')).exitCode).toBe(2);
+  test('with 2 where the file is none', async () => {
+    const { exitCode, complaints } = await pull((await serve()).url, tmpdir());
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('cannot be read. EISDIR');
   });
 });

@@ -147,22 +147,3 @@ describe('trigger --to', () => {
     expect(complaints).toContain(`error: The receiver at ${to} did not answer (`);
   });
 });
-
-test.each([
-  ['no phone', ['message', '--body', 'Hello'], 'The phone is missing'],
-  ['no body', ['message', '--phone', phone], 'The text is missing'],
-  ['a body of an opt-in', ['opted-in', '--phone', phone, '--body', 'yes'], '--body is only for messages'],
-  ['a secret for a server', ['opted-in', '--phone', phone, '--secret', 'x'], '--secret needs --to'],
-  ['no secret', ['message', '--to', 'http://127.0.0.1/'], '--secret or set $WEBHOOK_SECRET'],
-  [
-    'a blank secret',
-    ['message', '--to', 'http://127.0.0.1/', '--secret', ' '],
-    'The webhook secret is empty',
-  ],
-  ['a receiver that is no URL', ['message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
-  ['an event that there is not', ['reply'], 'Allowed choices are message'],
-])('trigger with %s makes no sense, and ends with 2', async (_, words, complaint) => {
-  const { exitCode, complaints } = await trigger(words, { MESSAGING_AUTOMATION_API_KEY: 'test_key' });
-  expect(exitCode).toBe(2);
-  expect(complaints).toContain(complaint);
-});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { runCommand } from './served.js';
+
+const key = 'canary_key';
+const database = 'postgres://user:canary_password@127.0.0.1:9/messaging';
+const keyed = { MESSAGING_AUTOMATION_API_KEY: key };
+
+const conformance = ['conformance', '--base-url', 'http://127.0.0.1:1/api', '--api-key', key];
+const diagnose = ['diagnose', '--body', '-', '--signature', 'none'];
+const trigger = ['trigger', 'message', '--to', 'http://127.0.0.1/'];
+const listen = ['listen', '--forward-to', 'http://localhost/'];
+const serve = ['serve', '--port', '0'];
+
+type Refusal = [words: readonly string[], complaint: string, env?: Readonly<Record<string, string>>];
+
+const refusals: readonly Refusal[] = [
+  [[], 'Usage: messaging-automation'],
+  [['bogus'], "unknown command 'bogus'"],
+
+  [['clock', 'advance'], 'clock advance needs a duration, as in: clock advance 10s.'],
+  [['clock', 'set'], 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.'],
+  [['clock', 'run-to-idle', '10s'], 'run-to-idle takes no value'],
+  [['clock', 'freeze', '10s'], 'clock freeze takes no value'],
+  [['clock', 'stop'], 'Allowed choices are advance, set, next, run-to-idle, freeze, flow'],
+
+  [['conformance'], 'The base URL is missing. Pass --base-url', {}],
+  [conformance.slice(0, 3), 'The API key is missing. Pass --api-key', {}],
+  [[...conformance, '--base-url', 'nowhere'], 'baseUrl must be'],
+  [[...conformance, '--send-phone', '+15551234567'], 'pass both --send-phone and --send-template'],
+  [[...conformance, '--variable', '1=Ada'], 'pass both --send-phone and --send-template'],
+  [[...conformance, '--variable', 'Ada'], 'Write it as 1=Ada'],
+  [[...conformance, '--receive', 'https://tunnel.example.com'], 'pass --provoke control'],
+  [[...conformance, '--provoke', 'shouting'], 'Allowed choices are control, by-hand'],
+  [[...conformance, '--timeout', 'long'], 'It must be a whole number'],
+  [[...conformance, '--timeout', '0'], 'timeout must be'],
+
+  [['contacts', 'import', '/nowhere/contacts.csv'], 'cannot be read. ENOENT'],
+  [['contacts', 'import', 'contacts.csv'], 'The API key is missing. Pass --api-key', {}],
+  [['contacts', 'import', 'contacts.csv', '--url', 'http://example.com'], 'in clear text'],
+  [['contacts', 'import', 'contacts.csv', '--rejects', 'contacts.csv'], 'must be three different files'],
+
+  [['diagnose', '--signature', 'none', '--secret', key], "required option '--body <file>'"],
+  [['diagnose', '--body', '-', '--secret', key], "required option '--signature <value>'"],
+  [diagnose, '--secret or set $WEBHOOK_SECRET'],
+  [[...diagnose, '--secret', ' '], 'The webhook secret is empty'],
+  [[...diagnose, '--body', '/nowhere', '--secret', key], 'The body cannot be read. ENOENT'],
+
+  [['listen'], 'The receiver is missing. Pass --forward-to'],
+  [['listen', '--forward-to', 'localhost:3000'], '--forward-to must be a URL that'],
+  [[...listen, '--events', 'message.sent'], 'Allowed choices are message.received'],
+  [['listen', '--print-secret'], 'The API key is missing', {}],
+  [['listen', '--print-secret', '--secret', 'given'], '--secret must be whsec_'],
+  [['listen', '--print-secret'], '$WEBHOOK_SECRET must be whsec_', { ...keyed, WEBHOOK_SECRET: 'set' }],
+
+  [['logs', '--type', 'delivery'], 'Allowed choices are request, fault'],
+  [['logs', '--url', '127.0.0.1:4010'], 'must begin with http'],
+  [['logs', '--api-key', 'canary key'], 'printable ASCII'],
+  [['logs'], 'The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY', {}],
+
+  [['mcp'], '--api-key', {}],
+  [['redeliver'], "missing required argument 'id'"],
+
+  [[...serve, '--seed', '/nowhere/seed.yaml'], 'ENOENT'],
+  [[...serve, '--port', 'x'], 'whole number'],
+  [[...serve, '--api-key', 'canary key'], 'apiKey must be printable ASCII'],
+  [[...serve, '--shutdown-grace', 'soon'], 'must be a duration, such as 30s'],
+  [[...serve, '--sedd', 'x'], "unknown option '--sedd'"],
+  [[...serve, '--receiver-addresses', 'all'], 'Allowed choices are public, loopback, any'],
+  [[...serve, '--cors', 'http://localhost:5173/'], "cors must be '*' or a list of origins"],
+  [[...serve, '--delivery-timestamps', 'mine'], 'Allowed choices are machine, workspace'],
+  [[...serve, '--store', 'messaging'], '--store must be the URL of a PostgreSQL database'],
+  [[...serve, '--store', database.replace('postgres', 'mysql')], '--store must be the URL of a PostgreSQL'],
+  [[...serve, '--store', database.replace(':9', ':port')], 'must be percent-encoded'],
+  [[...serve, '--store', database, '--state', 'x'], '--state keeps everything in a file, and --store in a'],
+  [[...serve, '--replica', 'one'], '--replica is only for servers that share a database. Pass --store too'],
+  [[...serve, '--store-schema', 'one'], '--store-schema is only for servers that share a database.'],
+  [[...serve, '--store', database, '--wait-for-store', 'soon'], 'It must be a duration, such as 30s'],
+  [serve, '$MESSAGING_AUTOMATION_STORE must be the URL', { MESSAGING_AUTOMATION_STORE: 'canary_password' }],
+  [
+    [...serve, '--state', 'x'],
+    '$MESSAGING_AUTOMATION_STORE in a database',
+    { MESSAGING_AUTOMATION_STORE: database },
+  ],
+  [['migrate'], 'The database is missing. Pass --store or set $MESSAGING_AUTOMATION_STORE.'],
+
+  [['templates', 'pull', '--out', 'x.ts', '--check', '--force'], 'cannot be used with option'],
+  [['templates', 'pull'], "required option '--out"],
+  [['templates', 'push', '--out', 'x.ts'], "'push'"],
+
+  [['trigger', 'message', '--body', 'Hello'], 'The phone is missing'],
+  [['trigger', 'message', '--phone', '+15551234567'], 'The text is missing'],
+  [['trigger', 'opted-in', '--phone', '+15551234567', '--body', 'yes'], '--body is only for messages'],
+  [['trigger', 'opted-in', '--phone', '+15551234567', '--secret', 'x'], '--secret needs --to'],
+  [trigger, '--secret or set $WEBHOOK_SECRET'],
+  [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
+  [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
+  [['trigger', 'reply'], 'Allowed choices are message'],
+];
+
+test.each(refusals)('%j ends with 2 and says what is wrong: %s', async (words, complaint, env = keyed) => {
+  const { exitCode, output, complaints } = await runCommand(words, { env });
+  expect({ exitCode, complaints }).toEqual({ exitCode: 2, complaints: expect.stringContaining(complaint) });
+  expect(output + complaints).not.toMatch(/canary/);
+});
