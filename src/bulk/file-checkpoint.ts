@@ -3,15 +3,16 @@ import { resolve } from 'node:path';
 import type { CheckpointStore } from '../client/bulk/checkpoint.js';
 import { isFileError } from '../files/file-error.js';
 import { FileLock } from '../files/file-lock.js';
-import { replaceFile } from '../files/replace-file.js';
+import { realPathOf } from '../files/real-path.js';
+import { appendToFile, replaceFile } from '../files/write-file.js';
 import { MessagingAutomationError } from '../foundation/base-error.js';
 
 /** Options of {@link fileCheckpoint}. */
 export interface FileCheckpointOptions {
   /**
-   * Whether a run locks the file with a second file, whose name ends in `.lock`. A run takes over the lock of a process
-   * that has ended. It does not take over the lock of another machine or container, because it cannot check whether
-   * that still runs. Default: true.
+   * Whether a run locks the file with a second file, whose name ends in `.lock`. A run touches its lock every two
+   * seconds, and takes over one that nobody touched for ten: also one of another machine or container that has ended.
+   * So a second run needs up to ten seconds to start, or to reject. Default: true.
    */
   readonly lock?: boolean | undefined;
 }
@@ -19,9 +20,9 @@ export interface FileCheckpointOptions {
 /**
  * Stores the checkpoint of a bulk job in a file. Requires Node.js or a compatible runtime.
  *
- * It writes each checkpoint to a new file, flushes it to disk and renames it, so a crash or a power failure leaves
- * either the old checkpoint or the new one. A run locks the file: a second run with the same file rejects and sends
- * nothing.
+ * It appends each change to the file and flushes it to disk, so its size grows with the number of items, and from time to
+ * time replaces the file by a shorter one. A crash or a power failure loses nothing that was saved. A run locks the file:
+ * a second run with the same file, also by another name of it, rejects and sends nothing.
  *
  * The file remains after the run, and a later run with it skips what is done. Use one file per job, and delete it when
  * you no longer need it.
@@ -43,25 +44,51 @@ export interface FileCheckpointOptions {
  */
 export function fileCheckpoint(
   path: string,
-  { lock = true }: FileCheckpointOptions = {},
+  { lock: isLocked = true }: FileCheckpointOptions = {},
 ): Required<CheckpointStore> {
-  const file = resolve(path);
-  const fileLock = lock ? new FileLock(file, (owner, path) => inUse(file, owner, path)) : undefined;
+  const given = resolve(path);
+  let found: Promise<string> | undefined;
+  let lock: FileLock | undefined;
+  // A link that is made or turned later must not lead a running job elsewhere.
+  const file = () => (found ??= realPathOf(given));
+  const stillOurs = async () => {
+    if (lock !== undefined && !(await lock.isHeld())) throw lockLost(await file(), lock.path);
+  };
   return {
-    open: async () => fileLock?.acquire(),
-    load: () => readCheckpointFile(file),
-    save: (checkpoint) => replaceFile(file, JSON.stringify(checkpoint)),
-    close: async () => fileLock?.release(),
+    open: async () => {
+      if (!isLocked) return;
+      const wanted = new FileLock(await file());
+      if (!(await wanted.acquire())) throw inUse(await file(), wanted.path);
+      lock = wanted;
+    },
+    load: async () => readCheckpointFile(await file()),
+    save: async (checkpoint) => {
+      await stillOurs();
+      await replaceFile(await file(), `${JSON.stringify(checkpoint)}\n`);
+    },
+    append: async (change) => {
+      await stillOurs();
+      await appendToFile(await file(), `${JSON.stringify(change)}\n`);
+    },
+    close: async () => lock?.release(),
   };
 }
 
-function inUse(file: string, owner: string, lock: string): MessagingAutomationError {
+function inUse(file: string, lock: string): MessagingAutomationError {
   return new MessagingAutomationError(
-    `The checkpoint file ${file} is used by another run${owner && `, ${owner}`}. Nothing was sent. ` +
+    `The checkpoint file ${file} is used by another run. Nothing was sent. ` +
       `Wait for it to end; if you are sure that it has ended, delete ${lock}.`,
   );
 }
 
+function lockLost(file: string, lock: string): MessagingAutomationError {
+  return new MessagingAutomationError(
+    `The lock of the checkpoint file, ${lock}, was deleted, or another run took it because this process stood still. ` +
+      `The run sends nothing more, because another run may continue with ${file}.`,
+  );
+}
+
+/** A checkpoint, or an array of it and the changes after it, each in a line of its own. */
 async function readCheckpointFile(file: string): Promise<unknown> {
   let text: string;
   try {
@@ -70,8 +97,13 @@ async function readCheckpointFile(file: string): Promise<unknown> {
     if (isFileError(error, 'ENOENT')) return undefined;
     throw error; // an unreadable file may contain a checkpoint, and a new start would send everything again
   }
+  const [checkpoint = '', ...changes] = text.split('\n');
+  // A crash may have cut the last change. No request relies on a change that is not whole.
+  changes.pop();
   try {
-    return JSON.parse(text);
+    return changes.length === 0
+      ? JSON.parse(checkpoint)
+      : [checkpoint, ...changes].map((line) => JSON.parse(line));
   } catch {
     throw new MessagingAutomationError(
       `The checkpoint file ${file} does not hold JSON. If it is not that of a bulk job, use another path; ` +

@@ -118,9 +118,6 @@ export interface ClientOptions<W extends Workspace = Workspace> {
   readonly logger?: Logger | undefined;
 }
 
-/** The machine's clock, with a monotonic time that does not jump when the clock is set. */
-const steadyClock: Clock = { ...systemClock, monotonic: () => performance.now() };
-
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function configure(options: ClientOptions): CallSettings {
   checkOptions(options);
@@ -139,7 +136,7 @@ export function configure(options: ClientOptions): CallSettings {
     maxRetryAfter: options.maxRetryAfter ?? 60_000,
     maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
     transport: options.transport ?? createKyTransport(options.fetch),
-    clock: options.clock ?? steadyClock,
+    clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     validation: options.validation ?? 'warn',
     onDrift: options.onDrift ?? createDriftWarner(),

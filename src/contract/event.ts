@@ -42,8 +42,8 @@ export type TrackInput = {
 
 /** The result of `events.track`. The service processes the event after this response. */
 export interface TrackResult {
-  /** True when the service accepted the event. */
-  readonly accepted: boolean;
+  /** True when the service accepted the event. `undefined` if its response does not say so. */
+  readonly accepted: boolean | undefined;
   /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }

@@ -13,8 +13,8 @@ export interface OperationRequest {
  * How to read the body of a success.
  *
  * - `record`: one object. The reference server sends the object itself; another service may send it in a field named in
- *   `envelopes`. `mayBeAbsent`: a success can have no body. `impliedByStatus`: the result if the body has none, because
- *   the service documents that the status alone implies it.
+ *   `envelopes`. `mayBeAbsent`: a success can have no body. `confirmedBy`: the field whose `true` says that the request
+ *   was carried out; such a record needs no id.
  * - `list`: an array. The reference server sends it in the field that `envelopes` names first; another service may send
  *   it in another of them, or as the whole body.
  * - `nothing`: no body.
@@ -25,7 +25,7 @@ export type ResultShape<Result> =
       readonly schema: Schema<NonNullable<Result>>;
       readonly envelopes: readonly string[];
       readonly mayBeAbsent: boolean;
-      readonly impliedByStatus?: NonNullable<Result>;
+      readonly confirmedBy?: string;
     }
   | {
       readonly kind: 'list';

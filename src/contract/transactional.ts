@@ -15,8 +15,8 @@ export interface SendInput {
 
 /** The result of `transactional.send`. */
 export interface SendResult {
-  /** True when the service accepted the message. */
-  readonly success: boolean;
+  /** True when the service accepted the message. `undefined` if its response does not say so. */
+  readonly success: boolean | undefined;
   /** Any other field that the service sends. */
   readonly [field: string]: unknown;
 }

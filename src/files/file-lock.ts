@@ -1,92 +1,126 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, unlink, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
+import { type Clock, systemClock } from '../foundation/clock.js';
 import { isFileError } from './file-error.js';
-import { describeThisProcess, hasSurelyEnded, readIdentity } from './process-identity.js';
+
+/** How often the holder touches its lock, in milliseconds. */
+const touchedEvery = 2_000;
+
+/** After this long without a touch, in milliseconds, a lock was left behind by a process that has ended. */
+const leftBehindAfter = 10_000;
+
+/** How long a lock is watched before it is taken over, in milliseconds. So a clock that is wrong takes no lock from a living holder. */
+const watchedFor = 3_000;
+
+/** The wait between two looks at a lock, in milliseconds. */
+const betweenLooks = 1_000;
 
 /**
- * Creates the error for a file that another process has locked.
+ * Restricts a file to one user at a time, with a lock file next to it that its holder touches every two seconds.
  *
- * @param owner - The owner, such as "in process 7 on this-machine". Empty if unknown.
- * @param lock - The lock file, which the user may delete if the owner has ended.
- */
-export type Refusal = (owner: string, lock: string) => Error;
-
-/**
- * Restricts a file to one user at a time, with a lock file next to it that only one process can create.
- *
- * It removes the lock of a process that has certainly ended. One process at a time does so: the process that holds the
- * takeover file checks the lock again, and removes it only if it is unchanged. So no process removes a newer lock.
+ * Only the age of a lock counts, never its process: process ids are reused, a process may be dead and not yet reaped, and
+ * the id of another container says nothing here. The holder keeps its lock file open, so it can tell its own from a later
+ * one with the same name.
  */
 export class FileLock {
-  readonly #lock: string;
-  readonly #refuse: Refusal;
-  /** The content of the lock file while this process holds it. */
-  #text: string | undefined;
+  readonly path: string;
+  readonly #clock: Clock;
+  #own: FileHandle | undefined;
+  #cancelTouch = () => {};
 
-  constructor(file: string, refuse: Refusal) {
-    this.#lock = `${file}.lock`;
-    this.#refuse = refuse;
+  /** @param file - The real path of the file, so that all its names have one lock. */
+  constructor(file: string, clock: Clock = systemClock) {
+    this.path = `${file}.lock`;
+    this.#clock = clock;
   }
 
-  /** @throws The error of `refusal` when another process holds the lock, or may hold it. */
-  async acquire(): Promise<void> {
-    if (await this.#create()) return;
-    const text = await readIfThere(this.#lock);
-    if (text !== undefined && !(await hasSurelyEnded(readIdentity(text)))) throw this.#inUse(text);
-    if (text !== undefined) await this.#remove(text);
-    if (!(await this.#create())) throw this.#inUse((await readIfThere(this.#lock)) ?? '');
+  /** Takes the lock. Resolves to false if another process holds it, which takes up to ten seconds to tell. */
+  async acquire(): Promise<boolean> {
+    let first: Stats | undefined;
+    for (let watched = 0; watched <= leftBehindAfter; watched += betweenLooks) {
+      // While others remove a lock that was left behind, their way back may meet this one.
+      if (await this.#create()) return first === undefined || this.#outlastsOthers();
+      const seen = await statIfThere(this.path);
+      if (seen === undefined) continue;
+      first ??= seen;
+      if (!isSame(first, seen)) return false;
+      const untouched = Math.max(watched, this.#clock.now() - seen.mtimeMs);
+      if (watched >= watchedFor && untouched >= leftBehindAfter) return this.#takeOver(seen);
+      await this.#pause();
+    }
+    return false;
+  }
+
+  /** Whether this process still has the lock. A person may delete it, and another process takes it after a long standstill. */
+  async isHeld(): Promise<boolean> {
+    const [own, there] = await Promise.all([this.#own?.stat(), statIfThere(this.path)]);
+    return own !== undefined && there !== undefined && own.ino === there.ino && own.dev === there.dev;
   }
 
   async release(): Promise<void> {
-    const text = this.#text;
-    this.#text = undefined;
-    // If a person deleted the lock, another process may have created a new one.
-    if (text !== undefined && (await readIfThere(this.#lock)) === text) await unlink(this.#lock);
+    this.#cancelTouch();
+    if (await this.isHeld()) await unlink(this.path);
+    await this.#own?.close();
+    this.#own = undefined;
   }
 
   async #create(): Promise<boolean> {
-    const text = JSON.stringify({ ...(await describeThisProcess()), id: randomUUID() });
-    const isCreated = await createOnce(this.#lock, text);
-    if (isCreated) this.#text = text;
-    return isCreated;
-  }
-
-  async #remove(text: string): Promise<void> {
-    const takeover = `${this.#lock}.takeover`;
-    if (!(await createOnce(takeover, ''))) throw this.#inUse(text, takeover);
     try {
-      if ((await readIfThere(this.#lock)) === text) await unlink(this.#lock);
-    } finally {
-      await unlink(takeover);
+      this.#own = await open(this.path, 'wx');
+    } catch (error) {
+      if (isFileError(error, 'EEXIST')) return false;
+      throw error;
     }
-  }
-
-  #inUse(text: string, lock = this.#lock): Error {
-    return this.#refuse(describeOwner(text), lock);
-  }
-}
-
-/** Creates a file; returns false if it exists. */
-async function createOnce(path: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(path, text, { flag: 'wx' });
+    this.#touch();
     return true;
-  } catch (error) {
-    if (isFileError(error, 'EEXIST')) return false;
-    throw error;
+  }
+
+  /** Removes a lock that was left behind, and creates a new one. Of several processes that do so, one succeeds at most. */
+  async #takeOver(leftBehind: Stats): Promise<boolean> {
+    const aside = `${this.path}.${randomUUID()}`;
+    try {
+      await rename(this.path, aside);
+    } catch (error) {
+      if (isFileError(error, 'ENOENT')) return false; // another process was faster
+      throw error;
+    }
+    const isLeftBehind = isSame(await stat(aside), leftBehind);
+    // Or it is the new lock of a process that was faster. It goes back, unless a third one is there by now.
+    if (!isLeftBehind) await link(aside, this.path).catch(() => {});
+    await unlink(aside);
+    return isLeftBehind && (await this.#create()) && this.#outlastsOthers();
+  }
+
+  /** Whether the new lock is still there when every process has acted on what it saw before. */
+  async #outlastsOthers(): Promise<boolean> {
+    await this.#pause();
+    if (await this.isHeld()) return true;
+    await this.release();
+    return false;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#clock.setTimer(resolve, betweenLooks));
+  }
+
+  #touch(): void {
+    const now = new Date(this.#clock.now());
+    // A lock that cannot be touched looks left behind. `isHeld` notices when another process has taken it.
+    this.#own?.utimes(now, now).catch(() => {});
+    this.#cancelTouch = this.#clock.setTimer(() => this.#touch(), touchedEvery);
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.mtimeMs === other.mtimeMs;
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await stat(path);
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
     throw error;
   }
-}
-
-function describeOwner(text: string): string {
-  const owner = readIdentity(text);
-  return owner === undefined ? '' : `in process ${owner.pid} on ${owner.place}`;
 }

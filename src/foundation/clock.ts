@@ -20,9 +20,10 @@ export interface Clock {
  */
 export const longestDelay = 2 ** 31 - 1;
 
-/** The machine's clock. A timer with a delay beyond the maximum fires after the maximum. */
+/** The machine's clock. Its waits do not jump when the machine's time is set. A timer with a delay beyond the maximum fires after the maximum. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimer(callback, delay) {
     const timer = setTimeout(callback, Math.min(delay, longestDelay));
     return () => clearTimeout(timer);

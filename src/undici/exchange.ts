@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { NotSentError } from '../client/errors/not-sent-error.js';
 import {
@@ -25,7 +26,7 @@ export function exchange(
     origin,
     path: pathname + search,
     method,
-    // The body is not decompressed.
+    // Some gateways compress all the same.
     headers: { ...headers, 'accept-encoding': 'identity' },
     body: body ?? null,
   };
@@ -44,6 +45,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Uint8Array[] = [];
+  readonly #maxBytes: number;
   #bytesLeft: number;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -57,6 +59,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     reject: (reason: unknown) => void,
   ) {
     this.#signal = signal;
+    this.#maxBytes = maxBytes;
     this.#bytesLeft = maxBytes;
     this.#onSending = onSending;
     this.#resolve = resolve;
@@ -99,14 +102,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(this.#controller ? error : new NotSentError(error));
   }
 
-  #answer(truncated?: boolean): void {
+  #answer(truncated = false): void {
     this.#signal.removeEventListener('abort', this.#abort);
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body: decoder.decode(Buffer.concat(this.#chunks)),
-      truncated,
-    });
+    const [status, headers] = [this.#status, this.#headers];
+    try {
+      const bytes = decompress(Buffer.concat(this.#chunks), headers.get('content-encoding'), this.#maxBytes);
+      this.#resolve({ status, headers, body: decoder.decode(bytes), truncated });
+    } catch (error) {
+      const isTooLong = truncated || Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE';
+      if (isTooLong) this.#resolve({ status, headers, body: '', truncated: true });
+      else this.#reject(error);
+    }
   }
 
   readonly #abort = (): void => {
@@ -114,6 +120,21 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('The call has ended.'));
   };
 }
+
+/** Undoes the encodings of a body, the last one first. Throws where the result is longer than `maxOutputLength`. */
+function decompress(body: Buffer, encodings: string | null, maxOutputLength: number): Buffer {
+  if (body.length === 0) return body;
+  const names = (encodings ?? '').toLowerCase().split(',').reverse();
+  return names.reduce((bytes, name) => decoders[name.trim()]?.(bytes, { maxOutputLength }) ?? bytes, body);
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  // Some servers send deflate without the header of zlib, whose first byte has 8 in its lower half.
+  deflate: (bytes, options) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, options),
+  br: (bytes, { maxOutputLength }) => brotliDecompressSync(bytes, { maxOutputLength }),
+};
 
 function headersFrom(record: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
   const headers = new Headers();

@@ -31,7 +31,6 @@ const listWebhooks: Call = ({ webhooks }) => webhooks.list();
 const subscribe: Call = ({ webhooks }) =>
   webhooks.create({ url: 'https://example.com/hooks', events: ['message.received'] });
 
-const success = { success: true };
 const otherField = { queued: 'soon' };
 const otherType = { success: 'yes' };
 const named = { id: 't' };
@@ -40,11 +39,11 @@ const idOfOtherType = { id: 7, properties: { phone } };
 
 /** What a call gives for a successful response of an unexpected shape, and the fields that onDrift is told of. */
 const cases: readonly [string, Call, body: unknown, gives: unknown, drift: readonly string[]][] = [
-  ['a send with an empty body', sendOne, '', success, ['']],
-  ['a send with text', sendOne, 'OK', success, ['']],
-  ['a send with a list', sendOne, [], success, ['']],
-  ['a send with JSON that is cut short', sendOne, '{"succ', success, ['']],
-  ['a send with another field', sendOne, otherField, { ...success, ...otherField }, ['success']],
+  ['a send with an empty body', sendOne, '', {}, ['']],
+  ['a send with text', sendOne, 'OK', {}, ['']],
+  ['a send with a list', sendOne, [], {}, ['']],
+  ['a send with JSON that is cut short', sendOne, '{"succ', {}, ['']],
+  ['a send with another field', sendOne, otherField, otherField, ['success']],
   ['a send with another type', sendOne, otherType, otherType, ['success']],
   ['a record of another shape, in an envelope', get, { contact, took: 3 }, contact, ['properties.plan']],
   ['a record with fields that this package does not know', get, known, known, []],
@@ -93,8 +92,8 @@ describe('an accepted send', () => {
     };
     const { messaging } = await startClient(answer(202, ''), { onDrift });
 
-    expect(await messaging.transactional.send(send)).toEqual({ success: true });
-    expect(await messaging.events.track({ event: 'e', phone })).toEqual({ accepted: true });
+    expect(await messaging.transactional.send(send)).toEqual({});
+    expect(await messaging.events.track({ event: 'e', phone })).toEqual({});
   });
 
   test('is not believed from an HTML page, which the service does not write', async () => {

@@ -28,7 +28,7 @@ test.each<[string, () => unknown]>([
       onDrift: observer,
     });
 
-    expect(await messaging.transactional.send(send)).toEqual({ success: true });
+    expect(await messaging.transactional.send(send)).toEqual({});
     const facts = { name: 'ConnectionError', outcome: 'unknown', attempts: 1 };
     expect(await rejection(messaging.transactional.send(send))).toMatchObject(facts);
     await settle();

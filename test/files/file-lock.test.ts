@@ -1,141 +1,156 @@
-import { writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { FileLock } from '../../src/files/file-lock.js';
-import { rejection } from '../client/support/service.js';
+import type { Clock } from '../../src/foundation/clock.js';
+import { ManualClock } from '../server/support/manual-clock.js';
+import { until } from '../waiting.js';
 
-/** A process id above all that an operating system gives. */
-const noProcess = 4_194_304;
-
-/** A file in a folder of its own, the lock of this process on it, and the lock file. */
-async function lockedFile() {
-  const folder = await mkdtemp(join(tmpdir(), 'file-lock-'));
+let folder: string;
+let file: string;
+let lock: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-lock-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'job.json');
-  const lock = `${file}.lock`;
-  const own = lockOf(file);
-  await own.acquire();
-  const content: Record<string, unknown> = JSON.parse(await readFile(lock, 'utf8'));
-  return { folder, file, lock, own, content };
+  file = join(folder, 'job.json');
+  lock = `${file}.lock`;
+});
+
+/** A process: its clock, its lock on the file, and how often the lock has waited for its next look. */
+function contender() {
+  const clock = new ManualClock();
+  let waits = 0;
+  const counting: Clock = {
+    now: () => clock.now(),
+    setTimer(callback, delay) {
+      if (delay === 1_000) waits += 1;
+      return clock.setTimer(callback, delay);
+    },
+  };
+  const own = new FileLock(file, counting);
+  onTestFinished(() => own.release());
+  return { clock, lock: own, waits: () => waits };
 }
 
-const lockOf = (file: string) => new FileLock(file, (owner, lock) => new Error(`${owner}; delete ${lock}`));
+/** Acquires the lock, with what happens before each look. Tells whether it succeeded, and after how many seconds. */
+async function acquire(one: ReturnType<typeof contender>, beforeLook: () => unknown = () => {}) {
+  const { clock, lock: wanted, waits } = one;
+  const seen: { isOurs?: boolean } = {};
+  const acquired = wanted.acquire().then((isOurs) => Object.assign(seen, { isOurs }));
+  let seconds = 0;
+  for (; seen.isOurs === undefined; seconds += 1) {
+    await until('a look at the lock', () => waits() > seconds || seen.isOurs !== undefined);
+    if (seen.isOurs !== undefined) break;
+    await beforeLook();
+    clock.pass(1_000);
+  }
+  await acquired;
+  return { isOurs: seen.isOurs, seconds };
+}
 
-test('one process at a time has the lock, and a second one is told who', async () => {
-  const { folder, file, lock, own } = await lockedFile();
+/** A lock file that was touched this many seconds ago, by the clocks of the contenders. */
+async function leftBehind(secondsAgo: number): Promise<void> {
+  await writeFile(lock, '');
+  const touched = new Date(new ManualClock().now() - 1_000 * secondsAgo);
+  await utimes(lock, touched, touched);
+}
 
-  expect(String(await rejection(lockOf(file).acquire()))).toBe(
-    `Error: in process ${process.pid} on ${JSON.parse(await readFile(lock, 'utf8')).place}; delete ${lock}`,
-  );
-  await own.release();
-  await own.release();
-  await lockOf(file).acquire();
+test('a free lock is taken at once, and gone when it is released', async () => {
+  const one = contender();
+  expect(await acquire(one)).toEqual({ isOurs: true, seconds: 0 });
+  expect(await one.lock.isHeld()).toBe(true);
   expect(await readdir(folder)).toEqual(['job.json.lock']);
+  await one.lock.release();
+  await one.lock.release();
+  expect(await one.lock.isHeld()).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+  expect(one.clock.waiting).toBe(0);
 });
 
 test('two files of one folder have each their own lock', async () => {
-  const { folder, own } = await lockedFile();
-  const other = lockOf(join(folder, 'other.json'));
-  await other.acquire();
-  await own.release();
-
-  expect(await readdir(folder)).toEqual(['other.json.lock']);
+  const other = new FileLock(join(folder, 'other.json'), new ManualClock());
+  onTestFinished(() => other.release());
+  expect(await acquire(contender())).toMatchObject({ isOurs: true });
+  expect(await other.acquire()).toBe(true);
 });
 
-test('a lock that somebody deleted and another run took is not released by the first', async () => {
-  const { file, lock, own } = await lockedFile();
-  await rm(lock);
-  await lockOf(file).acquire();
-  const text = await readFile(lock, 'utf8');
-  await own.release();
+test('a lock that its holder touches is left alone, also where the clocks differ by a day', async () => {
+  const [holder, late] = [contender(), contender()];
+  await acquire(holder);
+  late.clock.pass(86_400_000);
+  const { isOurs, seconds } = await acquire(late, () => holder.clock.pass(1_000));
 
-  expect(await readFile(lock, 'utf8')).toBe(text);
+  expect(isOurs).toBe(false);
+  expect(seconds).toBeLessThanOrEqual(4);
+  expect(await holder.lock.isHeld()).toBe(true);
 });
 
-describe('the lock of a process that has ended', () => {
-  test('is taken over by one of many', async () => {
-    const { folder, file, lock, content } = await lockedFile();
-    await writeFile(lock, JSON.stringify({ ...content, pid: noProcess }));
-    const locks = Array.from({ length: 20 }, () => lockOf(file));
-    const acquired = await Promise.allSettled(locks.map((one) => one.acquire()));
+test('a lock that its holder gives back meanwhile is taken', async () => {
+  const [holder, next] = [contender(), contender()];
+  await acquire(holder);
 
-    expect(acquired.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await acquire(next, () => holder.lock.release())).toEqual({ isOurs: true, seconds: 2 });
+});
+
+describe('a lock that nobody touches', () => {
+  test.each([
+    ['for an hour is watched for three seconds', 3_600, 3],
+    ['for eight seconds is watched for three', 8, 3],
+    ['for a second is watched until it is ten seconds old', 1, 9],
+    ['and is dated in the future is watched for ten seconds', -3_600, 10],
+  ])('%s, taken over, and kept for a second before it counts', async (_, secondsAgo, seconds) => {
+    await leftBehind(secondsAgo);
+    const one = contender();
+
+    expect(await acquire(one)).toEqual({ isOurs: true, seconds: seconds + 1 });
+    expect(await one.lock.isHeld()).toBe(true);
     expect(await readdir(folder)).toEqual(['job.json.lock']);
-    await Promise.all(locks.map((one) => one.release()));
-    expect(await readdir(folder)).toEqual([]);
   });
 
-  test('is left alone once another process has taken it over in the meantime', async () => {
-    const { file, lock, content } = await lockedFile();
-    const newer = JSON.stringify({ ...content, id: 'newer' });
-    await writeFile(lock, JSON.stringify({ ...content, pid: noProcess }));
-    const kill = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
-      writeFileSync(lock, newer);
-      throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
+  test('is taken over by one of many', async () => {
+    await leftBehind(60);
+    const all = Array.from({ length: 20 }, contender);
+    const results = await Promise.all(all.map((one) => acquire(one)));
+    const held = await Promise.all(all.map((one) => one.lock.isHeld()));
+
+    expect(results.filter(({ isOurs }) => isOurs)).toHaveLength(1);
+    expect(held).toEqual(results.map(({ isOurs }) => isOurs));
+    expect(await readdir(folder)).toEqual(['job.json.lock']);
+  });
+
+  test('is left to another process that has taken it over in the meantime', async () => {
+    await leftBehind(60);
+    const [fast, slow] = [contender(), contender()];
+    const slowly = acquire(slow, async () => {
+      if (!(await fast.lock.isHeld())) await acquire(fast);
     });
-    onTestFinished(() => kill.mockRestore());
 
-    expect(String(await rejection(lockOf(file).acquire()))).toContain(`delete ${lock}`);
-    expect(await readFile(lock, 'utf8')).toBe(newer);
-  });
-
-  test('is left alone while another process takes it over', async () => {
-    const { file, lock, content } = await lockedFile();
-    await writeFile(lock, JSON.stringify({ ...content, pid: noProcess }));
-    await writeFile(`${lock}.takeover`, '');
-
-    expect(String(await rejection(lockOf(file).acquire()))).toContain(`delete ${lock}.takeover`);
-  });
-
-  test('is known where its id was given to another process', async () => {
-    const { file, lock, content } = await lockedFile();
-    if (content.start === undefined) return; // this platform does not show when a process started
-    await writeFile(lock, JSON.stringify({ ...content, start: '0' }));
-    await lockOf(file).acquire();
-
-    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ start: content.start });
+    expect(await slowly).toMatchObject({ isOurs: false });
+    expect(await fast.lock.isHeld()).toBe(true);
   });
 });
 
-describe('the lock of a process that may be alive', () => {
-  type Change = (content: Readonly<Record<string, unknown>>) => string;
-  const elsewhere =
-    (place: string): Change =>
-    (content) =>
-      JSON.stringify({ ...content, pid: noProcess, place });
-  const cases: [string, Change][] = [
-    ['of another machine', elsewhere('elsewhere')],
-    ['of another container with the same host name', elsewhere(`${hostname()} pid:[1]`)],
-    ['that is just being written', () => ''],
-    ['without a process', (content) => JSON.stringify({ ...content, pid: 0 })],
-    [
-      'that does not say when its process started',
-      (content) => JSON.stringify({ ...content, start: undefined }),
-    ],
-    ['that holds something else', () => 'null'],
-  ];
-  // Linux shows the container of a process, so a lock without one comes from somewhere else.
-  if (process.platform === 'linux') cases.push(['without a container', elsewhere(hostname())]);
+describe('a holder', () => {
+  test('whose lock was deleted, or taken by another process, no longer holds it and leaves the other alone', async () => {
+    const [one, other] = [contender(), contender()];
+    await acquire(one);
+    await rm(lock);
+    expect(await one.lock.isHeld()).toBe(false);
+    await acquire(other);
+    expect(await one.lock.isHeld()).toBe(false);
+    await one.lock.release();
 
-  test.each(cases)('is left alone: %s', async (_, change) => {
-    const { file, lock, content } = await lockedFile();
-    const changed = change(content);
-    await writeFile(lock, changed);
-
-    expect(String(await rejection(lockOf(file).acquire()))).toContain(`delete ${lock}`);
-    expect(await readFile(lock, 'utf8')).toBe(changed);
+    expect(await other.lock.isHeld()).toBe(true);
   });
 
-  test('is left alone when its program changes its name', async () => {
-    const { title } = process;
-    const { file } = await lockedFile();
-    process.title = 'a) b c';
-    onTestFinished(() => {
-      process.title = title;
-    });
+  test('whose lock is moved aside and put back by a process that came too late still holds it', async () => {
+    const one = contender();
+    await acquire(one);
+    await rename(lock, `${lock}.aside`);
+    expect(await one.lock.isHeld()).toBe(false);
+    await rename(`${lock}.aside`, lock);
 
-    expect(String(await rejection(lockOf(file).acquire()))).toContain('in process');
+    expect(await one.lock.isHeld()).toBe(true);
   });
 });

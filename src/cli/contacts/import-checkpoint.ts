@@ -19,7 +19,8 @@ export function importCheckpoint(
     ...file,
     load: async () => {
       const stored = await file.load();
-      const { source: before }: { readonly source?: unknown } = Object(stored);
+      const whole: unknown = Array.isArray(stored) ? stored[0] : stored; // followed by the changes after it
+      const { source: before }: { readonly source?: unknown } = Object(whole);
       if (stored !== undefined && before !== source) throw new UsageError(ofAnother(path));
       await onLoaded();
       return stored;

@@ -1,8 +1,8 @@
-import { readFile, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { isFileError } from '../../files/file-error.js';
 import { FileLock } from '../../files/file-lock.js';
-import { replaceFile } from '../../files/replace-file.js';
+import { realPathOf } from '../../files/real-path.js';
+import { replaceFile } from '../../files/write-file.js';
 import { messageOf } from '../terminal/message-of.js';
 import { UsageError } from '../terminal/usage-error.js';
 
@@ -13,18 +13,19 @@ export class StateFile {
 
   private constructor(path: string) {
     this.path = path;
-    this.#lock = new FileLock(path, (owner, lock) => inUse(path, owner, lock));
+    this.#lock = new FileLock(path);
   }
 
   /** @throws UsageError if another process uses the file, or its folder is not writable. */
   static async open(name: string): Promise<StateFile> {
-    // Resolve a symbolic link, so that a write replaces its target and not the link.
-    const file = new StateFile(await realpath(name).catch(() => resolve(name)));
-    try {
-      await file.#lock.acquire();
-    } catch (error) {
-      throw error instanceof UsageError ? error : file.refusal(error);
-    }
+    const path = await realPathOf(name).catch((error: unknown) => {
+      throw unusable(name, error);
+    });
+    const file = new StateFile(path);
+    const isFree = await file.#lock.acquire().catch((error: unknown) => {
+      throw file.refusal(error);
+    });
+    if (!isFree) throw inUse(path, file.#lock.path);
     return file;
   }
 
@@ -39,8 +40,10 @@ export class StateFile {
   }
 
   /** Replaces the file. Only its owner can read it, because it holds signing secrets and phone numbers. */
-  write(text: string): Promise<void> {
-    return replaceFile(this.path, text, 0o600);
+  async write(text: string): Promise<void> {
+    if (!(await this.#lock.isHeld()))
+      throw new Error(`Its lock ${this.#lock.path} was deleted, or another serve took it.`);
+    await replaceFile(this.path, text, 0o600);
   }
 
   /** Releases the file for other processes. */
@@ -50,16 +53,20 @@ export class StateFile {
 
   /** An error that says why the file is unusable, and what to do. */
   refusal(reason: unknown): UsageError {
-    return new UsageError(
-      `The state file ${this.path} cannot be used.\n${messageOf(reason)}\n` +
-        'Correct the file, name another one, or move it away to start over.',
-    );
+    return unusable(this.path, reason);
   }
 }
 
-function inUse(path: string, owner: string, lock: string): UsageError {
+function unusable(path: string, reason: unknown): UsageError {
   return new UsageError(
-    `The state file ${path} is in use by another serve${owner && `, ${owner}`}. Stop that one, or name another file. ` +
+    `The state file ${path} cannot be used.\n${messageOf(reason)}\n` +
+      'Correct the file, name another one, or move it away to start over.',
+  );
+}
+
+function inUse(path: string, lock: string): UsageError {
+  return new UsageError(
+    `The state file ${path} is in use by another serve. Stop that one, or name another file. ` +
       `If you are sure that it has ended, delete ${lock}.`,
   );
 }

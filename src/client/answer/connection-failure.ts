@@ -36,20 +36,26 @@ export function connectionFailure(thrown: unknown, outcome: Outcome, redact: Red
   const chain = causeChain(thrown);
   const refusedCertificate = chain.some((error) => certificateCode.test(codeOf(error) ?? ''));
   const wrongAddress = chain.some(cannotBeReached);
+  const proxyStatus = chain.map(statusOfProxy).find((status) => status !== undefined);
   const notSent =
-    outcome === 'not_sent' || refusedCertificate || wrongAddress || chain.some(happenedBeforeConnecting);
+    outcome === 'not_sent' ||
+    refusedCertificate ||
+    wrongAddress ||
+    proxyStatus !== undefined ||
+    chain.some(happenedBeforeConnecting);
   const code = chain.map(codeOf).findLast((found) => found !== undefined);
   const innermost = redact(messageOf(chain.at(-1)));
   return {
     outcome: notSent ? 'not_sent' : 'unknown',
-    temporary: !refusedCertificate && !wrongAddress,
+    temporary: !refusedCertificate && !wrongAddress && proxyStatus !== 403 && proxyStatus !== 407,
     toError(facts) {
       const what = notSent ? 'could not reach the service' : 'lost its connection to the service';
-      const advice = refusedCertificate
-        ? "The server's certificate was not accepted: check the base URL and the certificates this machine trusts."
-        : notSent
-          ? 'Check the base URL and the network.'
-          : '';
+      let advice = notSent ? 'Check the base URL and the network.' : '';
+      if (refusedCertificate)
+        advice =
+          "The server's certificate was not accepted: check the base URL and the certificates this machine trusts.";
+      if (proxyStatus !== undefined)
+        advice = `The proxy answered ${proxyStatus} to CONNECT: check its address, its credentials and what it allows.`;
       const sentences = [
         `${facts.operation} ${what}${code ? ` (${code})` : ''}.`,
         describeOutcome(facts),
@@ -75,6 +81,12 @@ function causeChain(thrown: unknown): readonly unknown[] {
 /** Whether no request to this address can succeed: the port does not support TLS, or `fetch` blocks the port. */
 function cannotBeReached(error: unknown): boolean {
   return handshakeCodes.includes(codeOf(error)) || messageOf(error) === 'bad port';
+}
+
+/** The status with which a proxy refused a tunnel to the service, as undici says it. */
+function statusOfProxy(error: unknown): number | undefined {
+  const [, status] = /^Proxy response \((\d{3})\) !== 200/.exec(messageOf(error)) ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 function happenedBeforeConnecting(error: unknown): boolean {

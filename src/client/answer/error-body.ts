@@ -1,5 +1,6 @@
 import type { Redact } from '../../contract/redaction.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
+import { isObject } from '../../foundation/is-object.js';
 import type { TransportResponse } from '../transport/transport.js';
 import { isPage, parseJson } from './reading.js';
 
@@ -36,20 +37,28 @@ export function readErrorBody(answer: TransportResponse, redact: Redact): ErrorC
 /** Words in a code or a message that mean the address and not a record. */
 const wordOfAddress = /(^|[^a-z])(endpoint|method|page|path|route|url)([^a-z]|$)/i;
 
+/** How several routers name a method and an address that they do not know. */
+const wordsOfRouter = /cannot (get|post|put|patch|delete) /i;
+
+/** A word for what the service has by id or by phone. */
+const wordOfRecord = /(^|[^a-z])(contact|phone|subscription|template|webhook)s?([^a-z]|$)/i;
+
 /**
- * What is missing according to a 404. A 404 of the service itself has a lower-case code that does not mention an address. Any
- * other text comes from a proxy, a gateway or another application. `unsaid` for an empty body.
+ * What is missing according to a 404. `record`: the service's own code says so. `unsaid`: the body is empty, or JSON without
+ * such a code that names a record, as in "Contact not found". `address`: anything else, which routers, proxies, gateways
+ * and other applications answer with, such as "Not Found".
  */
 export function subjectOf404(
   answer: TransportResponse,
   { code, message = '' }: Pick<ErrorContent, 'code' | 'message'>,
 ): 'record' | 'address' | 'unsaid' {
-  if (/^\s*(\{\}|null)?\s*$/.test(answer.body)) return 'unsaid';
-  const isOwn =
-    code !== undefined &&
-    /^[a-z\d_]+$/.test(code) &&
-    !wordOfAddress.test(`${code} ${message}`.replaceAll('_', ' '));
-  return isOwn ? 'record' : 'address';
+  if (/^\s*(null)?\s*$/.test(answer.body)) return 'unsaid';
+  if (!isObject(parseJson(answer.body))) return 'address';
+  const isOwn = code !== undefined && /^[a-z\d_]+$/.test(code);
+  const text = isOwn ? `${code} ${message}`.replaceAll('_', ' ') : answer.body;
+  if (wordOfAddress.test(text) || wordsOfRouter.test(text)) return 'address';
+  if (isOwn) return 'record';
+  return wordOfRecord.test(text) || /^\s*\{\s*\}\s*$/.test(text) ? 'unsaid' : 'address';
 }
 
 function contentOf(error: object, redact: Redact): ErrorContent {

@@ -41,15 +41,16 @@ export function interpret<Request extends OperationRequest, Result>(
   // After a DELETE whose response was lost, the retry returns 404.
   if (status === 404 && (whenMissing || (lost && operation.method === 'DELETE'))) {
     const missing = subjectOf404(answer, readErrorBody(answer, redact));
-    const problems = missing === 'unsaid' ? [couldBeAnyones] : [];
+    const problems = missing === 'unsaid' ? [vague] : [];
     if (missing !== 'address') return { reading: { ...absent<Result>(problems), ...whenMissing } };
   }
   return { failure: answerFailure(operation, answer, now, redact) };
 }
 
-const couldBeAnyones = {
+const vague = {
   field: '',
-  message: 'is empty: the 404 counts as the answer of the service, but the base URL may be wrong',
+  message:
+    'does not say what is missing: the 404 counts as the answer of the service, but the base URL may be wrong',
 };
 
 /** A custom transport may exceed the limit. A character has at least one byte. */

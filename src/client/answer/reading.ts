@@ -78,7 +78,7 @@ function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<
       return {
         usable: true,
         value: validation.value,
-        problems: contradictions(shape.impliedByStatus, candidate),
+        problems: contradictions(shape.confirmedBy, candidate),
       };
   }
   const record = enveloped[0] ?? body;
@@ -86,23 +86,22 @@ function readRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<
   // The service does not document this body. Return `undefined`, because the type of another shape would be wrong.
   if (shape.mayBeAbsent) return absent(problems);
   // A record without an id is useless for other calls.
-  if (!shape.impliedByStatus && !/^(string|number)$/.test(typeof record.id))
+  if (shape.confirmedBy === undefined && !/^(string|number)$/.test(typeof record.id))
     return { usable: false, problems };
-  return drifted({ ...shape.impliedByStatus, ...record }, problems);
+  return drifted(record, problems);
 }
 
-/** Contradictions between the body and the status, such as `{ success: false }` with 200. */
-function contradictions(implied: object | undefined, record: object): readonly FieldProblem[] {
-  return Object.entries(implied ?? {})
-    .filter(([field, value]) => Reflect.get(record, field) !== value)
-    .map(([field, value]) => ({ field, message: `must be ${value}, as the status says` }));
+/** A contradiction between the body and the status, such as `{ success: false }` with 200. */
+function contradictions(field: string | undefined, record: object): readonly FieldProblem[] {
+  if (field === undefined || Reflect.get(record, field) === true) return [];
+  return [{ field, message: 'must be true, as the status says' }];
 }
 
 function readWithoutRecord<Result>(shape: RecordShape<Result>, body: unknown): Reading<Result> {
   const problems = [{ field: '', message: 'must be a JSON object' }];
   if (shape.mayBeAbsent) return absent(body === undefined ? [] : problems);
-  if (shape.impliedByStatus) return { usable: true, value: shape.impliedByStatus, problems };
-  return { usable: false, problems };
+  // The request was carried out, but the body does not say so, and nothing is made up.
+  return shape.confirmedBy === undefined ? { usable: false, problems } : drifted({}, problems);
 }
 
 function accept<Result>(

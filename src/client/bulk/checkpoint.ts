@@ -4,8 +4,6 @@ export type IndexRange = readonly [first: number, last: number];
 /**
  * The progress of a bulk job, as plain JSON. An item in none of the lists is open: the next run processes it. The size
  * grows with the number of gaps between the ranges, not with the number of items.
- *
- * A run also reads version 1, which kept `done` and `rejected` in one list `finished`, and counts those items as done.
  */
 export interface BulkCheckpoint {
   /** The version of this format. */
@@ -23,6 +21,15 @@ export interface BulkCheckpoint {
    * upserts, because they are idempotent. Ascending.
    */
   readonly unknown: readonly IndexRange[];
+}
+
+/** The items whose state has changed. Each of them is in one list. A list that is absent is empty. */
+export interface BulkCheckpointChange {
+  readonly done?: readonly IndexRange[] | undefined;
+  readonly rejected?: readonly IndexRange[] | undefined;
+  readonly unknown?: readonly IndexRange[] | undefined;
+  /** Items that the next run processes, because their request was not sent after all. */
+  readonly open?: readonly IndexRange[] | undefined;
 }
 
 /**
@@ -47,7 +54,10 @@ export interface CheckpointStore {
    * sends nothing.
    */
   open?(): Promise<void>;
-  /** Returns the checkpoint that `save` last received; `undefined` or `null` if there is none. */
+  /**
+   * Returns the checkpoint that `save` last received; `undefined` or `null` if there is none. If the store has `append`:
+   * an array of that checkpoint and the changes that were appended after it, in order.
+   */
   load(): Promise<unknown>;
   /**
    * Replaces the stored checkpoint. It must not resolve before the checkpoint is durable, because this prevents
@@ -55,7 +65,14 @@ export interface CheckpointStore {
    */
   save(checkpoint: BulkCheckpoint): Promise<void>;
   /**
-   * Called once after the last `save`, when a run ends, if `open` resolved. The run ignores what it throws.
+   * Adds changes to the stored checkpoint, under the same conditions as `save`. With it, a job stores a constant number
+   * of bytes for each item, and the run replaces checkpoint and changes by one `save` from time to time. Without it, each
+   * save stores the whole checkpoint, which is much for a long job with many gaps.
+   */
+  append?(change: BulkCheckpointChange): Promise<void>;
+  /**
+   * Called once after the last `save`, when a run ends, if `open` resolved. The run ignores what it throws, and does not
+   * wait longer than ten seconds.
    */
   close?(): Promise<void>;
 }

@@ -64,16 +64,16 @@ export function interruptedError({ name }: Operation): RequestError {
   return new RequestError(message, unknownFacts(name));
 }
 
-/** The error of an item whose response has a success status, but says `success: false`. */
-export function deniedError({ name }: Operation): RequestError {
+/** The error of an item whose response has a success status, but does not say `success: true`. */
+export function unconfirmedError({ name }: Operation): RequestError {
   const message =
-    `${name} was answered with 200 and { success: false }, which the service does not document. ` +
+    `${name} was answered with 200, but not with { success: true }, as the service documents. ` +
     'It may have been carried out all the same: find out before making the call again.';
   return new UnusableResponseError(message, {
     ...unknownFacts(name),
     attempts: 1,
     status: 200,
-    problems: [{ field: 'success', message: 'is false' }],
+    problems: [{ field: 'success', message: 'is not true' }],
   });
 }
 

@@ -11,9 +11,12 @@ import { Pace } from './pace.js';
 import { problemsWithJob } from './problems-with-job.js';
 import { Progress, sizeOf } from './progress.js';
 import { RepeatedFailures } from './repeated-failures.js';
-import { readCheckpoint } from './saved-checkpoint.js';
 import { Slots } from './slots.js';
+import { readStandings, Standings } from './standings.js';
 import { Stopping } from './stopping.js';
+
+/** How long a run waits for its store to close, in milliseconds. */
+const longestClose = 10_000;
 
 /**
  * A running bulk run. At most `concurrency` items are in progress, from reading the input to the loop over the outcomes: each item
@@ -78,7 +81,7 @@ export class ItemRun<Input, Data> {
         signal?.addEventListener('abort', abort);
         return await this.#workThrough(ledger);
       } finally {
-        await closeQuietly(checkpoint);
+        await this.#close(checkpoint);
       }
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -94,13 +97,13 @@ export class ItemRun<Input, Data> {
   async #openLedger(): Promise<Ledger> {
     const { operation, options } = this.#job;
     const stored = (await options.checkpoint?.load()) ?? undefined;
-    const saved = readCheckpoint(stored, operation.name);
-    if (stored !== undefined && saved === undefined) {
+    const standings = stored === undefined ? new Standings() : readStandings(stored, operation.name);
+    if (standings === undefined) {
       const message = `holds something else than a checkpoint of ${operation.name}; give each job a store of its own`;
       throw new InvalidInputError(`${operation.name}Many`, [{ field: 'checkpoint', message }]);
     }
     const saveFailed = (error: unknown) => this.#stop('checkpoint_failed', error);
-    return new Ledger(options.checkpoint, operation, saved, saveFailed);
+    return new Ledger(options.checkpoint, operation, standings, saveFailed);
   }
 
   async #workThrough(ledger: Ledger): Promise<BulkSummary> {
@@ -116,7 +119,7 @@ export class ItemRun<Input, Data> {
     }
     await this.#slots.untilBelow(1);
     if (!this.#stopping.because) for (const refused of failures.ended()) ledger.reject(refused);
-    await ledger.save();
+    await ledger.saveWhole();
     await this.#reader.closed;
     return { ...this.#progress.soFar(ledger.counts), stoppedBecause: this.#stopping.because };
   }
@@ -152,15 +155,17 @@ export class ItemRun<Input, Data> {
     notify(() => onProgress?.(this.#progress.soFar(ledger.counts)));
   }
 
+  /** Everything is saved, so a store that fails to close or takes too long does not matter. */
+  async #close(store: CheckpointStore | undefined): Promise<void> {
+    if (store?.close === undefined) return;
+    const closed = Promise.resolve(store.close()).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const cancelTimer = this.#job.timing.clock.setTimer(resolve, longestClose);
+      void closed.then(cancelTimer).then(resolve);
+    });
+  }
+
   #stop(reason: BulkStop['reason'], error: unknown): void {
     this.#stopping.stop({ reason, error, index: this.#reader.position });
-  }
-}
-
-async function closeQuietly(store: CheckpointStore | undefined): Promise<void> {
-  try {
-    await store?.close?.();
-  } catch {
-    // Everything is saved, so a failure to close the store does not matter.
   }
 }

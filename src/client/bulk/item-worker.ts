@@ -1,11 +1,18 @@
 import type { RequestError } from '../errors/request-error.js';
 import type { Item } from './input-reader.js';
-import { asksForPause, asRequestError, deniedError, interruptedError, stopReasonOf } from './item-failure.js';
+import {
+  asksForPause,
+  asRequestError,
+  interruptedError,
+  stopReasonOf,
+  unconfirmedError,
+} from './item-failure.js';
 import type { BulkJob } from './job.js';
-import type { Ledger, Standing } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import type { BulkOutcome, BulkStop } from './outcome.js';
 import type { Pace, Turn } from './pace.js';
 import type { RepeatedFailures } from './repeated-failures.js';
+import type { Standing } from './standings.js';
 import type { Stopping } from './stopping.js';
 
 /** After this many consecutive failures for an outside cause, the run slows down. */
@@ -47,6 +54,10 @@ export class ItemWorker<Input, Data> {
         const error = asRequestError(thrown, operation);
         const mayBeDone = error.outcome === 'unknown';
         this.#site.ledger.settle(item.index, mayBeDone ? 'unknown' : before);
+        if (error.attempts === 0 && error.outcome === 'not_sent' && this.#site.stopping.because) {
+          this.#site.pace.release(); // stopped while it waited for the client's limiter
+          return rateLimited && failed(item, rateLimited, before);
+        }
         if (!asksForPause(error)) {
           this.#conclude(turn, item, error);
           return failed(item, error, before);
@@ -78,7 +89,7 @@ export class ItemWorker<Input, Data> {
     const noMoreAttempts = this.#site.stopping.signal;
     const callOptions = { timeout, retries, headers, retryRateLimits: false, noMoreAttempts } as const;
     const data = await this.#job.call(input, callOptions);
-    if (this.#job.isDenied?.(data)) throw deniedError(operation);
+    if (this.#job.isConfirmed?.(data) === false) throw unconfirmedError(operation);
     return data;
   }
 

@@ -13,6 +13,6 @@ export interface BulkJob<Input, Data> {
   call(input: Input, options: CallOptions): PromiseLike<Data>;
   /** The template of a send. The service may reject all items with the same template. */
   templateOf?(input: Input): string;
-  /** Whether a response with a success status says that nothing was done. */
-  isDenied?(data: Data): boolean;
+  /** Whether the body of a success says that the call was carried out. Default: every success does. */
+  isConfirmed?(data: Data): boolean;
 }

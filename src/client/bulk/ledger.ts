@@ -1,13 +1,12 @@
 import type { CheckpointStore } from './checkpoint.js';
-import { IndexRanges } from './index-ranges.js';
 import type { BulkCounts } from './outcome.js';
-import type { SavedStandings } from './saved-checkpoint.js';
-
-/** The state of an item: closed as done or rejected, possibly carried out, or open. */
-export type Standing = 'done' | 'rejected' | 'unknown' | 'open';
+import { checkpointOf, type Standing, Standings } from './standings.js';
 
 /** How many idempotent items end between two saves. At most that many are repeated after a crash. */
 const repeatableBatch = 100;
+
+/** Once this many ranges more than the whole checkpoint has were appended, the whole replaces them. */
+const appendedAtMost = 10_000;
 
 /**
  * Tracks the state of the items of a job, and saves it if there is a store.
@@ -18,13 +17,16 @@ const repeatableBatch = 100;
  */
 export class Ledger {
   readonly #store: CheckpointStore | undefined;
-  readonly #operation: string;
-  readonly #repeatable: boolean;
-  readonly #closed: { readonly [Status in keyof SavedStandings]: IndexRanges };
+  readonly #operation: { readonly name: string; readonly repeatable: boolean };
+  readonly #standings: Standings;
+  readonly #saveFailed: (error: unknown) => void;
   /** Items that are unknown only because their request is about to start. */
   readonly #claimed = new Set<number>();
-  readonly #saveFailed: (error: unknown) => void;
+  /** The changes that no save has taken up. */
+  #changes = new Standings();
   #unsaved = 0;
+  /** How many ranges were appended since the whole was saved. The first save of a run saves the whole. */
+  #appended = Number.POSITIVE_INFINITY;
   #lastSaving: Promise<void> = Promise.resolve();
   #nextSaving: Promise<void> | undefined;
 
@@ -32,47 +34,39 @@ export class Ledger {
   constructor(
     store: CheckpointStore | undefined,
     operation: { readonly name: string; readonly repeatable: boolean },
-    saved: SavedStandings | undefined,
+    standings: Standings,
     saveFailed: (error: unknown) => void,
   ) {
     this.#store = store;
-    this.#operation = operation.name;
-    this.#repeatable = operation.repeatable;
-    this.#closed = {
-      done: new IndexRanges(saved?.done),
-      rejected: new IndexRanges(saved?.rejected),
-      unknown: new IndexRanges(saved?.unknown),
-    };
+    this.#operation = operation;
+    this.#standings = standings;
     this.#saveFailed = saveFailed;
   }
 
   /** The counts of the whole job by state. */
   get counts(): BulkCounts {
-    const { done, rejected, unknown } = this.#closed;
-    return { done: done.size, rejected: rejected.size, unknown: unknown.size - this.#claimed.size };
+    const { done, rejected, unknown } = this.#standings.counts;
+    return { done, rejected, unknown: unknown - this.#claimed.size };
   }
 
   standing(index: number): Standing {
-    const { done, rejected, unknown } = this.#closed;
-    if (done.has(index)) return 'done';
-    if (rejected.has(index)) return 'rejected';
-    return unknown.has(index) ? 'unknown' : 'open';
+    return this.#standings.of(index) ?? 'open';
   }
 
   /** Resolves once the item's request may start. It also resolves if the save failed: check whether the run stopped. */
   async claim(index: number): Promise<void> {
-    if (this.#repeatable || this.#store === undefined) return;
+    if (this.#operation.repeatable || this.#store === undefined) return;
     if (this.standing(index) !== 'unknown') this.#claimed.add(index);
-    this.#settle(index, 'unknown');
+    this.#set(index, 'unknown');
     await this.save();
   }
 
   /** Records the new state of an item. It is saved soon; the caller need not wait. */
   settle(index: number, standing: Standing): void {
     this.#claimed.delete(index);
-    this.#settle(index, standing);
+    this.#set(index, standing);
     this.#unsaved += 1;
-    if (!this.#repeatable || this.#unsaved >= repeatableBatch) void this.save();
+    if (!this.#operation.repeatable || this.#unsaved >= repeatableBatch) void this.save();
   }
 
   /** Closes an open item as rejected. An item that may have been carried out before stays unknown. */
@@ -87,24 +81,31 @@ export class Ledger {
     return this.#nextSaving;
   }
 
-  #settle(index: number, standing: Standing): void {
-    for (const ranges of Object.values(this.#closed)) ranges.delete(index);
-    if (standing !== 'open') this.#closed[standing].add(index);
+  /** Saves the whole checkpoint once no save is under way, so that nothing of it is spread over changes. */
+  async saveWhole(): Promise<void> {
+    await this.#lastSaving;
+    this.#appended = Number.POSITIVE_INFINITY;
+    await this.save();
+  }
+
+  #set(index: number, standing: Standing): void {
+    this.#standings.set([index, index], standing);
+    this.#changes.set([index, index], standing);
   }
 
   async #saveNow(): Promise<void> {
     this.#nextSaving = undefined; // later changes belong to the save after this one
     this.#unsaved = 0;
-    const { done, rejected, unknown } = this.#closed;
+    const changes = this.#changes;
+    this.#changes = new Standings();
+    const isWhole =
+      this.#store?.append === undefined || this.#appended > this.#standings.size + appendedAtMost;
     try {
-      await this.#store?.save({
-        version: 2,
-        operation: this.#operation,
-        done: done.toArray(),
-        rejected: rejected.toArray(),
-        unknown: unknown.toArray(),
-      });
+      if (isWhole) await this.#store?.save(checkpointOf(this.#operation.name, this.#standings));
+      else if (changes.size > 0) await this.#store?.append?.(changes.lists());
+      this.#appended = isWhole ? 0 : this.#appended + changes.size;
     } catch (error) {
+      this.#appended = Number.POSITIVE_INFINITY; // a change was lost, so the next save must save the whole
       this.#saveFailed(error);
     }
   }

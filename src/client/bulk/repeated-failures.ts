@@ -1,5 +1,4 @@
 import type { RequestError } from '../errors/request-error.js';
-import { IndexRanges } from './index-ranges.js';
 import { subjectOf } from './item-failure.js';
 import type { BulkStop } from './outcome.js';
 
@@ -21,8 +20,8 @@ export interface Verdict {
  */
 export class RepeatedFailures {
   readonly #stopAfter: number;
-  readonly #templates = new Map<string | undefined, { sent: boolean; readonly held: IndexRanges }>();
-  readonly #held = new Map<string, IndexRanges>();
+  readonly #templates = new Map<string | undefined, { sent: boolean; readonly held: Set<number> }>();
+  readonly #held = new Map<string, Set<number>>();
   #proven: boolean;
   #outside = 0;
 
@@ -40,7 +39,7 @@ export class RepeatedFailures {
     this.#outside = 0;
     this.#proven = true;
     const { held } = this.#ofTemplate(template);
-    this.#templates.set(template, { sent: true, held: new IndexRanges() });
+    this.#templates.set(template, { sent: true, held: new Set<number>() });
     return [...held, ...this.#release()];
   }
 
@@ -77,13 +76,13 @@ export class RepeatedFailures {
   }
 
   #ofTemplate(template: string | undefined) {
-    const known = this.#templates.get(template) ?? { sent: false, held: new IndexRanges() };
+    const known = this.#templates.get(template) ?? { sent: false, held: new Set<number>() };
     this.#templates.set(template, known);
     return known;
   }
 
-  #heldFor(cause: string): IndexRanges {
-    const known = this.#held.get(cause) ?? new IndexRanges();
+  #heldFor(cause: string): Set<number> {
+    const known = this.#held.get(cause) ?? new Set<number>();
     this.#held.set(cause, known);
     return known;
   }

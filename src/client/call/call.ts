@@ -1,4 +1,5 @@
 import type { OperationRequest } from '../../contract/operation.js';
+import { MessagingAutomationError } from '../../foundation/base-error.js';
 import type { FieldProblem } from '../../foundation/field-problem.js';
 import { notify } from '../../foundation/notify.js';
 import { type Interpretation, interpret } from '../answer/interpret.js';
@@ -10,11 +11,13 @@ import { cleanCopy } from '../errors/clean-copy.js';
 import { TimeoutError } from '../errors/connection-errors.js';
 import { type CallFacts, describeOutcome, type Failure } from '../errors/failure.js';
 import { redactProblems } from '../errors/problems.js';
-import type { Outcome } from '../errors/request-error.js';
+import { type Outcome, RequestError } from '../errors/request-error.js';
+import { InvalidInputError } from '../errors/usage-errors.js';
 import type { CallLog } from '../observability/call-log.js';
 import { subscribedChannel, type TracingChannel } from '../observability/tracing.js';
 import type { WatchedCall } from '../observability/watched-call.js';
 import type { CallableOperation } from '../request/callable-operation.js';
+import type { Limiter } from '../request/limiter.js';
 import { checkOptions, type PreparedRequest, prepareRequest } from '../request/request.js';
 import type { CallOptions } from '../request/request-options.js';
 import type { TransportResponse } from '../transport/transport.js';
@@ -89,9 +92,14 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
     try {
       const wanted = workspace ? await this.#askWorkspace(workspace, request, deadline) : request;
       return { deadline, prepared: prepareRequest(this.#settings, this.operation, wanted, this.#options) };
-    } catch (error) {
+    } catch (thrown) {
       deadline.dispose();
-      throw error;
+      if (thrown instanceof MessagingAutomationError || deadline.signal.aborted) throw thrown;
+      const problem = {
+        field: '',
+        message: 'cannot be read: one of its fields, or their check, throws an error',
+      };
+      throw new InvalidInputError(this.operation.name, [problem], cleanCopy(thrown, redact));
     }
   }
 
@@ -149,12 +157,28 @@ export class Call<Request extends OperationRequest, Result> implements WatchedCa
   ): Promise<Success<Result> | Failure> {
     const { limiter } = this.#settings;
     if (limiter === undefined) return this.#attemptNow(prepared, key, deadline);
-    const release = await limiter.acquire(deadline.signal);
+    const release = await this.#admission(limiter, deadline);
     try {
       return await this.#attemptNow(prepared, key, deadline);
     } finally {
       release();
     }
+  }
+
+  /** Waits for the limiter, until the deadline passes, the caller aborts, or no more attempts are wanted. */
+  async #admission(limiter: Limiter, deadline: Deadline): Promise<() => void> {
+    const { noMoreAttempts } = this.#options;
+    if (noMoreAttempts === undefined) return limiter.acquire(deadline.signal, deadline.remaining);
+    const either = AbortSignal.any([deadline.signal, noMoreAttempts]);
+    return limiter.acquire(either, deadline.remaining).catch((reason: unknown) => {
+      deadline.signal.throwIfAborted();
+      if (!noMoreAttempts.aborted) throw reason;
+      const facts = this.#factsAfter({ outcome: this.outcome, temporary: true });
+      throw new RequestError(
+        `${facts.operation} was stopped before its request. ${describeOutcome(facts)}`,
+        facts,
+      );
+    });
   }
 
   /** One attempt, and the interpretation of its response. */

@@ -49,12 +49,13 @@ export class InvalidInputError extends RequestError {
     describeErrorClass(this, 'InvalidInputError');
   }
 
-  constructor(operation: string, problems: readonly FieldProblem[]) {
+  constructor(operation: string, problems: readonly FieldProblem[], cause?: unknown) {
     super(`${operation} was not sent: ${listProblems(problems, 'the input')}.`, {
       operation,
       outcome: 'not_sent',
       retryable: false,
       attempts: 0,
+      cause,
     });
     this.problems = problems;
   }

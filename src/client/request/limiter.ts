@@ -22,9 +22,9 @@ export interface Limiter {
   readonly waiting: number;
   /**
    * @internal Resolves when a request may start, with a function that ends the request. Rejects with the signal's
-   *   reason.
+   *   reason. After `longest` milliseconds the request counts as ended.
    */
-  acquire(signal: AbortSignal): Promise<() => void>;
+  acquire(signal: AbortSignal, longest: number): Promise<() => void>;
   /** @internal Starts no request for this many milliseconds. */
   pause(duration: number): void;
 }
@@ -57,13 +57,25 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   return new QueueLimiter(concurrency, 1_000 / requestsPerSecond, options.clock ?? systemClock);
 }
 
-/** Starts requests in the order in which they arrive. */
+/** A request in the queue or under way. */
+interface LimitedRequest {
+  readonly start: () => void;
+  /** When its call has reached its deadline, in the steady time of the clock. */
+  readonly end: number;
+}
+
+/**
+ * Starts requests in the order in which they arrive.
+ *
+ * A runtime such as Workers may drop a call without a word: no promise of it settles, and no timer of it fires. So no
+ * request counts beyond the deadline of its call, and each new call sets the timer anew.
+ */
 class QueueLimiter implements Limiter {
   readonly #concurrency: number;
   readonly #spacing: number;
   readonly #clock: Clock;
-  readonly #queue = new Set<() => void>();
-  #underWay = 0;
+  readonly #queue = new Set<LimitedRequest>();
+  readonly #underWay = new Set<LimitedRequest>();
   #notBefore = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
@@ -78,20 +90,23 @@ class QueueLimiter implements Limiter {
     return this.#queue.size;
   }
 
-  acquire(signal: AbortSignal): Promise<() => void> {
+  acquire(signal: AbortSignal, longest: number): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const admit = () => {
-        leave();
-        resolve(() => this.#release());
+      const request: LimitedRequest = {
+        end: steadyTime(this.#clock) + longest,
+        start: () => {
+          leave();
+          resolve(() => this.#release(request));
+        },
       };
       const leave = onAbort(signal, () => {
         leave();
-        this.#queue.delete(admit);
+        this.#queue.delete(request);
         if (this.#queue.size === 0) this.#stopTimer();
         reject(signal.reason);
       });
-      this.#queue.add(admit);
+      this.#queue.add(request);
       this.#admit();
     });
   }
@@ -100,28 +115,38 @@ class QueueLimiter implements Limiter {
     this.#notBefore = Math.max(this.#notBefore, steadyTime(this.#clock) + duration);
   }
 
-  #release(): void {
-    this.#underWay -= 1;
+  #release(request: LimitedRequest): void {
+    this.#underWay.delete(request);
     this.#admit();
   }
 
   #admit(): void {
-    for (const admit of this.#queue) {
-      if (this.#underWay >= this.#concurrency) return;
+    for (const request of this.#queue) {
       const now = steadyTime(this.#clock);
-      if (now < this.#notBefore) {
-        this.#admitIn(this.#notBefore - now);
+      const until = Math.max(this.#notBefore, this.#freeAt(now));
+      if (now < until) {
+        this.#admitIn(until - now);
         return;
       }
-      this.#underWay += 1;
+      this.#queue.delete(request);
+      if (request.end <= now) continue; // its call was dropped
+      this.#underWay.add(request);
       this.#notBefore = now + this.#spacing;
-      this.#queue.delete(admit);
-      admit();
+      request.start();
     }
   }
 
+  /** When a request may start, as far as the number of those under way decides. */
+  #freeAt(now: number): number {
+    if (this.#underWay.size < this.#concurrency) return now;
+    for (const request of this.#underWay) if (request.end <= now) this.#underWay.delete(request);
+    if (this.#underWay.size < this.#concurrency) return now;
+    return Math.min(...[...this.#underWay].map(({ end }) => end));
+  }
+
   #admitIn(delay: number): void {
-    this.#cancelTimer ??= this.#clock.setTimer(() => {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#clock.setTimer(() => {
       this.#cancelTimer = undefined;
       this.#admit();
     }, delay);

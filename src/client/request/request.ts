@@ -90,11 +90,8 @@ function problemsWithEndpoint(url: unknown, allowInsecureHttp: boolean): readonl
   return [{ field: 'url', message }];
 }
 
-function pathOf(operation: AnyCallable, request: OperationRequest): string {
-  return Object.entries(request.path ?? {}).reduce(
-    (path, [name, value]) => path.replace(`:${name}`, () => encodeURIComponent(value)),
-    operation.path,
-  );
+function pathOf(operation: AnyCallable, { path = {} }: OperationRequest): string {
+  return operation.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ''));
 }
 
 /** Uses `encodeURIComponent`, because the service requires `%2B` for the `+` of a phone number. */

@@ -137,7 +137,7 @@ export class Transactional<W extends Workspace = Workspace> {
       timing: this.#caller.timing,
       call: (input, callOptions) => this.send(input, callOptions),
       templateOf: (input) => String('template' in input ? input.template : input.templateId),
-      isDenied: ({ success }) => success === false,
+      isConfirmed: ({ success }) => success === true,
     });
   }
 }

@@ -15,7 +15,7 @@ export const eventOperations = {
       schema: trackResultSchema,
       envelopes: ['data'],
       mayBeAbsent: false,
-      impliedByStatus: { accepted: true },
+      confirmedBy: 'accepted',
     },
     notShown: [],
     errors: [

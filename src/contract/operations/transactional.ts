@@ -15,7 +15,7 @@ export const transactionalOperations = {
       schema: sendResultSchema,
       envelopes: ['data'],
       mayBeAbsent: false,
-      impliedByStatus: { success: true },
+      confirmedBy: 'success',
     },
     notShown: [],
     errors: [

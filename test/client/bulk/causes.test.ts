@@ -269,10 +269,21 @@ test.each([
   expect(checkpoint.saved()?.rejected).toEqual([[1, 1]]);
 });
 
-test('{ success: false } with 200 is never done: whether the message went out is unknown, and no run sends it again by itself', async () => {
+test.each([
+  '{"success":false}',
+  '{"success":"true"}',
+  '{"success":1}',
+  '{"success":null}',
+  '{"error":{"code":"send_failed"}}',
+  '{"status":"error"}',
+  '{}',
+  '[]',
+  'OK',
+  '',
+])('a send answered with 200 and %j is never done, and no run sends it again by itself', async (body) => {
   const checkpoint = memoryCheckpoint();
   const { sendMany, transactional, becomes, accepted } = answering((index) =>
-    index === 1 ? denied() : sent(),
+    index === 1 ? new Response(body) : sent(),
   );
   const outcomes = await collect(transactional.sendEach(sends(3), { checkpoint }));
   becomes(sent);
@@ -283,14 +294,14 @@ test('{ success: false } with 200 is never done: whether the message went out is
     error: {
       name: 'UnusableResponseError',
       message:
-        'transactional.send was answered with 200 and { success: false }, which the service does not document. ' +
+        'transactional.send was answered with 200, but not with { success: true }, as the service documents. ' +
         'It may have been carried out all the same: find out before making the call again.',
       operation: 'transactional.send',
       status: 200,
       attempts: 1,
       outcome: 'unknown',
       retryable: false,
-      problems: [{ field: 'success', message: 'is false' }],
+      problems: [{ field: 'success', message: 'is not true' }],
     },
   });
   expect(later).toMatchObject({ done: 0, unknown: 1, skipped: 2, overall: { done: 2, unknown: 1 } });

@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { replaceFile } from '../../src/files/replace-file.js';
+import { replaceFile } from '../../src/files/write-file.js';
 import { rejection } from '../client/support/service.js';
 
 async function temporaryFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'replace-file-'));
+  const path = await mkdtemp(join(tmpdir(), 'write-file-'));
   onTestFinished(() => rm(path, { recursive: true }));
   return path;
 }

@@ -20,6 +20,17 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   await syncFolder(dirname(path));
 }
 
+/** Appends a text to a file that exists, and resolves once it is durable. */
+export async function appendToFile(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a');
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
 async function writeAndFlush(path: string, text: string, mode: number | undefined): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {

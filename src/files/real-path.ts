@@ -1,0 +1,22 @@
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isFileError } from './file-error.js';
+
+/** As many links as Linux follows. */
+const mostLinks = 40;
+
+/**
+ * The path of a file without symbolic links. The file need not exist, nor the target of its link.
+ *
+ * @throws The error of the file system if the folder does not exist, or the links lead in a circle.
+ */
+export async function realPathOf(path: string, links = mostLinks): Promise<string> {
+  const file = join(await realpath(dirname(resolve(path))), basename(path));
+  const target = await readlink(file).catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT', 'EINVAL')) return undefined; // nothing there, or no link
+    throw error;
+  });
+  if (target === undefined) return file;
+  if (links === 0) return realpath(file); // fails with ELOOP
+  return realPathOf(resolve(dirname(file), target), links - 1);
+}
