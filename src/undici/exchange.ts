@@ -26,7 +26,7 @@ export function exchange(
     origin,
     path: pathname + search,
     method,
-    // Some gateways compress all the same.
+    // Some gateways compress nevertheless.
     headers: { ...headers, 'accept-encoding': 'identity' },
     body: body ?? null,
   };

@@ -123,3 +123,11 @@ test.each<[string, object]>([
   expect(String(error)).not.toContain(apiKey);
   expect(requests).toHaveLength(0);
 });
+
+test('fills each name of the path as a whole, wherever it stands', async () => {
+  const { messaging, requests } = await startClient(answer(200, {}));
+  const params = { group: 'g', groupMember: 'm 1' };
+  await messaging.request({ method: 'GET', path: '/v1/:groupMember/of/:group/and/:group', params });
+
+  expect(requests[0]?.url).toBe('/api/v1/m%201/of/g/and/g');
+});

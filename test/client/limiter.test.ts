@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from 'messaging-automation';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/foundation/clock.js';
 import { settle, until } from '../waiting.js';
 import { manualClock } from './support/clocks.js';
 import { unserved } from './support/samples.js';
@@ -220,4 +221,27 @@ describe('a limiter', () => {
       expect(() => createLimiter(options)).toThrow(ConfigurationError);
     },
   );
+});
+
+test('a call that the runtime drops gives its slot back at its deadline, under way or waiting', async () => {
+  const clock = manualClock();
+  const limiter = createLimiter({ concurrency: 1, clock });
+  const dropped = () => limiter.acquire(new AbortController().signal, 1_000);
+  await dropped();
+  void dropped();
+  const begun: string[] = [];
+  const next = limiter.acquire(new AbortController().signal, 5_000).then((release) => {
+    begun.push('next');
+    return release;
+  });
+  clock.advance(999);
+  await settle();
+  expect(begun).toEqual([]);
+  clock.advance(1);
+  (await next)();
+  expect([limiter.waiting, clock.timers()]).toEqual([0, 0]);
+});
+
+test('the default clock of a limiter does not jump when the time of the machine is set', () => {
+  expect(systemClock.monotonic?.()).toBeLessThanOrEqual(performance.now());
 });

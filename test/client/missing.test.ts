@@ -157,3 +157,16 @@ describe.each(['contacts', 'webhooks'] as const)('%s.delete', (resource) => {
     expect(error).toMatchObject({ operation: `${resource}.delete`, status: 404 });
   });
 });
+
+test.each(['{"message":"Contact not found"}', '{"error":"No such contact"}', '{"code":"CONTACT_NOT_FOUND"}'])(
+  'contacts.find gives null for %s, which names a record, and tells of it',
+  async (body) => {
+    const drifts: Drift[] = [];
+    const { messaging } = await startClient(answer(404, body), {
+      onDrift: (drift) => void drifts.push(drift),
+    });
+
+    expect(await messaging.contacts.find(phone)).toBeNull();
+    expect(drifts).toMatchObject([{ operation: 'contacts.find', status: 404, problems: [{ field: '' }] }]);
+  },
+);

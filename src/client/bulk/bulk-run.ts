@@ -36,6 +36,8 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
   /** @internal */
   constructor(job: BulkJob<Input, Data>) {
     this.#job = job;
+    // Promises of an array may reject before the run reads them, which must not end the process.
+    if (Array.isArray(job.inputs)) for (const input of job.inputs) Promise.resolve(input).catch(() => {});
   }
 
   /**

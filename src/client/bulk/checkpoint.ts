@@ -72,7 +72,7 @@ export interface CheckpointStore {
   append?(change: BulkCheckpointChange): Promise<void>;
   /**
    * Called once after the last `save`, when a run ends, if `open` resolved. The run ignores what it throws, and does not
-   * wait longer than ten seconds.
+   * wait longer than thirty seconds.
    */
   close?(): Promise<void>;
 }

@@ -19,8 +19,6 @@ export class InputReader<Input> {
 
   constructor(inputs: BulkInputs<Input>) {
     this.#inputs = inputs;
-    // Promises of an array may reject before the run reads them, which must not end the process.
-    if (Array.isArray(inputs)) for (const input of inputs) Promise.resolve(input).catch(() => {});
   }
 
   /** The index of the next item. */

@@ -16,7 +16,7 @@ import { readStandings, Standings } from './standings.js';
 import { Stopping } from './stopping.js';
 
 /** How long a run waits for its store to close, in milliseconds. */
-const longestClose = 10_000;
+const longestClose = 30_000;
 
 /**
  * A running bulk run. At most `concurrency` items are in progress, from reading the input to the loop over the outcomes: each item

@@ -7,6 +7,11 @@ export function knownPhones({ query, body }: OperationRequest): readonly string[
   return phones.filter((phone) => typeof phone === 'string');
 }
 
+/** `undefined` also where a getter of the input throws: the check of the input reports that. */
 function fieldOf(value: unknown, name: string): unknown {
-  return Reflect.get(Object(value), name);
+  try {
+    return Reflect.get(Object(value), name);
+  } catch {
+    return undefined;
+  }
 }

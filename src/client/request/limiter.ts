@@ -68,7 +68,7 @@ interface LimitedRequest {
  * Starts requests in the order in which they arrive.
  *
  * A runtime such as Workers may drop a call without a word: no promise of it settles, and no timer of it fires. So no
- * request counts beyond the deadline of its call, and each new call sets the timer anew.
+ * request counts beyond the deadline of its call, and each new call sets the timer again.
  */
 class QueueLimiter implements Limiter {
   readonly #concurrency: number;
@@ -103,7 +103,7 @@ class QueueLimiter implements Limiter {
       const leave = onAbort(signal, () => {
         leave();
         this.#queue.delete(request);
-        if (this.#queue.size === 0) this.#stopTimer();
+        this.#admit();
         reject(signal.reason);
       });
       this.#queue.add(request);
@@ -134,6 +134,7 @@ class QueueLimiter implements Limiter {
       this.#notBefore = now + this.#spacing;
       request.start();
     }
+    this.#stopTimer();
   }
 
   /** When a request may start, as far as the number of those under way decides. */

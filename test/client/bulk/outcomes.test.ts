@@ -82,25 +82,23 @@ describe('each item', () => {
     expect(await outcomes).toMatchObject([{ status: 'unknown', error: { name: 'TimeoutError' } }]);
   });
 
-  test('that throws outside the client has an unknown outcome', async () => {
+  test('that cannot be read is rejected, and nothing of it was sent', async () => {
     const input = {
       templateId: 'welcome',
       get phone(): string {
-        throw new Error('a getter of ours');
+        throw new Error('no row for +15551234567');
       },
     };
+    const [outcome] = await collect(answering(sent).transactional.sendEach([input]));
 
-    expect(await collect(answering(sent).transactional.sendEach([input]))).toMatchObject([
+    expect([outcome?.status, outcome && 'error' in outcome && outcome.error]).toMatchObject([
+      'rejected',
       {
-        status: 'unknown',
-        error: {
-          message: 'transactional.send failed outside the client. It may have been carried out all the same.',
-          operation: 'transactional.send',
-          outcome: 'unknown',
-          retryable: false,
-          attempts: 0,
-          cause: { message: 'a getter of ours' },
-        },
+        message:
+          'transactional.send was not sent: the input cannot be read: one of its fields, or their check, throws an error.',
+        outcome: 'not_sent',
+        attempts: 0,
+        cause: { message: expect.not.stringContaining('+15551234567') },
       },
     ]);
   });

@@ -57,7 +57,7 @@ export function answering(
 
 /**
  * A clock that leaps to the end of each wait as soon as somebody waits. The deadlines of calls, which are as long as the
- * client's default, and of the closing of a store never come.
+ * client's default, never come.
  */
 export function leapingClock(): Clock & { readonly waits: readonly number[] } {
   let now = Date.UTC(2026, 0, 1);
@@ -66,7 +66,7 @@ export function leapingClock(): Clock & { readonly waits: readonly number[] } {
     waits,
     now: () => now,
     setTimer(callback, delay) {
-      if (delay === 30_000 || delay === 10_000) return () => {};
+      if (delay === 30_000) return () => {};
       let cancelled = false;
       setImmediate(() => {
         if (cancelled) return;

@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events';
-import type { SendInput } from 'messaging-automation';
-import { describe, expect, test, vi } from 'vitest';
+
+import { createLimiter, type SendInput } from 'messaging-automation';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
 import { rows, sends } from './items.js';
@@ -258,4 +260,58 @@ describe('a checkpoint that cannot be saved', () => {
 
     expect(summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'checkpoint_failed' } });
   });
+});
+
+test('after an abort, no item goes out that waits in the limiter of the client, and each stays open', async () => {
+  const controller = new AbortController();
+  const service = heldService();
+  const checkpoint = memoryCheckpoint();
+  const messaging = clientOver(service.fetch, { limiter: createLimiter({ concurrency: 1 }) });
+  const summary = messaging.transactional.sendMany(sends(10), { signal: controller.signal, checkpoint });
+  await service.holds(1);
+  controller.abort();
+  await service.answer(0);
+
+  expect(await summary).toMatchObject({
+    done: 1,
+    rejected: 0,
+    unknown: 0,
+    stoppedBecause: { reason: 'aborted' },
+  });
+  expect(service.waiting()).toEqual([]);
+  expect(checkpoint.saved()).toMatchObject({ done: [[0, 0]], rejected: [], unknown: [] });
+});
+
+test('a promise of the input that rejects before it is read stops the run there, and ends no process', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const failure = new Error('the database is gone');
+  const items = sends(20).map(async (input, index) => {
+    if (index === 12 || index === 15) throw failure;
+    return input;
+  });
+  const { sendMany } = answering(sent);
+
+  expect(await sendMany(items, { concurrency: 1 })).toMatchObject({
+    done: 12,
+    stoppedBecause: { reason: 'input_failed', index: 12, error: failure },
+  });
+  expect(unhandled).toEqual([]);
+});
+
+test('a store that never closes holds the summary for thirty seconds', async () => {
+  const clock = manualClock();
+  const { transactional } = clientOver(async () => sent(), { clock });
+  const checkpoint = { ...memoryCheckpoint(), close: () => new Promise<void>(() => {}) };
+  const summary = transactional.sendMany(sends(2), { checkpoint });
+  const seen: string[] = [];
+  void summary.then(() => seen.push('ended'));
+  await until('the wait for the store', () => clock.timers() === 1);
+  clock.advance(29_999);
+  await settle();
+  expect(seen).toEqual([]);
+  clock.advance(1);
+  expect(await within('the summary', summary)).toMatchObject({ done: 2 });
 });
