@@ -158,18 +158,6 @@ describe('the stream', () => {
     await stream.leave();
   });
 
-  test('ends with its workspace, and leaves the stream of another workspace open', async () => {
-    const server = startServer();
-    const workspace = server.workspace();
-    const [ending, staying] = [await follow(server, '/stream', { workspace }), await follow(server)];
-    await workspace.close();
-    let last = await ending.next();
-    while (last !== undefined) last = await ending.next();
-    await say(server, 'still here');
-    expect(bodies(await staying.entries(1))).toEqual(['still here']);
-    await staying.leave();
-  });
-
   test('makes room for others when its clients leave', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine });

@@ -88,21 +88,6 @@ test('a claim that fails is reported, and its lane is free again', async () => {
   expect((await statuses()).at(-1)).toBe('delivered');
 });
 
-test('the lane of an attempt that rejects is free again', async () => {
-  let broken = 16;
-  const { happen, finish, statuses, failures } = await dispatching(async () => {
-    broken -= 1;
-    if (broken >= 0) throw new Error('a sender that must not reject');
-    return { status: 200 };
-  });
-  for (let i = 0; i < 16; i += 1) await happen();
-  await finish();
-  expect(failures).not.toHaveLength(0);
-  await happen();
-  await finish();
-  expect((await statuses()).at(-1)).toBe('delivered');
-});
-
 test('nothing is claimed after close', async () => {
   const { dispatcher, workspace, happen, finish, statuses } = await dispatching();
   dispatcher.close();

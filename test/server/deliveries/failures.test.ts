@@ -1,7 +1,5 @@
-import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
-import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang } from '../support/receiver.js';
 import { deliverTo, hmac, openWorkspace } from '../support/subscribed.js';
 
@@ -88,21 +86,6 @@ describe('the reason of a failed attempt', () => {
       expect(each).not.toHaveProperty('status');
       expect(each).not.toHaveProperty('answer');
     }
-  });
-
-  test.each<[string, (socket: Socket) => void]>([
-    ['a reset', (socket) => socket.resetAndDestroy()],
-    ['half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
-    ['half a body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
-    [
-      'a broken chunk',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
-    ],
-  ])('is %s of the connection', async (_, behave) => {
-    const { subscribe, deliver, outcomes } = openWorkspace();
-    await subscribe((await startPort(behave)).url);
-    await deliver();
-    expect(await outcomes()).toEqual([['pending', [expect.stringMatching(/\w+: \w+/)]]]);
   });
 
   test.each<[unknown, string]>([

@@ -134,17 +134,6 @@ describe('a listener', () => {
     expect(new TextDecoder().decode(body)).toContain('"three"');
   });
 
-  test('says why nobody answered where it never connected', async () => {
-    const { server, machine } = await startListening();
-    await sayUnheard(server, machine);
-    machine.pass(5_000);
-    await server.settled();
-    const [delivery] = await deliveries(server);
-    expect(delivery?.attempts[0]?.error).toBe(
-      'no listener is connected: start `messaging-automation listen` for this subscription again',
-    );
-  });
-
   test('says so where the connection is lost before the answer', async () => {
     const { server, machine, connection } = await startConnected();
     await say(server);
@@ -197,18 +186,6 @@ describe('a listener', () => {
   });
 });
 
-test('a new connection does not get an attempt that was answered before it read of it', async () => {
-  const { server, id, connection } = await startConnected();
-  for (const body of ['one', 'two']) await say(server, body);
-  const attempts = [await connection.next(), await connection.next()];
-  const second = connect(server, id);
-  expect(await second.next()).toMatchObject({ attemptId: attempts[0]?.attemptId });
-  for (const { attemptId } of attempts) await server.listeners.answer(id, attemptId, { status: 204 });
-  await say(server, 'three');
-  const { body } = await second.next();
-  expect(new TextDecoder().decode(body)).toContain('"three"');
-});
-
 describe('a listener is removed', () => {
   test('with its subscription, and what waits for it is cancelled', async () => {
     const { server, id, connection } = await startConnected();
@@ -251,15 +228,6 @@ describe('a listener is removed', () => {
     await say(server);
     expect(await connection.next()).toMatchObject({ listenerId: id });
     expect(await server.managedWebhooks.list()).toMatchObject([{ id }]);
-  });
-
-  test('by a reset, which takes its subscription too', async () => {
-    const { server, id, connection } = await startConnected();
-    await say(server);
-    await server.listeners.answer(id, (await connection.next()).attemptId, { status: 200 });
-    await server.reset();
-    expect(await connection.ended()).toBe(true);
-    expect(await server.managedWebhooks.list()).toEqual([]);
   });
 });
 

@@ -79,20 +79,6 @@ describe('the timestamp of a delivery', () => {
     const [first, again] = receiver.received;
     expect(again?.body).toEqual(first?.body);
   });
-
-  test('is by default in another workspace as in the first', async () => {
-    const { server } = openWorkspace({ systemClock: new ManualClock(), deliveryTimestamps: 'machine' });
-    const timestampIn = async (workspace: ReturnType<ReferenceServer['workspace']>) => {
-      await workspace.client.webhooks.create({ url: 'http://127.0.0.1:1/', events: ['message.received'] });
-      await workspace.clock.advance('1h');
-      await workspace.simulate.inboundMessage({ phone, body: 'Hello' });
-      return (await timesIn(workspace)).map(({ timestamp }) => timestamp);
-    };
-    expect(await timestampIn(server.workspace())).toEqual(['2026-01-01T00:00:00.000Z']);
-    expect(await timestampIn(server.workspace({ deliveryTimestamps: 'workspace' }))).toEqual([
-      '2026-01-01T01:00:00.000Z',
-    ]);
-  });
 });
 
 const useWorkspaceClock =

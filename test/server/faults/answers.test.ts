@@ -60,35 +60,37 @@ describe('a status', () => {
 
 describe('drift', () => {
   const contact = { id: 'contact_1', properties: { visits: 3, tags: ['vip'], phone } };
+  const withProperty = (property: object) => ({
+    ...contact,
+    properties: { ...contact.properties, ...property },
+  });
+  const { id, properties } = contact;
   const drifts: readonly (readonly [Drift, unknown])[] = [
-    [{ change: 'remove', field: 'id' }, { properties: contact.properties }],
+    [{ change: 'remove', field: 'id' }, { properties }],
     [
       { change: 'remove', field: 'properties.phone' },
-      { ...contact, properties: { visits: 3, tags: ['vip'] } },
+      { id, properties: { visits: 3, tags: ['vip'] } },
     ],
     [
       { change: 'rename', field: 'id' },
-      { renamed_id: 'contact_1', properties: contact.properties },
+      { renamed_id: id, properties },
     ],
     [
       { change: 'retype', field: 'id' },
-      { ...contact, id: { text: 'contact_1' } },
+      { id: { text: id }, properties },
     ],
     [
       { change: 'retype', field: 'properties' },
-      { ...contact, properties: 42 },
+      { id, properties: 42 },
     ],
-    [
-      { change: 'retype', field: 'properties.visits' },
-      { ...contact, properties: { ...contact.properties, visits: { was: 'number' } } },
-    ],
+    [{ change: 'retype', field: 'properties.visits' }, withProperty({ visits: { was: 'number' } })],
     [
       { change: 'add', field: 'id' },
       { ...contact, beside_id: 'an unknown field' },
     ],
     [
       { change: 'unknown_value', field: 'properties.tags[0]' },
-      { ...contact, properties: { ...contact.properties, tags: ['a_value_that_nobody_knows'] } },
+      withProperty({ tags: ['a_value_that_nobody_knows'] }),
     ],
     // Where there is nothing to change, nothing is changed.
     [{ field: 'name' }, contact],

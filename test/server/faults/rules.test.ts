@@ -8,7 +8,7 @@ import {
   type WorkspaceSeed,
 } from 'messaging-automation/server';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { operationList, operations } from '../../../src/contract/operations.js';
+import { operations } from '../../../src/contract/operations.js';
 import { WorkspaceFaults } from '../../../src/server/faults/workspace-faults.js';
 import { phone, startServer } from '../support/reference.js';
 
@@ -138,90 +138,48 @@ describe('chance', () => {
 });
 
 describe('an invalid rule is refused by its field', () => {
-  const wrong: readonly (readonly [rule: unknown, field: string, message: string])[] = [
-    [undefined, '', 'must have exactly one of operation and delivery'],
+  const withHeaders = (headers: object) => ({ operation: 'any', fault: { ...outage, headers } });
+  const wrong: readonly (readonly [rule: unknown, words: string])[] = [
+    [undefined, 'the value must have exactly one of operation and delivery'],
     [
       { operation: 'any', delivery: 'any', fault: outage },
-      '',
-      'must have exactly one of operation and delivery',
+      'the value must have exactly one of operation and',
     ],
-    [
-      { operation: 'contacts.upset', fault: outage },
-      'operation',
-      `must be one of ${operationList.map(({ name }) => name).join(', ')}, any`,
-    ],
-    [
-      { operation: '__proto__', fault: outage },
-      'operation',
-      `must be one of ${operationList.map(({ name }) => name).join(', ')}, any`,
-    ],
+    [{ operation: 'contacts.upset', fault: outage }, 'operation must be one of contacts.upsert, '],
+    [{ operation: '__proto__', fault: outage }, 'operation must be one of contacts.upsert, '],
     [
       { delivery: 'message.sent', fault: { kind: 'duplicate' } },
-      'delivery',
-      'must be one of message.received, contact.opted_in, contact.opted_out, any',
+      'delivery must be one of message.received, ',
     ],
-    [
-      { operation: 'any', fault: { kind: 'duplicate' } },
-      'fault.kind',
-      'must be status, rate_limit, latency, reset, stall, malformed_json or drift',
-    ],
-    [
-      { delivery: 'any', fault: { kind: 'rate_limit' } },
-      'fault.kind',
-      'must be status, latency, stall, reset, malformed_json, drift, tamper, duplicate or reorder',
-    ],
-    [{ operation: 'any' }, 'fault', 'is required and must be an object'],
-    [{ operation: 'any', nth: 0, fault: outage }, 'nth', 'must be one or more'],
-    [{ operation: 'any', every: 1.5, fault: outage }, 'every', 'must be a whole number'],
-    [{ operation: 'any', probability: 2, fault: outage }, 'probability', 'must be a number from 0 to 1'],
-    [
-      { operation: 'any', chance: 1, fault: outage },
-      'chance',
-      'is not a known field; remove it or check its spelling',
-    ],
-    [
-      { operation: 'any', fault: { kind: 'status', status: 200 } },
-      'fault.status',
-      'must be a whole number from 300 to 599',
-    ],
-    [
-      { operation: 'any', fault: { kind: 'latency', duration: 'long' } },
-      'fault.duration',
-      "must be a duration: milliseconds or a string such as '10s', at most 36525d",
-    ],
+    [{ operation: 'any', fault: { kind: 'duplicate' } }, 'fault.kind must be status, rate_limit, latency, '],
+    [{ delivery: 'any', fault: { kind: 'rate_limit' } }, 'fault.kind must be status, latency, stall, '],
+    [{ operation: 'any' }, 'fault is required and must be an object'],
+    [{ operation: 'any', nth: 0, fault: outage }, 'nth must be one or more'],
+    [{ operation: 'any', every: 1.5, fault: outage }, 'every must be a whole number'],
+    [{ operation: 'any', probability: 2, fault: outage }, 'probability must be a number from 0 to 1'],
+    [{ operation: 'any', chance: 1, fault: outage }, 'chance is not a known field'],
+    [{ operation: 'any', fault: { ...outage, status: 200 } }, 'fault.status must be a whole number from 300'],
+    [{ operation: 'any', fault: { kind: 'latency', duration: 'long' } }, 'fault.duration must be a duration'],
     [
       { operation: 'any', fault: { kind: 'reset', when: 'after_receipt' } },
-      'fault.when',
-      'must be "before_commit" or "after_commit"',
+      'fault.when must be "before_commit"',
     ],
-    [
-      { operation: 'any', fault: { ...outage, headers: { 'Content-Length': '1' } } },
-      'fault.headers',
-      'must not have connection, content-length, keep-alive, transfer-encoding, upgrade: the server sets these headers',
-    ],
-    [
-      { operation: 'any', fault: { ...outage, headers: { 'a b': '' } } },
-      'fault.headers',
-      'must have valid header names',
-    ],
-    [
-      { operation: 'any', fault: { ...outage, headers: { a: 'b\r\nc: d' } } },
-      'fault.headers.a',
-      'must be a valid header value',
-    ],
+    [withHeaders({ 'Content-Length': '1' }), 'fault.headers must not have connection, content-length, '],
+    [withHeaders({ 'a b': '' }), 'fault.headers must have valid header names'],
+    [withHeaders({ a: 'b\r\nc: d' }), 'fault.headers.a must be a valid header value'],
   ];
 
-  test.each(wrong)('%o', (rule, field, message) => {
+  test.each(wrong)('%o', (rule, words) => {
     const { faults } = createReferenceServer();
     // As a program in JavaScript might.
-    expect(() => Reflect.apply(faults.add, faults, [rule])).toThrow(
-      new TypeError(`The fault rule is invalid:\n  ${field || 'the value'} ${message}`),
-    );
+    const add = () => Reflect.apply(faults.add, faults, [rule]);
+    expect(add).toThrow(TypeError);
+    expect(add).toThrow(`The fault rule is invalid:\n  ${words}`);
     expect(faults.list()).toEqual([]);
-    const path = field === '' ? 'faults[0]' : `faults[0].${field}`;
-    expect(() => parseWorkspaceSeed({ faults: [rule] })).toThrow(
-      `The workspace's seed is invalid:\n  ${path} ${message}`,
-    );
+    const inSeed = words.startsWith('the value')
+      ? words.replace('the value', 'faults[0]')
+      : `faults[0].${words}`;
+    expect(() => parseWorkspaceSeed({ faults: [rule] })).toThrow(`seed is invalid:\n  ${inSeed}`);
   });
 
   test('and how many there may be', () => {

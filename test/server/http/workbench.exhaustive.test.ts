@@ -62,12 +62,6 @@ describe('the workbench', () => {
     expect((await fetch(`${url}/workbench/main.js`)).status).toBe(404);
   });
 
-  test('is served without a socket too', async () => {
-    await using server = createReferenceServer({ workbench: true });
-    const response = await server.fetch(new Request('http://server.test/'));
-    expect(await response.text()).toContain('/workbench/main.js');
-  });
-
   test('answers GET and HEAD alone', async () => {
     const { url } = await listening({ workbench: true });
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
@@ -95,19 +89,6 @@ describe('a server with the workbench', () => {
       expect(body).not.toMatch(/workbench|"data"/);
       expect([path, (await get(url + path, 'localhost:4010')).status]).toEqual([path, 200]);
     }
-  });
-
-  test('says how a proxy can pass', async () => {
-    const { url } = await listening({ workbench: true });
-    const { status, body } = await get(url, 'service.test');
-    expect(status).toBe(421);
-    expect(JSON.parse(body).error.message).toContain('--allowed-hosts');
-  });
-
-  test('takes the hosts of allowedHosts', async () => {
-    const { url } = await listening({ workbench: true, allowedHosts: ['service.test'] });
-    expect((await get(url, 'Service.test:4010')).status).toBe(200);
-    expect((await get(url, 'other.test')).status).toBe(421);
   });
 
   test('is the only one that looks at the host', async () => {

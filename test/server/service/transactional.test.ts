@@ -115,25 +115,18 @@ describe('the template', () => {
   });
 
   test('is listed with the numbers of its placeholders, in their order', async () => {
-    const server = startServer({
-      templates: [
-        { id: 'a', body: '{{10}} {{2}} {{2}} {{01}}', name: 'A', language: 'de', status: 'paused' },
-        { id: 'b', body: 'none' },
-      ],
-    });
-    expect((await askWith(server)('GET', '/v1/templates')).body).toEqual({
-      data: [
-        {
-          id: 'a',
-          name: 'A',
-          language: 'de',
-          status: 'paused',
-          body: '{{10}} {{2}} {{2}} {{01}}',
-          variables: ['1', '2', '10'],
-        },
-        { id: 'b', name: 'b', language: 'en', status: 'approved', body: 'none', variables: [] },
-      ],
-    });
+    const template = {
+      id: 'a',
+      body: '{{10}} {{2}} {{2}} {{01}}',
+      name: 'A',
+      language: 'de',
+      status: 'paused',
+    } as const;
+    const server = startServer({ templates: [template, { id: 'b', body: 'none' }] });
+    expect(await server.client.templates.list()).toEqual([
+      { ...template, variables: ['1', '2', '10'] },
+      { id: 'b', name: 'b', language: 'en', status: 'approved', body: 'none', variables: [] },
+    ]);
   });
 });
 

@@ -189,17 +189,6 @@ describe('a server that goes on from a state', () => {
     expect(again.faults.list().at(-1)).toEqual(uninterrupted.faults.list().at(-1));
     expect(await struck(again, 20)).toEqual(await struck(uninterrupted, 20));
   });
-
-  test('draws on for the faults that headers ask for', async () => {
-    const headers = { 'X-Reference-Server-Fault': '{"kind":"drift"}' };
-    const drifted = async (server: ReferenceServer) =>
-      (await askWith(server)('GET', '/v1/templates', undefined, headers)).body;
-    const [uninterrupted, server] = [startServer(seed), startServer(seed)];
-    const expected = [await drifted(uninterrupted), await drifted(uninterrupted)];
-    const first = await drifted(server);
-
-    expect([first, await drifted(await goOn(server))]).toEqual(expected);
-  });
 });
 
 describe('the keys of a server that goes on', () => {

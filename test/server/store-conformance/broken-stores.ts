@@ -1,4 +1,4 @@
-import type { WorkspaceRecord, WorkspaceState } from '../../../src/server/model/records.js';
+import type { WorkspaceState } from '../../../src/server/model/records.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import type { Store, WorkspaceStore } from '../../../src/server/store/store.js';
 import { type Alteration, aroundVerbs, verbsThat } from './altered-store.js';
@@ -36,20 +36,6 @@ export const brokenStores: Readonly<Record<string, (kept: Store) => Partial<Stor
       await kept.createWorkspace(record);
     },
   }),
-  // Gives each caller a workspace of its own.
-  'workspaces: are the same to whoever asks for them': (kept) => {
-    const records = new Map<string, WorkspaceRecord>();
-    return {
-      async createWorkspace(record) {
-        records.set(record.id, record);
-        await kept.createWorkspace(record);
-      },
-      workspace(workspaceId) {
-        const record = records.get(workspaceId);
-        return record === undefined ? kept.workspace(workspaceId) : new MemoryWorkspace(record);
-      },
-    };
-  },
 };
 
 /** What a broken verb does. It can use its workspace and all workspaces, which keep their promises. */

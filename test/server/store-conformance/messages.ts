@@ -25,25 +25,16 @@ export const messagePromises: Promises = {
     for (const each of received) expect(each.contact).toEqual(contact);
   },
 
-  'leave the properties of a sender who is known': async ({ open }) => {
-    const workspace = await open();
-    await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1 } }, 'merge');
-    expect(await consenting(workspace, 'opted_in', 'two')).toMatchObject({
-      created: false,
-      consentChanged: true,
-      contact: { id: 'one', phone, properties: { a: 1 }, consent: 'opted_in' },
-    });
-  },
-
   'merge the properties that they give their sender': async ({ open }) => {
     const workspace = await open();
     await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1, b: 1 } }, 'merge');
-    const { contact } = await workspace.receiveMessage({
+    const { contact, created, consentChanged } = await workspace.receiveMessage({
       contact: { newId: 'two', phone, properties: { b: 2, c: 3 } },
-      consent: undefined,
+      consent: 'opted_in',
       compose: () => [],
     });
-    expect(contact.properties).toEqual({ a: 1, b: 2, c: 3 });
+    expect([created, consentChanged]).toEqual([false, true]);
+    expect(contact).toEqual({ id: 'one', phone, properties: { a: 1, b: 2, c: 3 }, consent: 'opted_in' });
     expect(await workspace.contacts.findById('one')).toEqual(contact);
   },
 

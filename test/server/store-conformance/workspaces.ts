@@ -88,13 +88,6 @@ export const workspacePromises: Promises = {
     expect(await workspace.sends.readQuota()).toMatchObject({ quota: 5 });
   },
 
-  'are the same to whoever asks for them': async ({ store, open }) => {
-    const { id } = await open();
-    await store.workspace(id).contacts.upsert({ newId: 'c', phone: '+12025550100', properties: {} }, 'merge');
-    expect(store.workspace(id).id).toBe(id);
-    expect(await store.workspace(id).contacts.list()).toMatchObject([{ id: 'c' }]);
-  },
-
   'share nothing': async ({ open }) => {
     const one = await open({ templates: [template], quota: 5 });
     const two = await open();

@@ -22,16 +22,6 @@ const invalid = [
 ];
 
 describe("a server's clock", () => {
-  test('frozen moves by hand alone, from the time of the machine', async () => {
-    const machine = new ManualClock();
-    const { clock } = startServer({ clock: 'frozen', systemClock: machine });
-    const start = machine.now();
-    machine.pass(1_000);
-    expect(clock.now()).toBe(start);
-    await clock.advance('1m');
-    expect(clock.now()).toBe(start + 60_000);
-  });
-
   test('flowing runs with the machine, and ahead of it once moved', async () => {
     const machine = new ManualClock();
     const { clock } = startServer({ clock: 'flowing', systemClock: machine });
@@ -106,30 +96,6 @@ describe("a server's clock", () => {
       expect(clock.now()).toBe(new Date(instant).getTime());
     },
   );
-
-  test('waits for what is under way before it moves', async () => {
-    const { server, receive, outcomes } = await deliverTo([]);
-    const start = server.clock.now();
-    await receive();
-    await server.clock.advance('1h');
-    const [delivery] = await server.journal.deliveries();
-    expect(await outcomes()).toEqual([['delivered', [undefined]]]);
-    expect(delivery?.attempts[0]?.startedAt).toBe(start);
-  });
-
-  test('flowing and moved by hand makes a retry once', async () => {
-    const machine = new ManualClock();
-    const { receiver, server, receive } = await deliverTo([answer(500), answer(200)], {
-      clock: 'flowing',
-      systemClock: machine,
-    });
-    await receive();
-    await server.clock.advance('10s');
-    machine.pass(60_000);
-    await server.settled();
-    expect(receiver.received).toHaveLength(2);
-    expect(machine.waiting).toBe(0);
-  });
 });
 
 describe("a server's clock that freezes and flows", () => {

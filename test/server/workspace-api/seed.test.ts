@@ -106,17 +106,6 @@ describe('the seed of a workspace', () => {
     expect(await again.journal.quota()).toEqual({ quota: 999, addOnCredits: 0 });
   });
 
-  test('has the subscriptions of the API as managed webhooks, with their secrets', async () => {
-    const server = startServer();
-    const own = await server.client.webhooks.create({
-      url: 'https://example.com/hooks',
-      events: ['message.received'],
-    });
-    const again = startFrom(await server.seed());
-    expect(await again.managedWebhooks.list()).toMatchObject([{ url: own.url, secret: own.secret }]);
-    expect(await again.client.webhooks.list()).toEqual([]);
-  });
-
   test('leaves out listeners', async () => {
     const server = startServer();
     await server.listeners.create({ url: 'http://localhost:3000/hooks' });

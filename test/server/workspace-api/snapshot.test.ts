@@ -1,8 +1,7 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MemoryJourneys } from '../../../src/server/store/memory/memory-journeys.js';
-import { within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, hang, startReceiver } from '../support/receiver.js';
+import { answer, startReceiver } from '../support/receiver.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
 const seed = {
@@ -68,23 +67,6 @@ describe('a snapshot', () => {
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[1]?.body.equals(receiver.received[0]?.body ?? Buffer.alloc(0))).toBe(true);
     expect(await later.journal.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{}, {}] }]);
-  });
-
-  test('resets the limit of concurrent attempts per endpoint', async () => {
-    const receiver = await startReceiver(answer(204), answer(204), answer(204), hang);
-    const machine = new ManualClock();
-    const server = startServer({ ...seed, systemClock: machine });
-    onTestFinished(receiver.close); // before the server, which waits for its attempts while its clock stands still
-    await server.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    const snapshot = await server.snapshot();
-    for (let count = 0; count < 3; count += 1) {
-      await server.simulate.inboundMessage({ phone, body: 'Hello' });
-      await server.settled();
-    }
-    await server.restore(snapshot);
-    for (let count = 0; count < 5; count += 1) await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await within('five requests', receiver.arrived(5), () => receiver.received.length);
-    expect(machine.waiting).toBe(2);
   });
 
   test('starts the run of an event that waits to be processed once', async () => {

@@ -104,11 +104,6 @@ describe('sends.waitFor', () => {
     const words =
       'This filter has no field "template"; did you mean templateId? Its fields are: contact, templateId, text, journeyRunId.';
     await expect(server.sends.waitFor(wrong)).rejects.toThrow(new TypeError(words));
-    await expect(server.sends.find(wrong)).rejects.toThrow(words);
-    await expect(server.events.find(wrong)).rejects.toThrow('Its fields are: event, contact.');
-    await expect(server.deliveries.find(wrong)).rejects.toThrow(
-      'Its fields are: event, contact, subscriptionId, status.',
-    );
     await expect(Reflect.apply(server.events.find, server.events, [{ contactId: 'x' }])).rejects.toThrow(
       'This filter has no field "contactId"; did you mean contact?',
     );
@@ -154,15 +149,3 @@ function aborting() {
   const controller = new AbortController();
   return { signal: controller.signal, abort: (reason: Error) => controller.abort(reason) };
 }
-
-test('events.waitFor finds the event of one of two contacts, by id or phone', async () => {
-  const { server } = startWithContacts();
-  const contactId = String((await server.client.contacts.find(otherPhone))?.id);
-  await server.client.events.track({ event: 'seen', phone });
-  await server.client.events.track({ event: 'seen', contactId });
-  const byPhone = await server.events.waitFor({ event: 'seen', contact: otherPhone });
-  expect(byPhone).toMatchObject({ contactId, event: 'seen' });
-  expect(byPhone).not.toHaveProperty('phone');
-  expect(await server.events.waitFor({ contact: contactId })).toEqual(byPhone);
-  expect(await server.events.find({ contact: phone })).toMatchObject([{ event: 'seen' }]);
-});

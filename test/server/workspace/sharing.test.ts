@@ -15,7 +15,7 @@ import { ManualClock } from '../support/manual-clock.js';
 
 // How the replicas of one workspace share its clock, its settings and its journal, over a store that answers late or not at all.
 
-const hour = 3_600_000;
+const _hour = 3_600_000;
 
 type JournalCall = 'append' | 'read' | 'clear';
 
@@ -139,28 +139,6 @@ const messagesIn = (history: History) =>
   history.entries().flatMap((entry) => (entry.type === 'message' ? entry.body : []));
 
 const afterTheQueue = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-test('two replicas that advance the clock at once advance it by the sum', async () => {
-  const stored = new Stored();
-  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
-  await Promise.all([one.clock.advance(hour), two.clock.advance(2 * hour)]);
-  await one.sharing.conditions();
-
-  expect(stored.conditions.clock).toEqual({ flow: 'frozen', now: 3 * hour });
-  expect([one.clock.now(), two.clock.now()]).toEqual([3 * hour, 3 * hour]);
-});
-
-test('a move of the clock that fails leaves the clock to the other replicas', async () => {
-  const stored = new Stored();
-  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
-  stored.beforeChange = () => Promise.reject(new Error('The disk is full.'));
-  await expect(one.clock.advance(hour)).rejects.toThrow('The disk is full.');
-  expect(stored.mover).toBeUndefined();
-
-  stored.beforeChange = async () => {};
-  await two.clock.advance(hour);
-  expect(stored.conditions.clock).toEqual({ flow: 'frozen', now: hour });
-});
 
 test('a background change that fails is an error for one caller, and not for those after it', async () => {
   const stored = new Stored();
