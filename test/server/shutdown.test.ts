@@ -3,15 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from './support/manual-clock.js';
 import { answer, type Behaviour, hang, startReceiver } from './support/receiver.js';
 import { askWith, phone, startServer } from './support/reference.js';
-import { deliverTo, openWorkspace } from './support/subscribed.js';
+import { deliverTo } from './support/subscribed.js';
 
 /** Lets everything run that waits for nothing. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Resolves when the server waits for its grace to pass. */
-async function graceOf(machine: ManualClock, timers: number): Promise<void> {
-  await expect.poll(() => machine.waiting).toBe(timers);
-}
 
 /** A request whose body never ends, and what ends it. */
 function endlessRequest(apiKey: string): { readonly request: Request; readonly end: () => void } {
@@ -40,7 +35,7 @@ describe('a delivery under way when the server is closed', () => {
     await receive();
     await receiver.arrived(1);
     const closing = server.close();
-    await graceOf(machine, 2);
+    await machine.waitFor(2);
     machine.pass(999);
     for (const response of responses) answer(200)(response);
     await closing;
@@ -60,7 +55,7 @@ describe('a delivery under way when the server is closed', () => {
     await receiver.arrived(3);
     const before = await server.journal.deliveries();
     const closing = server.close();
-    await graceOf(machine, 3);
+    await machine.waitFor(3);
     machine.pass(1_000);
     await closing;
     await server.settled();
@@ -80,25 +75,6 @@ describe('a delivery under way when the server is closed', () => {
     await another.clock.advance('5s');
     expect(next.received).toHaveLength(21);
     for (const { status } of await another.journal.deliveries()) expect(status).toBe('delivered');
-  });
-
-  test('is given up where whoever sends it never ends', async () => {
-    const machine = new ManualClock();
-    let sent = 0;
-    const fetch = () => {
-      sent += 1;
-      return new Promise<Response>(() => {});
-    };
-    const { server, subscribe, receive, outcomes } = openWorkspace({ systemClock: machine, fetch });
-    await subscribe('http://127.0.0.1:9/hooks');
-    await receive();
-    await expect.poll(() => sent).toBe(1);
-    const closing = server.close();
-    await graceOf(machine, 2);
-    machine.pass(1_000);
-    await closing;
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', []]]);
   });
 
   test('is given up at once where it waits for a clock that stands still', async () => {
@@ -130,7 +106,7 @@ test('no workspace begins an attempt while the server is closed', async () => {
   // Ends the close also if an expectation fails.
   onTestFinished(() => machine.pass(60_000));
   const closing = server.close();
-  await graceOf(machine, 1);
+  await machine.waitFor(1);
   machine.pass(10_000);
   await server.settled();
   end();
@@ -140,19 +116,6 @@ test('no workspace begins an attempt while the server is closed', async () => {
 });
 
 describe('a request under way when the server is closed', () => {
-  test('may end within the grace, with what follows from it', async () => {
-    const machine = new ManualClock();
-    const server = startServer({ systemClock: machine });
-    const { request, end } = endlessRequest(server.apiKey);
-    const answering = server.fetch(request);
-    const closing = server.close();
-    await graceOf(machine, 1);
-    end();
-    expect((await answering).status).toBe(201);
-    await closing;
-    expect(machine.waiting).toBe(0);
-  });
-
   test('is not waited for after the grace', async () => {
     const machine = new ManualClock();
     const server = startServer({ systemClock: machine, shutdownGrace: '3s' });
@@ -162,7 +125,7 @@ describe('a request under way when the server is closed', () => {
     const closing = server.close().then(() => {
       closed = true;
     });
-    await graceOf(machine, 1);
+    await machine.waitFor(1);
     machine.pass(2_999);
     await turn();
     expect(closed).toBe(false);

@@ -25,19 +25,11 @@ function waiting() {
   return { machine, server, send, ask: control(server) };
 }
 
-/** Waits until this many timers of the machine's clock run: each request that waits has one. */
-const timers = (machine: ManualClock, count: number) =>
-  until(
-    `${count} timers`,
-    () => machine.waiting === count,
-    () => machine.waiting,
-  );
-
 describe('a wait', () => {
   test('is answered when the send happens, without any time passing', async () => {
     const { send, ask, machine } = waiting();
     const answered = ask('GET', '/sends?templateId=hi&contact=%2B442071838750&wait=60s');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     await send('bye', otherPhone);
     await send('hi');
     await send('hi', otherPhone);
@@ -71,7 +63,7 @@ describe('a wait', () => {
     await send('hi');
     const { body } = await ask('GET', '/sends');
     const next = ask('GET', `/sends?cursor=${field(body, 'cursor')}&wait=1s`);
-    await timers(machine, 1);
+    await machine.waitFor(1);
     await send('bye');
     expect(dataOf((await next).body)).toMatchObject([{ templateId: 'bye' }]);
   });
@@ -80,7 +72,7 @@ describe('a wait', () => {
     const { send, ask, machine } = waiting();
     await send('bye');
     const answered = ask('GET', '/sends?templateId=hi&contact=%2B15551234567&wait=2s');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     machine.pass(2_000);
     const { status, body } = await answered;
     expect([status, body]).toEqual([408, refusal('wait_timeout')]);
@@ -97,7 +89,7 @@ describe('a wait', () => {
   test('for events finds a contact who is created during the wait', async () => {
     const { server, ask, machine } = waiting();
     const answered = ask('GET', '/events?event=seen&contact=%2B15550001111&wait=1s');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     await server.client.contacts.upsert({ phone: '+15550001111' });
     await server.client.events.track({ event: 'seen', phone });
     await server.client.events.track({ event: 'seen', phone: '+15550001111' });
@@ -113,7 +105,7 @@ describe('a wait', () => {
       ask('GET', '/deliveries?event=message.received&wait=1s'),
       ask('GET', '/deliveries?status=pending&wait=1s'),
     ];
-    await timers(machine, 2);
+    await machine.waitFor(2);
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     expect(dataOf((await pending).body)).toMatchObject([{ status: 'pending' }]);
     await server.settled();
@@ -127,7 +119,7 @@ describe('a wait', () => {
     const { server, ask, machine } = waiting();
     await server.simulate.inboundMessage({ phone, body: 'One' });
     const answered = ask('GET', '/journal?type=message&since=1&wait=1s');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     await server.client.templates.list();
     await server.simulate.inboundMessage({ phone, body: 'Two' });
     expect(dataOf((await answered).body)).toMatchObject([{ number: 3, body: 'Two' }]);
@@ -139,16 +131,16 @@ describe('a wait', () => {
     const headers = { Authorization: `Bearer ${server.apiKey}` };
     const request = get(`${url}/control/sends?wait=60s`, { headers });
     request.on('error', () => {});
-    await timers(machine, 1);
+    await machine.waitFor(1);
     request.destroy();
-    await timers(machine, 0);
+    await machine.waitFor(0);
 
     const controller = new AbortController();
     const fetched = server.fetch(
       new Request('http://localhost/control/sends?wait=60s', { headers, signal: controller.signal }),
     );
     const failure = expect(fetched).rejects.toThrow('no more');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     controller.abort(new Error('no more'));
     await failure;
     expect(machine.waiting).toBe(0);
@@ -158,7 +150,7 @@ describe('a wait', () => {
     const { server, machine } = waiting();
     const workspace = server.workspace();
     const answered = control(server, workspace)('GET', '/sends?wait=60s');
-    await timers(machine, 1);
+    await machine.waitFor(1);
     await workspace.close();
     expect(await answered).toMatchObject({ status: 503, body: refusal('closing') });
     expect(machine.waiting).toBe(0);
@@ -167,7 +159,7 @@ describe('a wait', () => {
   test('is rejected with 429 if a hundred others wait in its workspace', async () => {
     const { send, ask, machine } = waiting();
     const waits = Array.from({ length: 100 }, () => ask('GET', '/sends?wait=60s'));
-    await timers(machine, 100);
+    await machine.waitFor(100);
     const refused = await ask('GET', '/sends?wait=60s');
     expect(refused).toMatchObject({ status: 429, body: refusal('rate_limited') });
     expect(refused.headers.get('retry-after')).toBe('1');

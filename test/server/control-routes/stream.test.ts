@@ -22,14 +22,6 @@ const follow = async (...request: Parameters<typeof requestStream>) => {
 const say = (server: ReferenceServer, body: string) => server.simulate.inboundMessage({ phone, body });
 const bodies = (events: readonly StreamEvent[]) => events.map(({ data }) => field(data, 'body'));
 
-/** Waits until this many streams wait for the next entry: each of them has a timer for its next comment. */
-const timers = (machine: ManualClock, count: number) =>
-  until(
-    `${count} timers`,
-    () => machine.waiting === count,
-    () => machine.waiting,
-  );
-
 describe('the stream', () => {
   test('starts with its position, and sends each new entry with its number', async () => {
     const server = startServer();
@@ -126,13 +118,13 @@ describe('the stream', () => {
     const stream = await follow(server);
     await stream.take(1);
     let next = stream.entries(1);
-    await timers(machine, 1);
+    await machine.waitFor(1);
     for (const body of ['one', 'two', 'three']) {
       machine.pass(14_999);
       await say(server, body);
       expect(bodies(await next)).toEqual([body]);
       next = stream.entries(1);
-      await timers(machine, 1);
+      await machine.waitFor(1);
     }
     expect(stream.comments).toEqual([]);
     machine.pass(15_000);
@@ -140,7 +132,7 @@ describe('the stream', () => {
     expect(stream.comments).toEqual(['nothing happened']);
     next.catch(() => {}); // it ends without an entry
     await stream.leave();
-    await timers(machine, 0);
+    await machine.waitFor(0);
   });
 
   test('contains no other workspace, no signing secret and no key', async () => {
@@ -165,7 +157,7 @@ describe('the stream', () => {
       const streams = await Promise.all(Array.from({ length: 100 }, () => follow(server)));
       expect((await requestStream(server)).status).toBe(429);
       await Promise.all(streams.map((stream) => stream.leave()));
-      await timers(machine, 0);
+      await machine.waitFor(0);
     }
   });
 
@@ -219,7 +211,7 @@ describe('the stream over a socket', () => {
     await say(server, 'over the wire');
     expect(bodies(await stream.entries(1))).toEqual(['over the wire']);
     abort.abort();
-    await timers(machine, 0);
+    await machine.waitFor(0);
   });
 
   test('ends when the server closes', async () => {

@@ -4,6 +4,7 @@ import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Sender } from '../../../src/server/deliveries/sender.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
+import { until } from '../../waiting.js';
 import { alteredWorkspace } from '../store-conformance/altered-store.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
@@ -54,12 +55,10 @@ async function dispatching(send: Sender['send'] = async () => ({ status: 200 }))
     void work.settled().then(() => {
       settled = true;
     });
-    const limit = Date.now() + 10_000;
-    while (!settled) {
-      if (Date.now() > limit) throw new Error('The work of the dispatcher does not end.');
+    await until('the end of the work', () => {
       for (const release of workspace.claims.splice(0)) release();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+      return settled;
+    });
   }
   return { dispatcher, workspace, happen, statuses, finish, failures };
 }

@@ -4,6 +4,7 @@ import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
 import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { Work } from '../../../src/server/time/work.js';
+import { until } from '../../waiting.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
@@ -74,15 +75,12 @@ async function dispatching() {
     void Work.prototype.start.call(work, () => task().finally(() => (lanes -= 1)));
   });
   /** Resolves once every open lane has a running attempt: nothing more happens by itself. */
-  const turn = async () => {
-    const limit = Date.now() + 10_000;
-    while (lanes !== sender.running.size) {
-      if (Date.now() > limit) {
-        throw new Error(`${lanes} lanes are open, but ${sender.running.size} attempts run.`);
-      }
-      await new Promise(setImmediate);
-    }
-  };
+  const turn = () =>
+    until(
+      'an attempt in each open lane',
+      () => lanes === sender.running.size,
+      () => [lanes, sender.running.size],
+    );
   const happen = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
       const body = new Uint8Array([0, 0, i]);

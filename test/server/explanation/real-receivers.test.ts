@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
 import express from 'express';
 import { createReferenceServer, type ReferenceServer, type ServerState } from 'messaging-automation/server';
 import { createWebhookReceiver, toNodeHandler, verifyWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startListener } from '../support/listener.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
 import { field } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
@@ -170,15 +170,9 @@ describe('a receiver', () => {
       'broken_answer',
     ],
   ])('that %s', async (words, sent, name) => {
-    const server = createSocketServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(sent));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
+    const { url } = await startPort((socket) => socket.end(sent));
     const { server: service, subscribe } = openWorkspace();
-    await subscribe(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks`);
+    await subscribe(url);
     const [cause] = causesIn(await explained(service));
     expect([cause?.cause, cause?.explanation]).toEqual([name, expect.stringContaining(words)]);
   });

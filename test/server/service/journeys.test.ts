@@ -278,13 +278,15 @@ describe('a send', () => {
   });
 
   test.each([
-    [1, 'sale', 'pending, not approved'],
-    [0, 'welcome', 'exhausted'],
+    [2, 'sale', 'pending, not approved'],
+    [1, 'thanks', 'exhausted'],
   ])('with a quota of %i, of the template %s, ends the run: %s', async (quota, template, words) => {
-    const { runs, sent, process } = workspace([onOrder({ send: template }, { send: 'thanks' })], { quota });
+    const { runs, sentTemplates, process } = workspace([onOrder({ send: 'welcome' }, { send: template })], {
+      quota,
+    });
     await process();
     expect(await runs()).toEqual([['failed', expect.stringContaining(words)]]);
-    expect(await sent()).toEqual([]);
+    expect(await sentTemplates()).toEqual(['welcome']);
   });
 
   test('that the provider rejects ends the run, at the step and in the moment', async () => {
@@ -304,8 +306,6 @@ describe('a send', () => {
     expect((await sent()).map(([, phone]) => phone)).toEqual([ada, ada]);
   });
 });
-
-describe('the journal', () => {});
 
 describe('the log', () => {
   test('tells of the beginning of a run, of its waits, and of its end, and of no phone', async () => {

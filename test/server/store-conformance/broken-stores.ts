@@ -311,7 +311,7 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
     },
   }),
   // Whatever is released waits again.
-  'the outbox: takes back nothing that is over': (kept) => ({
+  'the outbox: is done with a delivery that is over': (kept) => ({
     outbox: {
       async release(claim) {
         await kept.outbox.release(claim);

@@ -81,6 +81,7 @@ export const outboxPromises: Promises = {
       const recorded = await workspace.outbox.recordAttempt(claim, attempt, { status });
       expect(recorded).toMatchObject({ id, status, attempts: [attempt] });
       expect(recorded).not.toHaveProperty('dueAt');
+      await workspace.outbox.release(claim);
     }
     expect(await claim(workspace, 1e15)).toEqual([]);
     expect(await workspace.outbox.list()).toMatchObject([
@@ -101,8 +102,15 @@ export const outboxPromises: Promises = {
     expect(waiting).toMatchObject({ status: 'pending', attempts: [failed], dueAt: 10, body });
     expect(await workspace.outbox.list()).toEqual([waiting]);
     expect(await claim(workspace, 9)).toEqual([]);
-    expect((await claimOne(workspace, 10)).delivery).toEqual(waiting);
+    const again = await claimOne(workspace, 10);
+    expect(again.delivery).toEqual(waiting);
     expect(await claim(workspace, 11)).toEqual([]);
+    const other = new Uint8Array([1, 2, 3]);
+    await workspace.outbox.recordAttempt(again.claim, failed, { status: 'pending', dueAt: 20, body: other });
+    expect((await claimOne(workspace, 20)).delivery).toMatchObject({
+      attempts: [failed, failed],
+      body: other,
+    });
   },
 
   'leaves what was read as it was': async (opening) => {
@@ -117,14 +125,6 @@ export const outboxPromises: Promises = {
     expect(waiting).toMatchObject({ status: 'pending', attempts: [failed] });
   },
 
-  'retries with other bytes where it is given them': async (opening) => {
-    const workspace = await withDeliveries(opening, 0);
-    const { claim } = await claimOne(workspace);
-    const body = new Uint8Array([1, 2, 3]);
-    await workspace.outbox.recordAttempt(claim, failed, { status: 'pending', dueAt: 10, body });
-    expect((await claimOne(workspace, 10)).delivery.body).toEqual(body);
-  },
-
   'passes over what is not due yet, and gives retries in the order of their times': async (opening) => {
     const workspace = await withDeliveries(opening, 1, 2, 3);
     for (const dueAt of [30, 10, 20]) {
@@ -134,6 +134,7 @@ export const outboxPromises: Promises = {
     await receive(workspace, outboxEvent(4));
     expect(await claim(workspace, 4)).toEqual([4]);
     expect(await claim(workspace, 1e15)).toEqual([2, 3, 1]);
+    expect((await workspace.outbox.list()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
   },
 
   'takes an attempt only at a delivery that is claimed, and one for each claim': async (opening) => {
@@ -168,15 +169,6 @@ export const outboxPromises: Promises = {
     expect(claimed.map(({ delivery }) => delivery)).toEqual(before);
   },
 
-  'takes back nothing that is over': async (opening) => {
-    const workspace = await withDeliveries(opening, 0);
-    const { claim: held } = await claimOne(workspace);
-    await workspace.outbox.recordAttempt(held, succeeded, { status: 'delivered' });
-    await workspace.outbox.release(held);
-    expect(await statusesOf(workspace)).toEqual(['delivered']);
-    expect(await claim(workspace, 1e15)).toEqual([]);
-  },
-
   'lets an attempt end whose subscription was deleted, and retries nothing': async (opening) => {
     const cases = [
       ['delivered', succeeded, { status: 'delivered' }],
@@ -193,16 +185,11 @@ export const outboxPromises: Promises = {
       expect(await workspace.outbox.list()).toEqual([recorded]);
       expect(await claim(workspace, 1e15)).toEqual([]);
     }
-  },
-
-  'cancels what is given back when its subscription was deleted': async (opening) => {
     const workspace = await withDeliveries(opening, 0);
-    const { claim: held, delivery } = await claimOne(workspace);
+    const { claim: held } = await claimOne(workspace);
     await workspace.deleteSubscription(subscription.id);
     await workspace.outbox.release(held);
-    expect(await workspace.outbox.list()).toMatchObject([
-      { id: delivery.id, status: 'cancelled', attempts: [] },
-    ]);
+    expect(await workspace.outbox.list()).toMatchObject([{ status: 'cancelled', attempts: [] }]);
   },
 
   'gives a delivery whose lease has run out again, and takes an attempt of the latest claim alone': async (
@@ -307,18 +294,5 @@ export const outboxPromises: Promises = {
     await workspace.deleteSubscription(subscription.id);
     expect(await workspace.outbox.redeliver(id, 'again', 1)).toBeUndefined();
     expect(await workspace.outbox.list()).toHaveLength(1);
-  },
-
-  'lists deliveries in the order in which they came, however they went': async (opening) => {
-    const workspace = await withDeliveries(opening, 1, 2, 3, 4);
-    const [first, second, third] = [
-      await claimOne(workspace, 4),
-      await claimOne(workspace, 4),
-      await claimOne(workspace, 4),
-    ];
-    await workspace.outbox.recordAttempt(third.claim, succeeded, { status: 'delivered' });
-    await workspace.outbox.recordAttempt(first.claim, failed, { status: 'pending', dueAt: 10 });
-    await workspace.outbox.recordAttempt(second.claim, failed, { status: 'failed' });
-    expect((await workspace.outbox.list()).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3, 4]);
   },
 };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/foundation/clock.js';
+import { until } from '../../waiting.js';
 
 /** The machine's clock in a test's hands: time passes when the test says so. */
 export class ManualClock implements Clock {
@@ -18,6 +19,15 @@ export class ManualClock implements Clock {
   /** How many timers wait. */
   get waiting(): number {
     return this.#timers.size;
+  }
+
+  /** Resolves when this many timers wait. */
+  async waitFor(count: number): Promise<void> {
+    await until(
+      `${count} timers`,
+      () => this.waiting === count,
+      () => this.waiting,
+    );
   }
 
   /** Lets this many milliseconds pass. */

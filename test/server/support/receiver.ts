@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { until } from '../../waiting.js';
 
 /** A request as it reached the receiver. */
 export interface Received {
@@ -35,7 +36,6 @@ export const hang: Behaviour = () => {};
 
 export async function startReceiver(...behaviours: readonly Behaviour[]): Promise<Receiver> {
   const received: Received[] = [];
-  const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -43,7 +43,6 @@ export async function startReceiver(...behaviours: readonly Behaviour[]): Promis
     const behave = behaviours[Math.min(received.length, behaviours.length - 1)] ?? answer(200);
     received.push({ method, path, headers, body: Buffer.concat(chunks) });
     behave(response);
-    for (const check of waiting) check();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,18 +61,10 @@ export async function startReceiver(...behaviours: readonly Behaviour[]): Promis
     received,
     close,
     arrived: (count) =>
-      new Promise((resolve, reject) => {
-        const limit = setTimeout(() => {
-          reject(new Error(`The receiver waited for ${count} requests, and got ${received.length}.`));
-        }, 10_000);
-        const check = () => {
-          if (received.length < count) return;
-          clearTimeout(limit);
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
+      until(
+        `${count} requests at the receiver`,
+        () => received.length >= count,
+        () => received.length,
+      ),
   };
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { ReferenceServer } from 'messaging-automation/server';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
-import { onTestFinished } from 'vitest';
+import { startListener } from '../../support/listener.js';
 
 /** A receiver of this package's own on a socket, subscribed to every event. */
 export interface Handler {
@@ -34,21 +32,13 @@ export async function subscribeHandler(server: ReferenceServer, isSlow = false):
       handled.push(data.body);
     }),
   );
-  const http = createServer(async (request, response) => {
+  const url = await startListener(async (request, response) => {
     await handle(request, response);
     answered.push(response.statusCode);
     answer();
   });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  onTestFinished(() => {
-    http.close();
-    http.closeAllConnections();
-  });
-  const address = http.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const subscription = await server.client.webhooks.create({
-    url: `http://127.0.0.1:${port}/hooks`,
+    url,
     events: ['message.received', 'contact.opted_in', 'contact.opted_out'],
   });
   secret = subscription.secret;
