@@ -1,32 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
-import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { httpEvent } from '../webhooks/adapters/lambda/events.js';
-import { messageDelivery } from '../webhooks/delivery-body.js';
-
-const secret = 'whsec_example';
-let printed: MockInstance<typeof console.log>;
+import { expectReceiver, printed, secret } from './receiver-example.js';
 
 beforeEach(() => {
   vi.stubEnv('WEBHOOK_SECRET', secret);
-  printed = vi.spyOn(console, 'log').mockReturnValue();
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  return () => {
+    expect(log.mock.calls).toEqual([[printed]]);
+    log.mockRestore();
+    vi.unstubAllEnvs();
+  };
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  printed.mockRestore();
-});
-
-/** Sends an example a delivery of no signature and one that was signed. `send` gives the status. */
-async function expectReceiver(send: (body: string, headers: Record<string, string>) => Promise<number>) {
-  const body = JSON.stringify({ ...messageDelivery, timestamp: new Date().toISOString() });
-  const headers = { 'Content-Type': 'application/json', [signatureHeader]: signWebhook(body, secret) };
-
-  expect(await send(body, { ...headers, [signatureHeader]: '0'.repeat(64) })).toBe(401);
-  expect(printed).not.toHaveBeenCalled();
-  expect(await send(body, headers)).toBe(204);
-  expect(printed.mock.calls).toEqual([[`${messageDelivery.data.contactId}: ${messageDelivery.data.body}`]]);
-}
 
 const requestOf = (body: string, headers: Record<string, string>) =>
   new Request('https://example.com/webhooks', { method: 'POST', body, headers });

@@ -1,11 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { signatureHeader, signWebhook } from 'messaging-automation/webhooks';
 import { afterEach, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
-import { messageDelivery } from '../webhooks/delivery-body.js';
+import { expectReceiver, printed, secret } from './receiver-example.js';
 
-const secret = 'whsec_example';
 let running: ChildProcessWithoutNullStreams | undefined;
 
 afterEach(() => {
@@ -15,14 +13,9 @@ afterEach(() => {
 
 /** Starts an example as its first line says, on a free port, and gives its address and the lines that follow. */
 async function start(name: string) {
-  const program = spawn(
-    process.execPath,
-    ['--import', 'tsx', repositoryFile(`examples/receivers/${name}.ts`)],
-    {
-      cwd: repositoryFile('.'),
-      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' },
-    },
-  );
+  const words = ['--import', 'tsx', repositoryFile(`examples/receivers/${name}.ts`)];
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
+  const program = spawn(process.execPath, words, { cwd: repositoryFile('.'), env });
   running = program;
   let complaints = '';
   program.stderr.on('data', (text) => {
@@ -38,16 +31,9 @@ test.each(['node-http', 'express', 'fastify', 'koa', 'nestjs', 'hono'])(
   'the %s example handles what was signed and refuses the rest',
   async (name) => {
     const { url, lines } = await start(name);
-    const body = JSON.stringify({ ...messageDelivery, timestamp: new Date().toISOString() });
-    const send = async (signature: string) => {
-      const headers = { 'Content-Type': 'application/json', [signatureHeader]: signature };
-      return (await fetch(url, { method: 'POST', body, headers })).status;
-    };
-
-    expect(await send('0'.repeat(64))).toBe(401);
-    expect(await send(signWebhook(body, secret))).toBe(204);
-    expect((await lines.next()).value).toBe(
-      `${messageDelivery.data.contactId}: ${messageDelivery.data.body}`,
+    await expectReceiver(
+      async (body, headers) => (await fetch(url, { method: 'POST', body, headers })).status,
     );
+    expect((await lines.next()).value).toBe(printed);
   },
 );

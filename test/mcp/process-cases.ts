@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
@@ -26,50 +26,37 @@ export function describeProcess(program: readonly string[]): void {
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(13);
-    const sent = await client.callTool({
-      name: 'send_as_contact',
-      arguments: { phone: '+15551234567', body: 'Hello' },
-    });
+    const message = { phone: '+15551234567', body: 'Hello' };
+    const sent = await client.callTool({ name: 'send_as_contact', arguments: message });
     expect(sent.structuredContent).toMatchObject({ contactId: expect.any(String) });
     const guides = await client.callTool({ name: 'search_guides', arguments: { query: 'retries' } });
     expect(JSON.stringify(guides.content)).toContain('docs/guides/');
   });
 
-  /** Starts the command, and resolves when it answers. */
-  async function startProcess() {
-    const child = spawn(process.execPath, [...program, 'mcp', '--api-key', 'test_key'], {
-      env: environment(),
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    let complaints = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complaints += text;
-    });
-    const answered = once(child.stdout, 'data');
-    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-    await answered;
-    return { child, written: () => ({ output, complaints }) };
-  }
-
-  const pong = { output: '{"jsonrpc":"2.0","id":1,"result":{}}\n', complaints: '' };
-
-  test('the process ends with 0 when its input ends, and has written only messages', async () => {
-    const { child, written } = await startProcess();
-    const exit = once(child, 'close');
-    child.stdin.end();
-    expect(await exit).toEqual([0, null]);
-    expect(written()).toEqual(pong);
-  });
-
-  test.each(['SIGTERM', 'SIGINT'] as const)('the process ends with 0 after %s', async (signal) => {
-    const { child, written } = await startProcess();
-    const exit = once(child, 'close');
-    child.kill(signal);
-    expect(await exit).toEqual([0, null]);
-    expect(written()).toEqual(pong);
-  });
+  test.each([
+    ['the end of its input', (child) => child.stdin.end()],
+    ['SIGTERM', (child) => child.kill('SIGTERM')],
+    ['SIGINT', (child) => child.kill('SIGINT')],
+  ] satisfies [string, (child: ChildProcessWithoutNullStreams) => unknown][])(
+    'the process ends with 0 after %s, and has written only messages',
+    async (_, end) => {
+      const words = [...program, 'mcp', '--api-key', 'test_key'];
+      const child = spawn(process.execPath, words, { env: environment() });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const written = { output: '', complaints: '' };
+      child.stdout.on('data', (text) => {
+        written.output += text;
+      });
+      child.stderr.on('data', (text) => {
+        written.complaints += text;
+      });
+      const answered = once(child.stdout, 'data');
+      child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      await answered;
+      const exit = once(child, 'close');
+      end(child);
+      expect(await exit).toEqual([0, null]);
+      expect(written).toEqual({ output: '{"jsonrpc":"2.0","id":1,"result":{}}\n', complaints: '' });
+    },
+  );
 }

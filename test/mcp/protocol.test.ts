@@ -9,8 +9,10 @@ import { start } from '../cli/served.js';
 import { repositoryFile } from '../repository.js';
 import { startAgent } from './agent.js';
 
+const nowhere = 'http://127.0.0.1:1';
+
 /** Writes lines to `mcp` as they are, and reads its answers. */
-function startRaw(url = 'http://127.0.0.1:1') {
+function startRaw(url = nowhere) {
   const { terminal, ended } = start(['mcp', '--url', url]);
   const lines = createInterface({ input: terminal.pipes.output })[Symbol.asyncIterator]();
   const write = (message: unknown) =>
@@ -32,56 +34,43 @@ async function startWaiting(id: string | number) {
   return { ...raw, isReleased: () => soon(released, 'The end of the request', () => 'it is still open') };
 }
 
-test('the tools, their order and their effects are stable', async () => {
-  const { client } = await startAgent('http://127.0.0.1:1');
-  const { tools } = await client.listTools();
-  const effects = tools.map(({ name, annotations = {} }) => [
-    name,
-    annotations.readOnlyHint ? 'reads' : annotations.destructiveHint ? 'removes' : 'adds',
-  ]);
-  expect(effects).toEqual([
-    ['workspace_status', 'reads'],
-    ['read_journal', 'reads'],
-    ['inspect_entry', 'reads'],
-    ['send_as_contact', 'adds'],
-    ['list_deliveries', 'reads'],
-    ['explain_delivery', 'reads'],
-    ['redeliver', 'adds'],
-    ['wait_for', 'reads'],
-    ['advance_clock', 'removes'],
-    ['inject_fault', 'adds'],
-    ['remove_faults', 'removes'],
-    ['reset_workspace', 'removes'],
-    ['search_guides', 'reads'],
-  ]);
-});
+async function listTools() {
+  const { client } = await startAgent(nowhere);
+  return (await client.listTools()).tools;
+}
 
-test('the guide lists each tool with its effect', async () => {
+test('the tools, their order and their effects are stable, and the guide lists them', async () => {
   const guide = readFileSync(repositoryFile('docs/guides/coding-agents.md'), 'utf8');
-  const listed = [...guide.matchAll(/^\| `(\w+)` \| .+ \| ([\w ]+) \|$/gm)].map(([, name, effect]) => [
-    name,
-    effect,
+  const listed = [...guide.matchAll(/^\| `(\w+)` \| .+ \| ([\w ]+) \|$/gm)];
+  const effects = (await listTools()).map(({ name, annotations = {} }) => {
+    const changes = annotations.destructiveHint ? 'removes' : 'adds';
+    return `${name} ${annotations.readOnlyHint ? 'reads' : changes}`;
+  });
+  expect(effects).toEqual([
+    'workspace_status reads',
+    'read_journal reads',
+    'inspect_entry reads',
+    'send_as_contact adds',
+    'list_deliveries reads',
+    'explain_delivery reads',
+    'redeliver adds',
+    'wait_for reads',
+    'advance_clock removes',
+    'inject_fault adds',
+    'remove_faults removes',
+    'reset_workspace removes',
+    'search_guides reads',
   ]);
-  const { client } = await startAgent('http://127.0.0.1:1');
-  const { tools } = await client.listTools();
-  expect(listed).toEqual(
-    tools.map(({ name, annotations = {} }) => [
-      name,
-      annotations.readOnlyHint ? 'reads' : annotations.destructiveHint ? 'removes' : 'adds',
-    ]),
-  );
+  expect(listed.map(([, name, effect]) => `${name} ${effect}`)).toEqual(effects);
 });
 
 test('each tool says what it is for, names a better one, and has closed schemas', async () => {
-  const { client } = await startAgent('http://127.0.0.1:1');
-  const { tools } = await client.listTools();
+  const tools = await listTools();
   const names = tools.map(({ name }) => name);
   for (const { name, title, description = '', inputSchema, outputSchema, annotations } of tools) {
     expect(title).toMatch(/^[A-Z]/);
-    expect(
-      names.filter((other) => other !== name && description.includes(other)).length +
-        Number(description.includes('Not for')),
-    ).toBeGreaterThan(0);
+    const others = ['Not for', ...names.filter((other) => other !== name)];
+    expect(others.some((other) => description.includes(other))).toBe(true);
     expect(description.length).toBeLessThan(600);
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(outputSchema).toMatchObject({ type: 'object' });
@@ -91,21 +80,18 @@ test('each tool says what it is for, names a better one, and has closed schemas'
 });
 
 test('the fault rules are written out for the agent', async () => {
-  const { client } = await startAgent('http://127.0.0.1:1');
-  const { tools } = await client.listTools();
-  const schema = JSON.stringify(tools.find(({ name }) => name === 'inject_fault')?.inputSchema);
-  for (const word of ['transactional.send', 'message.received', 'rate_limit', 'tamper', 'probability']) {
+  const schema = JSON.stringify((await listTools()).find(({ name }) => name === 'inject_fault')?.inputSchema);
+  for (const word of ['transactional.send', 'message.received', 'rate_limit', 'tamper', 'probability'])
     expect(schema).toContain(word);
-  }
 });
 
-test('the server introduces itself with its version and instructions', async () => {
-  const { client } = await startAgent('http://127.0.0.1:1');
-  expect(client.getServerVersion()).toMatchObject({
-    name: 'messaging-automation',
-    version: expect.any(String),
-  });
+test('the server introduces itself with its version and instructions, and prints nothing but messages', async () => {
+  const { client, terminal, leave } = await startAgent(nowhere);
+  const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+  expect(client.getServerVersion()).toMatchObject({ name: 'messaging-automation', version });
   expect(client.getInstructions()).toContain('workspace_status');
+  expect(await leave()).toBe(0);
+  expect([terminal.printed, terminal.complaints]).toEqual([[], '']);
 });
 
 test.each([
@@ -114,15 +100,10 @@ test.each([
   ['1999-01-01', '2025-11-25'],
 ])('a client that wants revision %s gets %s', async (wanted, got) => {
   const { request, read } = startRaw();
-  request('initialize', {
-    protocolVersion: wanted,
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  });
-  expect(await read()).toMatchObject({
-    id: 1,
-    result: { protocolVersion: got, capabilities: { tools: {} } },
-  });
+  const clientInfo = { name: 'raw', version: '1' };
+  request('initialize', { protocolVersion: wanted, capabilities: {}, clientInfo });
+  const result = { protocolVersion: got, capabilities: { tools: {} } };
+  expect(await read()).toMatchObject({ id: 1, result });
 });
 
 test('answers requests alone, each with its own id, be it a text or a number', async () => {
@@ -178,21 +159,13 @@ describe.each(['waiting', 7, '7', 0])('a call with the id %j', (id) => {
   });
 });
 
-test.each([
-  ['the end of its input', (terminal: ReturnType<typeof startRaw>['terminal']) => terminal.pipes.input.end()],
-  ['a signal', (terminal: ReturnType<typeof startRaw>['terminal']) => terminal.stop()],
-])('%s ends the command, and its calls at the server', async (_, end) => {
-  const { terminal, ended, isReleased } = await startWaiting('waiting');
-  end(terminal);
-  expect(await ended()).toBe(0);
-  await isReleased();
-});
-
-test('the command prints nothing but messages', async () => {
-  const { terminal, leave } = await startAgent('http://127.0.0.1:1');
-  expect(await leave()).toBe(0);
-  expect({ printed: terminal.printed, complaints: terminal.complaints }).toEqual({
-    printed: [],
-    complaints: '',
-  });
-});
+test.each(['the end of its input', 'a signal'])(
+  '%s ends the command, and its calls at the server',
+  async (end) => {
+    const { terminal, ended, isReleased } = await startWaiting('waiting');
+    if (end === 'a signal') terminal.stop();
+    else terminal.pipes.input.end();
+    expect(await ended()).toBe(0);
+    await isReleased();
+  },
+);

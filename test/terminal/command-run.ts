@@ -32,19 +32,8 @@ export interface Start {
   readonly errors?: string;
 }
 
-/** The built command as a process, in a pseudo-terminal or off one, and what it prints. */
-export interface CommandRun {
-  /** Standard output; in a terminal, which does not tell them apart, standard error too. */
-  readonly output: string;
-  /** Standard error, off a terminal. */
-  readonly errors: string;
-  /** Resolves once what is printed matches; rejects where the command ends before. */
-  printed(pattern: RegExp): Promise<void>;
-  /** Presses Ctrl-C in a terminal; off one, sends what that sends. */
-  interrupt(): void;
-  /** Resolves with the exit code. */
-  readonly ended: Promise<number | null>;
-}
+/** A command as a process, in a pseudo-terminal or off one, and what it prints. */
+export type CommandRun = ReturnType<typeof follow>;
 
 /** Runs a command in a terminal that `script` makes. */
 export function runInTerminal(words: readonly string[], start: Start = {}): CommandRun {
@@ -65,34 +54,34 @@ function follow(
   [program = '', ...words]: readonly string[],
   { env = {} }: Start,
   interrupt: (child: ChildProcessWithoutNullStreams) => void,
-): CommandRun {
-  const child = spawn(program, words, {
-    env: { ...terminalEnvironment(), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+) {
+  const child = spawn(program, words, { env: { ...terminalEnvironment(), ...env } });
   running.add(child);
   const text = { output: '', errors: '' };
   let onPrinted = () => {};
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text.output += chunk;
-    onPrinted();
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text.errors += chunk;
-    onPrinted();
-  });
-  const ended = once(child, 'close').then(([code]) => {
+  for (const [name, stream] of [
+    ['output', child.stdout],
+    ['errors', child.stderr],
+  ] as const)
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+      onPrinted();
+    });
+  const ended = once(child, 'close').then(([code]): number | null => {
     running.delete(child);
     return code;
   });
   return {
+    /** Standard output; in a terminal, which does not tell them apart, standard error too. */
     get output() {
       return text.output;
     },
+    /** Standard error, off a terminal. */
     get errors() {
       return text.errors;
     },
-    printed: (pattern) => {
+    /** Resolves once what is printed matches; rejects where the command ends before. */
+    printed: (pattern: RegExp) => {
       const matches = new Promise<void>((resolve, reject) => {
         onPrinted = () => {
           if (pattern.test(text.output + text.errors)) resolve();
@@ -102,7 +91,9 @@ function follow(
       });
       return soon(matches, `Output like ${pattern}`, () => text.output + text.errors, processLimit);
     },
+    /** Presses Ctrl-C in a terminal; off one, sends what that sends. */
     interrupt: () => interrupt(child),
+    /** Resolves with the exit code. */
     ended,
   };
 }

@@ -4,22 +4,20 @@ import { temporaryFile } from '../cli/served.js';
 import { findPostgres } from '../run/postgres-programs.js';
 import { type PostgresServer, startPostgres } from '../run/postgres-server.js';
 import { answer, hang, startReceiver } from '../server/support/receiver.js';
-import { type CommandRun, killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
-
-/** What the commands have to do with: a server that `serve` runs, with a delivery that failed. */
-interface World {
-  readonly url: string;
-  readonly deliveryId: string;
-  /** Of a PostgreSQL, where there is one. */
-  readonly database: string;
-}
+import {
+  type CommandRun,
+  killAll,
+  missingTerminal,
+  runInTerminal,
+  runOffTerminal,
+  type Start,
+} from './command-run.js';
 
 const phone = '+15551234567';
-const world: { url: string; deliveryId: string; database: string } = {
-  url: '',
-  deliveryId: '',
-  database: '',
-};
+
+/** What the commands have to do with: a server with a delivery that failed, and a PostgreSQL, where there is one. */
+const running = { url: '', deliveryId: '', database: '' };
+type Running = typeof running;
 let server: CommandRun | undefined;
 const postgres = await findPostgres();
 let database: PostgresServer | undefined;
@@ -27,18 +25,18 @@ let database: PostgresServer | undefined;
 beforeAll(async () => {
   if ('programs' in postgres) database = await startPostgres(postgres);
   else process.emitWarning(`NOT RUN: the commands over PostgreSQL, because ${postgres.missing}.`);
-  world.database = database?.url ?? '';
+  running.database = database?.url ?? '';
   server = runOffTerminal(['serve', '--port', '0', '--api-key', 'test_key', '--json']);
   await server.printed(/\n/);
-  world.url = JSON.parse(server.output.split('\n')[0] ?? '').url;
+  running.url = JSON.parse(server.output.split('\n')[0] ?? '').url;
   const headers = { Authorization: 'Bearer test_key', 'Content-Type': 'application/json' };
   const ask = (path: string, body: object) =>
-    fetch(world.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    fetch(running.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   // Nothing listens there: each attempt fails at once.
   await ask('/api/v1/webhooks', { url: 'http://127.0.0.1:9/hooks', events: ['message.received'] });
   await ask('/control/inbound-messages', { phone, body: 'Hello' });
   await server.printed(/"delivery_\w+"/);
-  world.deliveryId = /"(delivery_\w+)"/.exec(server.output)?.[1] ?? '';
+  running.deliveryId = /"(delivery_\w+)"/.exec(server.output)?.[1] ?? '';
 });
 
 afterAll(async () => {
@@ -70,7 +68,7 @@ const rows = (count: number) =>
   );
 
 interface Command {
-  readonly words: (world: World) => readonly string[] | Promise<readonly string[]>;
+  readonly words: (running: Running) => readonly string[] | Promise<readonly string[]>;
   readonly exitCode?: number;
   readonly prints: RegExp;
   /** What it prints after Ctrl-C. */
@@ -136,37 +134,51 @@ const commands: Readonly<Record<string, Command>> = {
   },
   ...('programs' in postgres && {
     migrate: {
-      words: ({ database: url }: World) => ['migrate', '--store', url],
+      words: ({ database: url }: Running) => ['migrate', '--store', url],
       prints: /^The schema messaging_automation in the database postgres at .* is up to date\./,
     },
   }),
   'listen --print-secret': { words: () => ['listen', '--print-secret'], prints: /^whsec_/ },
 };
 
-const withJson = Object.keys(commands).filter((name) => name !== 'listen --print-secret');
+const withJson = Object.entries(commands).filter(([name]) => name !== 'listen --print-secret');
 
-describe.skipIf(missingTerminal)('in a terminal', () => {
+const ways = [
+  ...(missingTerminal === undefined ? ([['in a terminal', runInTerminal]] as const) : []),
+  ['off a terminal', runOffTerminal],
+] as const;
+
+describe.each(ways)('%s', (where, start) => {
   test.each(Object.entries(commands))('%s', async (_, { words, exitCode = 0, prints, coloured = false }) => {
-    const run = runInTerminal(await words(world));
-    expect({ code: await run.ended, printed: plain(run.output) }).toEqual({
+    const run = start(await words(running));
+    expect({ code: await run.ended, errors: run.errors, printed: plain(run.output) }).toEqual({
       code: exitCode,
+      errors: '',
       printed: expect.stringMatching(prints),
     });
-    expect(colour.test(run.output)).toBe(coloured);
+    expect(colour.test(run.output)).toBe(coloured && where === 'in a terminal');
+    if (where === 'off a terminal') expect(run.output).not.toContain(escapeByte);
   });
 
-  test.each(withJson)('%s --json', async (name) => {
-    const { words, exitCode = 0 } = commandOf(name);
-    const run = runInTerminal([...(await words(world)), '--json'], { errors: '/dev/null' });
+  test.each(withJson)('%s --json', async (_, { words, exitCode = 0 }) => {
+    const run = start([...(await words(running)), '--json'], { errors: '/dev/null' });
     expect(await run.ended).toBe(exitCode);
+    expect(run.output).not.toContain(escapeByte);
     expect(dataIn(run.output).length).toBeGreaterThan(0);
   });
+});
+
+describe.skipIf(missingTerminal)('in a terminal', () => {
+  const conformance = async (start: Start) => {
+    const run = runInTerminal(['conformance', '--base-url', `${running.url}/api`, '--no-webhooks'], start);
+    expect(await run.ended).toBe(0);
+    return run.output;
+  };
 
   test.each(['conformance', 'contacts import'])(
     '%s takes its progress back, whatever the width',
     async (name) => {
-      const { words } = commandOf(name);
-      const run = runInTerminal(await words(world), { columns: 40 });
+      const run = runInTerminal((await commands[name]?.words(running)) ?? [], { columns: 40 });
       expect(await run.ended).toBe(0);
       const written = run.output.slice(0, run.output.lastIndexOf(erasure)).split(erasure);
       expect(written.length).toBeGreaterThan(10);
@@ -176,44 +188,16 @@ describe.skipIf(missingTerminal)('in a terminal', () => {
   );
 
   test('NO_COLOR takes the colours, and a dumb terminal everything else', async () => {
-    const { words } = commandOf('conformance');
-    const [withoutColour, dumb] = await Promise.all(
-      [{ NO_COLOR: '1' }, { TERM: 'dumb' }].map(async (env) => {
-        const run = runInTerminal(await words(world), { env });
-        expect(await run.ended).toBe(0);
-        return run.output;
-      }),
-    );
+    const withoutColour = await conformance({ env: { NO_COLOR: '1' } });
     expect(withoutColour).toContain(erasure);
     expect(withoutColour).not.toMatch(colour);
-    expect(dumb).not.toContain(escapeByte);
+    expect(await conformance({ env: { TERM: 'dumb' } })).not.toContain(escapeByte);
   });
 
   test('no progress goes to standard error where that is a file', async () => {
     const errors = await temporaryFile('errors', '');
-    const run = runInTerminal(await commandOf('conformance').words(world), { errors });
-    expect(await run.ended).toBe(0);
+    await conformance({ errors });
     expect(await readFile(errors, 'utf8')).toBe('');
-  });
-});
-
-describe('off a terminal', () => {
-  test.each(Object.entries(commands))('%s', async (_, { words, exitCode = 0, prints }) => {
-    const run = runOffTerminal(await words(world));
-    expect({ code: await run.ended, errors: run.errors, output: run.output }).toEqual({
-      code: exitCode,
-      errors: '',
-      output: expect.stringMatching(prints),
-    });
-    expect(run.output).not.toContain(escapeByte);
-  });
-
-  test.each(withJson)('%s --json', async (name) => {
-    const { words, exitCode = 0 } = commandOf(name);
-    const run = runOffTerminal([...(await words(world)), '--json']);
-    expect(await run.ended).toBe(exitCode);
-    expect(run.output).not.toContain(escapeByte);
-    expect(dataIn(run.output).length).toBeGreaterThan(0);
   });
 });
 
@@ -227,7 +211,7 @@ const lasting: Readonly<Record<string, Command>> = {
   },
   ...('programs' in postgres && {
     'serve --store': {
-      words: ({ database: url }: World) => ['serve', '--port', '0', '--store', url, '--replica', 'one'],
+      words: ({ database: url }: Running) => ['serve', '--port', '0', '--store', url, '--replica', 'one'],
       prints: /as replica one[\s\S]*Ctrl-C stops it/,
       after: /Stopping. Current work has 6 s to finish[\s\S]*Stopped\./,
       coloured: true,
@@ -251,16 +235,11 @@ const lasting: Readonly<Record<string, Command>> = {
   },
 };
 
-const ways = [
-  ...(missingTerminal === undefined ? ([['in a terminal', runInTerminal]] as const) : []),
-  ['off a terminal', runOffTerminal],
-] as const;
-
 describe.each(ways)('Ctrl-C %s', (where, start) => {
   test.each(Object.entries(lasting))(
     'ends %s',
     async (_, { words, prints, after, exitCode = 0, coloured = false }) => {
-      const run = start(await words(world));
+      const run = start(await words(running));
       await run.printed(prints);
       run.interrupt();
       expect(await run.ended).toBe(exitCode);
@@ -278,12 +257,6 @@ describe.each(ways)('Ctrl-C %s', (where, start) => {
     expect(run.output + run.errors).toContain('Stopped.');
   });
 });
-
-function commandOf(name: string): Command {
-  const command = commands[name];
-  if (command === undefined) throw new Error(`There is no command ${name}.`);
-  return command;
-}
 
 /** The JSON in an output: one object a line. Only a report, which is one object, may take more lines. */
 function dataIn(output: string): readonly unknown[] {

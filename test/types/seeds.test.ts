@@ -18,20 +18,10 @@ test('a seed that stands in a constant of its own is one, without its type or wi
   expectTypeOf(constant).toExtend<WorkspaceSeed>();
 
   const satisfying = {
-    clock: 'frozen',
-    templates: [{ id: 'welcome', body: 'Welcome, {{1}}!', status: 'approved' }],
+    templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
     contacts: [{ phone: '+15551234567', properties: { tags: ['vip'] } }],
-    segments: [{ id: 'active', event: 'seen', within: '7d' }],
-    managedWebhooks: [{ url: 'https://example.com/', events: ['message.received'] }],
     faults: [{ operation: 'any', nth: 1, fault: { kind: 'status', status: 503 } }],
     specGaps: { retryBackoff: ['1s', '5s'] },
   } satisfies WorkspaceSeed;
   expectTypeOf(satisfying).toExtend<WorkspaceSeed>();
-
-  const plain = {
-    quota: 5,
-    templates: [{ id: 'welcome', body: 'Welcome, {{1}}!' }],
-    contacts: [{ phone: '+15551234567', properties: { firstName: 'Ada', tags: ['vip'] } }],
-  };
-  expectTypeOf(plain).toExtend<WorkspaceSeed>();
 });

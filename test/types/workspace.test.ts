@@ -54,8 +54,6 @@ describe('properties of contacts', () => {
       contacts.upsertMany([{ phone, properties: { firstName: 'Ada' } }]),
       // @ts-expect-error misspelt
       contacts.upsert({ phone, properties: { fristName: 'Ada' } }),
-      // @ts-expect-error misspelt in an update
-      contacts.update('c1', { properties: { fristName: 'Ada' } }),
       // @ts-expect-error misspelt in bulk
       contacts.upsertMany([{ phone, properties: { fristName: 'Ada' } }]),
       // @ts-expect-error of another type
@@ -261,6 +259,7 @@ test('without a workspace everything is as the service has it', () => {
   expectTypeOf(plain).toEqualTypeOf<MessagingAutomation<Workspace>>();
   expectTypeOf(plain.contacts.upsert).parameter(0).toEqualTypeOf<UpsertContactInput>();
   expectTypeOf(plain.contacts.update).parameter(1).toEqualTypeOf<UpdateContactInput>();
+  expectTypeOf<InferContact<typeof plain>>().toEqualTypeOf<Contact>();
   expectTypeOf(plain.contacts.get).returns.resolves.toEqualTypeOf<Contact>();
   expectTypeOf(plain.events.track).parameter(0).toEqualTypeOf<TrackInput>();
   expectTypeOf(plain.transactional.send).parameter(0).toEqualTypeOf<SendInput>();
@@ -299,11 +298,5 @@ describe('the Infer types', () => {
       .toEqualTypeOf<UpsertContactInput<InferProperties<typeof messaging>>>();
     expectTypeOf(events.track).parameter(0).toEqualTypeOf<InferTrackInput<typeof messaging>>();
     expectTypeOf(transactional.send).parameter(0).toEqualTypeOf<InferSendInput<typeof messaging>>();
-  });
-
-  test('of a client without a workspace are loose', () => {
-    expectTypeOf<InferContact<MessagingAutomation>>().toEqualTypeOf<Contact>();
-    expectTypeOf<InferTrackInput<MessagingAutomation>>().toEqualTypeOf<TrackInput>();
-    expectTypeOf<InferSendInput<MessagingAutomation>>().toEqualTypeOf<SendInput>();
   });
 });
