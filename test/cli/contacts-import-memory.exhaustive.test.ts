@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { FakeTerminal } from './fake-terminal.js';
+import { serveRequests } from './http-servers.js';
 import { temporaryFile } from './served.js';
 
 const megabyte = 1024 * 1024;
@@ -31,22 +30,15 @@ class WeighingTerminal extends FakeTerminal {
 }
 
 /** A deployment that keeps nothing, and answers as the service does. */
-async function forgetfulDeployment(): Promise<string> {
+function forgetfulDeployment(): Promise<string> {
   let requests = 0;
-  const server = createServer((request, response) => {
+  return serveRequests((request, response) => {
     requests += 1;
     request.resume().on('end', () => {
       response.writeHead(201, { 'Content-Type': 'application/json', 'X-Request-Id': `request_${requests}` });
       response.end('{"id":"contact_1","properties":{}}');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${Object(server.address()).port}`;
 }
 
 test('an import holds no more at its end than half way, and makes no machine code for its rows', {

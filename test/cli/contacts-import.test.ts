@@ -44,58 +44,49 @@ const isThere = (file: string) =>
   );
 
 describe('contacts import', () => {
-  test('upserts a contact for each row, with every other column as a property, and leaves no file behind', async () => {
+  test.each<[string, string, readonly string[], readonly Upserted[]]>([
+    [
+      'with every other column as a property, and leaves no file behind',
+      'phone,firstName,city\n+15551234567,Ada,London\n+15557654321,Grace,\n',
+      [],
+      [
+        { phone: '+15551234567', properties: { firstName: 'Ada', city: 'London' } },
+        { phone: '+15557654321', properties: { firstName: 'Grace' } },
+      ],
+    ],
+    [
+      'with its columns mapped to the phone, to properties and to nothing',
+      'First name,Mobile,a=b,phone\nAda,+15551234567,c,not this\n',
+      ['First name=firstName', 'Mobile=phone', 'a=b=d', 'phone='].flatMap((map) => ['--map', map]),
+      [{ phone: '+15551234567', properties: { firstName: 'Ada', d: 'c' } }],
+    ],
+    [
+      'past a byte order mark, CRLF, quotes, blank rows and white space around the name of a column',
+      '\ufeff"phone", name \r\n+15551234567,"Lovelace, ""Ada""\r\nCountess"\r\n\r\n,\r\n+15557654321, Grüße',
+      [],
+      [
+        { phone: '+15551234567', properties: { name: 'Lovelace, "Ada"\r\nCountess' } },
+        { phone: '+15557654321', properties: { name: ' Grüße' } },
+      ],
+    ],
+    [
+      'by another delimiter',
+      'phone;name\n+15551234567;Lovelace, Ada\n',
+      ['--delimiter', ';'],
+      [{ phone: '+15551234567', properties: { name: 'Lovelace, Ada' } }],
+    ],
+  ])('upserts a contact for each row, %s', async (_, content, words, contactsThere) => {
     const served = await serve();
-    const file = await table('phone,firstName,city', '+15551234567,Ada,London', '+15557654321,Grace,');
-    const { exitCode, output, complaints } = await importFile([file, '--url', served.url]);
-    expect({ exitCode, output, complaints }).toEqual({
+    const file = await temporaryFile('contacts.csv', content);
+    const { length } = contactsThere;
+    expect(await importFile([file, '--url', served.url, ...words])).toEqual({
       exitCode: 0,
-      output: '2 rows: 2 imported, 0 rejected.',
+      output:
+        length === 1 ? '1 row: 1 imported, 0 rejected.' : `${length} rows: ${length} imported, 0 rejected.`,
       complaints: '',
     });
-    expect(await upserted(served)).toEqual([
-      { phone: '+15551234567', properties: { firstName: 'Ada', city: 'London' } },
-      { phone: '+15557654321', properties: { firstName: 'Grace' } },
-    ]);
-    expect(await isThere(rejectsOf(file))).toBe(false);
-    expect(await isThere(checkpointOf(file))).toBe(false);
-  });
-
-  test('maps columns to the phone and to properties, and leaves out those mapped to nothing', async () => {
-    const served = await serve();
-    const file = await table('First name,Mobile,a=b,phone', 'Ada,+15551234567,c,not this');
-    const maps = ['First name=firstName', 'Mobile=phone', 'a=b=d', 'phone='];
-    const words = [file, '--url', served.url, ...maps.flatMap((map) => ['--map', map])];
-    expect(await importFile(words)).toMatchObject({ exitCode: 0 });
-    expect(await upserted(served)).toEqual([
-      { phone: '+15551234567', properties: { firstName: 'Ada', d: 'c' } },
-    ]);
-  });
-
-  test('reads a byte order mark, CRLF, quotes, blank rows and a column of white space around its name', async () => {
-    const served = await serve();
-    const rows = [
-      '\ufeff"phone", name ',
-      '+15551234567,"Lovelace, ""Ada""\r\nCountess"',
-      '',
-      ',',
-      '+15557654321, Grüße',
-    ];
-    const file = await temporaryFile('contacts.csv', rows.join('\r\n'));
-    expect(await importFile([file, '--url', served.url])).toMatchObject({ exitCode: 0 });
-    expect(await upserted(served)).toEqual([
-      { phone: '+15551234567', properties: { name: 'Lovelace, "Ada"\r\nCountess' } },
-      { phone: '+15557654321', properties: { name: ' Grüße' } },
-    ]);
-  });
-
-  test('takes another delimiter', async () => {
-    const served = await serve();
-    const file = await table('phone;name', '+15551234567;Lovelace, Ada');
-    expect(await importFile([file, '--url', served.url, '--delimiter', ';'])).toMatchObject({ exitCode: 0 });
-    expect(await upserted(served)).toEqual([
-      { phone: '+15551234567', properties: { name: 'Lovelace, Ada' } },
-    ]);
+    expect(await upserted(served)).toEqual(contactsThere);
+    expect([await isThere(rejectsOf(file)), await isThere(checkpointOf(file))]).toEqual([false, false]);
   });
 
   test('keeps the rows that are refused, with their numbers and the reasons, so that they can be imported', async () => {
@@ -127,12 +118,8 @@ describe('contacts import', () => {
     expect(await upserted(served)).toHaveLength(1);
 
     // One of them is still wrong: its new row has one number and one reason.
-    const corrected = [
-      'rejected_row,rejected_reason,phone,name',
-      '3,"It was, not E.164",+15557654321,Grace',
-      '7,,x,Nobody',
-    ];
-    await writeFile(rejectsOf(file), corrected.join('\n'));
+    const corrected = `${heading}\n3,"It was, not E.164",+15557654321,Grace\n7,,x,Nobody`;
+    await writeFile(rejectsOf(file), corrected);
     const again = rejectsOf(file);
     expect(await importFile([again, '--url', served.url])).toMatchObject({ exitCode: 1 });
     expect((await readFile(rejectsOf(again), 'utf8')).split('\n')).toEqual([
@@ -140,10 +127,7 @@ describe('contacts import', () => {
       expect.stringMatching(/^3,".*phone must be a phone number.*",x,Nobody$/),
       '',
     ]);
-    expect((await upserted(served)).at(-1)).toEqual({
-      phone: '+15557654321',
-      properties: { name: 'Grace' },
-    });
+    expect((await upserted(served)).at(-1)).toEqual({ phone: '+15557654321', properties: { name: 'Grace' } });
   });
 
   test('checks every row and sends nothing in a dry run, without a key or a server', async () => {
@@ -183,10 +167,8 @@ describe('contacts import', () => {
 
   test('says that no row was imported, and leaves no checkpoint', async () => {
     const served = await serve();
-    await served.ask('/control/faults', {
-      operation: 'contacts.upsert',
-      fault: { kind: 'status', status: 401 },
-    });
+    const fault = { kind: 'status', status: 401 };
+    await served.ask('/control/faults', { operation: 'contacts.upsert', fault });
     const file = await table('phone,name', ...contacts(4));
     const { exitCode, complaints } = await importFile([file, '--url', served.url]);
     expect(exitCode).toBe(1);
@@ -196,11 +178,8 @@ describe('contacts import', () => {
 
   test('tries the rejected rows again, and only those', async () => {
     const served = await serve();
-    await served.ask('/control/faults', {
-      operation: 'contacts.upsert',
-      nth: 2,
-      fault: { kind: 'status', status: 400 },
-    });
+    const fault = { kind: 'status', status: 400 };
+    await served.ask('/control/faults', { operation: 'contacts.upsert', nth: 2, fault });
     const file = await table('phone,name', ...contacts(4));
     const words = [file, '--url', served.url, '--concurrency', '1'];
     expect(await importFile(words)).toMatchObject({
@@ -216,29 +195,22 @@ describe('contacts import', () => {
   });
 
   test.each([
-    ['the file was edited', async (file: string) => writeFile(file, 'phone\n+15557654321\nnot one\n'), []],
+    ['the file was edited', (file: string) => writeFile(file, 'phone\n+15557654321\nnot one\n'), []],
     ['the columns are mapped in another way', async () => {}, ['--map', 'name=firstName']],
+    ['the server is another', async () => {}, 'another server'],
   ])('does not go on where %s', async (_, change, words) => {
     const served = await serve();
     const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
     await importFile([file, '--url', served.url]);
     await change(file);
     const rejects = await readFile(rejectsOf(file), 'utf8');
-    const { exitCode, complaints } = await importFile([file, '--url', served.url, ...words]);
+    const changed =
+      typeof words === 'string' ? ['--url', (await serve()).url] : ['--url', served.url, ...words];
+    const { exitCode, complaints } = await importFile([file, ...changed]);
     expect(exitCode).toBe(2);
     expect(complaints).toContain(`${checkpointOf(file)} belongs to another import`);
     expect(await upserted(served)).toHaveLength(1);
     expect(await readFile(rejectsOf(file), 'utf8')).toBe(rejects);
-  });
-
-  test('does not continue at another server', async () => {
-    const [first, second] = [await serve(), await serve()];
-    const file = await table('phone,name', '+15551234567,Ada', 'not one,Grace');
-    await importFile([file, '--url', first.url]);
-    const { exitCode, complaints } = await importFile([file, '--url', second.url]);
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain(`${checkpointOf(file)} belongs to another import`);
-    expect(await upserted(second)).toEqual([]);
   });
 
   test('stops where the key is refused, says why without it, and keeps the rows open', async () => {
@@ -317,20 +289,10 @@ describe('contacts import', () => {
     ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],
     ['a map that is none', 'phone\n', ['--map', 'phone'], 'Write it as COLUMN=PROPERTY.'],
     ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is not valid CSV at line'],
-    [
-      'text that is not UTF-8',
-      Buffer.from('phone,name\n+15551234567,J\xfcrgen\n', 'latin1'),
-      [],
-      'not in UTF-8',
-    ],
+    ['text that is not UTF-8', Buffer.from('phone,name\n+15551234567,J\xfc\n', 'latin1'), [], 'not in UTF-8'],
     ['a delimiter of two', 'phone\n', ['--delimiter', ';;'], 'It must be one character.'],
     ['no requests at once', 'phone\n', ['--concurrency', '0'], 'It must be a whole number, 1 or more.'],
-    [
-      'rejects in a folder that is not there',
-      'phone\n',
-      ['--rejects', '/nowhere/r.csv'],
-      'Cannot write the rejected rows to',
-    ],
+    ['rejects in no folder', 'phone\n', ['--rejects', '/nowhere/r.csv'], 'Cannot write the rejected rows to'],
   ])('with %s makes no sense, and ends with 2', async (_, content, words, complaint) => {
     const file = await temporaryFile('contacts.csv', content);
     const { exitCode, output, complaints } = await importFile([file, '--dry-run', ...words]);

@@ -97,13 +97,15 @@ test('masks each value of JSON, also in lists, and leaves it JSON', () => {
 });
 
 describe('the reason in an error body', () => {
+  const details = [{ field: 'a', message: 'is bad' }, { field: '', message: 'is worse' }, {}];
+
   test.each([
     ['nested', '{"error":{"code":"a_code","message":"A message."}}', 'a_code: A message.'],
     ['a code alone', '{"error":"a_code"}', 'a_code'],
     ['flat', '{"code":"a_code","message":"A message."}', 'a_code: A message.'],
     [
       'details',
-      '{"error":{"code":"a_code","message":"A message.","details":[{"field":"a","message":"is bad"},{"field":"","message":"is worse"},{}]}}',
+      JSON.stringify({ error: { code: 'a_code', details } }),
       'a_code: a is bad; the body is worse',
     ],
     ['a page', '<html><title>Bad\n Gateway</title><p>nginx</p>', 'Bad Gateway nginx'],

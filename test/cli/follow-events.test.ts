@@ -82,15 +82,22 @@ async function follow({ statuses = [], giveUpAfter }: { statuses?: number[]; giv
   };
 }
 
+/** The same, with a first connection whose stream has started. */
+async function followStarted(options: Parameters<typeof follow>[0] = {}) {
+  const stream = await follow(options);
+  const first = await stream.connection(1);
+  first.write(started);
+  await eventually(() => stream.seen).toEqual(['start']);
+  return { ...stream, first };
+}
+
 const started = 'event: start\ndata: {}\n\n';
 const entry = (id: number) => `id: ${id}\nevent: entry\ndata: ${id}\n\n`;
 const lost = 'Lost the connection to SERVER. Reconnecting.\n';
 
 test('idle comments keep a quiet stream open, however long nothing happens', async () => {
-  const stream = await follow();
-  const response = await stream.connection(1);
-  response.write(started);
-  await eventually(() => stream.seen).toEqual(['start']);
+  const stream = await followStarted();
+  const response = stream.first;
   for (const minute of [1, 2, 3]) {
     const before = stream.signsOfLife();
     response.write(':\n\n');
@@ -104,9 +111,7 @@ test('idle comments keep a quiet stream open, however long nothing happens', asy
 });
 
 test('a stream that is silent for 45 s is opened again', async () => {
-  const stream = await follow();
-  (await stream.connection(1)).write(started);
-  await eventually(() => stream.seen).toEqual(['start']);
+  const stream = await followStarted();
   stream.clock.pass(silenceLimit - 1);
   expect(stream.complaints).toEqual([]);
   stream.clock.pass(1);
@@ -139,12 +144,9 @@ test('reads an event that comes in parts, cut within a character', async () => {
 
 test('tries again with pauses of 1 s and then 2 s, also after 429 and 503, and complains once', async () => {
   const statuses: number[] = [];
-  const stream = await follow({ statuses });
-  const first = await stream.connection(1);
-  first.write(started);
-  await eventually(() => stream.seen).toEqual(['start']);
+  const stream = await followStarted({ statuses });
   statuses.push(429, 503, 429);
-  await stream.cut(first, 1_000);
+  await stream.cut(stream.first, 1_000);
   for (const attempts of [2, 3, 4]) {
     await eventually(stream.pauses, 'pauses').toHaveLength(attempts);
     stream.clock.pass(2_000);
@@ -185,34 +187,28 @@ test('gives up a minute after a loss, and counts each loss by itself', async () 
 });
 
 test.each([
-  ['the first connection is answered with 503', [503], /answered 503: Not now\./],
-  ['the first connection is answered with 429', [429], /answered 429: Not now\./],
-  ['the first connection is answered with 401', [401], /has no workspace with this key/],
-])('ends with the reason if %s', async (_, statuses, reason) => {
-  const { ended, complaints } = await follow({ statuses });
+  [503, /answered 503: Not now\./],
+  [429, /answered 429: Not now\./],
+  [401, /has no workspace with this key/],
+])('ends with the reason if the first connection is answered with %i', async (status, reason) => {
+  const { ended, complaints } = await follow({ statuses: [status] });
   expect(await ended).toMatch(reason);
   expect(complaints).toEqual([]);
 });
 
 test('ends with the reason if the key is refused at a later connection', async () => {
   const statuses: number[] = [];
-  const stream = await follow({ statuses });
-  const first = await stream.connection(1);
-  first.write(started);
-  await eventually(() => stream.seen).toEqual(['start']);
+  const stream = await followStarted({ statuses });
   statuses.push(401);
-  await stream.cut(first, 1_000);
+  await stream.cut(stream.first, 1_000);
   expect(await stream.ended).toMatch(/has no workspace with this key/);
 });
 
 test.each(['a stream that is quiet', 'a pause between two tries'])(
   'a stop ends %s at once',
   async (where) => {
-    const stream = await follow();
-    const first = await stream.connection(1);
-    first.write(started);
-    await eventually(() => stream.seen).toEqual(['start']);
-    if (where !== 'a stream that is quiet') await stream.cut(first, 0);
+    const stream = await followStarted();
+    if (where !== 'a stream that is quiet') await stream.cut(stream.first, 0);
     stream.stop();
     expect(await stream.ended).toBe('ended');
     expect(stream.clock.waiting).toBe(0);

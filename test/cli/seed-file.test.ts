@@ -1,20 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.js';
-import { FakeTerminal } from './fake-terminal.js';
-import { serve, temporaryFile } from './served.js';
+import { expect, test } from 'vitest';
+import { runCommand, serve, temporaryFile } from './served.js';
 
 /** What `serve` says of a seed file that it does not take. */
 async function complaintOf(...lines: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'seed-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'seed.yaml');
-  await writeFile(path, lines.join('\n'));
-  const terminal = new FakeTerminal();
-  expect(await run(['serve', '--port', '0', '--seed', path], terminal)).toBe(2);
-  return terminal.complaints;
+  const seed = await temporaryFile('seed.yaml', lines.join('\n'));
+  const { exitCode, complaints } = await runCommand(['serve', '--port', '0', '--seed', seed]);
+  expect(exitCode).toBe(2);
+  return complaints;
 }
 
 test('a phone that YAML takes for a number is refused with how to write it, and not repeated', async () => {

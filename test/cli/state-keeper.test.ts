@@ -9,14 +9,14 @@ import { ManualClock } from '../server/support/manual-clock.js';
 import { phone, startServer } from '../server/support/reference.js';
 import { FakeTerminal } from './fake-terminal.js';
 
+/** Lets everything run that waits for nothing. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A keeper with a clock, a state, reads and writes that the test steers. */
 function keeperOf() {
   const clock = new ManualClock();
-  const writes: {
-    readonly text: string;
-    readonly succeed: () => void;
-    readonly fail: (why: string) => void;
-  }[] = [];
+  const texts: string[] = [];
+  const ends: { readonly resolve: () => void; readonly reject: (why: Error) => void }[] = [];
   const complaints: string[] = [];
   let state = 'first';
   let reading: Promise<void> = Promise.resolve();
@@ -28,127 +28,123 @@ function keeperOf() {
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        writes.push({ text, succeed: resolve, fail: (why) => reject(new Error(why)) });
+        texts.push(text);
+        ends.push({ resolve, reject });
       }),
     complain: (text) => complaints.push(text),
     setTimer: (callback, delay) => clock.setTimer(callback, delay),
   });
-  const change = (to: string) => {
-    state = to;
-    keeper.changed();
+  return {
+    keeper,
+    clock,
+    /** What was written, or is. */
+    texts,
+    complaints,
+    change(to: string) {
+      state = to;
+      keeper.changed();
+    },
+    async pass(milliseconds: number) {
+      clock.pass(milliseconds);
+      await turn();
+    },
+    /** Ends the last write, badly where there is a reason. */
+    async end(why?: string) {
+      if (why === undefined) ends.at(-1)?.resolve();
+      else ends.at(-1)?.reject(new Error(why));
+      await turn();
+    },
+    /** Holds each read open until the returned function is called. */
+    holdReads() {
+      let release = () => {};
+      reading = new Promise((resolve) => (release = resolve));
+      return () => release();
+    },
   };
-  /** Holds each read open until the returned function is called. */
-  const holdReads = () => {
-    let release = () => {};
-    reading = new Promise((resolve) => (release = resolve));
-    return () => release();
-  };
-  return { keeper, clock, writes, complaints, change, holdReads };
 }
 
-/** Lets everything run that waits for nothing. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 test('changes are gathered, and written within a second, the last of them alone', async () => {
-  const { clock, writes, change } = keeperOf();
+  const { texts, change, pass } = keeperOf();
   change('second');
   change('third');
   await turn();
-  expect(writes).toEqual([]);
-  clock.pass(999);
-  await turn();
-  expect(writes.map(({ text }) => text)).toEqual(['third']);
+  expect(texts).toEqual([]);
+  await pass(999);
+  expect(texts).toEqual(['third']);
 });
 
 test('one write is under way at a time, and what changes meanwhile follows', async () => {
-  const { clock, writes, change } = keeperOf();
+  const { texts, change, pass, end } = keeperOf();
   change('second');
-  clock.pass(1_000);
-  await turn();
+  await pass(1_000);
   change('third');
-  clock.pass(10_000);
-  await turn();
-  expect(writes).toHaveLength(1);
-  writes[0]?.succeed();
-  await turn();
-  clock.pass(999);
-  await turn();
-  expect(writes.map(({ text }) => text)).toEqual(['second', 'third']);
+  await pass(10_000);
+  expect(texts).toHaveLength(1);
+  await end();
+  await pass(999);
+  expect(texts).toEqual(['second', 'third']);
 });
 
 test('a change during a read is written after it', async () => {
-  const { clock, writes, change, holdReads } = keeperOf();
+  const { texts, change, pass, end, holdReads } = keeperOf();
   const release = holdReads();
   change('second');
-  clock.pass(1_000);
-  await turn();
+  await pass(1_000);
   change('third');
   release();
   await turn();
-  writes[0]?.succeed();
-  await turn();
-  clock.pass(1_000);
-  await turn();
-  expect(writes.map(({ text }) => text)).toEqual(['second', 'third']);
+  await end();
+  await pass(1_000);
+  expect(texts).toEqual(['second', 'third']);
 });
 
 test('what is as it was written is not written again, also at the end', async () => {
-  const { keeper, clock, writes, change } = keeperOf();
+  const { keeper, clock, texts, change, pass, end } = keeperOf();
   const writing = keeper.write();
   await turn();
-  writes[0]?.succeed();
+  await end();
   await writing;
   change('first');
-  clock.pass(1_000);
-  await turn();
+  await pass(1_000);
   expect(await keeper.close()).toBe(true);
-  expect(writes).toHaveLength(1);
+  expect(texts).toHaveLength(1);
   expect(clock.waiting).toBe(0);
 });
 
 test('a failure is reported once for each reason, tried again every second, and its end is reported', async () => {
-  const { clock, writes, complaints, change } = keeperOf();
+  const { clock, texts, complaints, change, pass, end } = keeperOf();
   change('second');
-  clock.pass(1_000);
-  await turn();
-  for (const attempt of [0, 1]) {
-    writes[attempt]?.fail('ENOSPC: no space left on device');
-    await turn();
-    clock.pass(999);
-    await turn();
-    expect(writes).toHaveLength(attempt + 1);
-    clock.pass(1);
-    await turn();
+  await pass(1_000);
+  for (const attempts of [1, 2]) {
+    await end('ENOSPC: no space left on device');
+    await pass(999);
+    expect(texts).toHaveLength(attempts);
+    await pass(1);
   }
-  expect(complaints).toEqual([expect.stringContaining('ENOSPC: no space left on device')]);
-  writes[2]?.fail('EROFS: read-only file system');
-  await turn();
-  clock.pass(1_000);
-  await turn();
-  expect(complaints).toHaveLength(2);
-  expect(complaints[1]).toContain('EROFS: read-only file system');
-  expect(writes).toHaveLength(4);
-  writes[3]?.succeed();
-  await turn();
-  expect(complaints).toHaveLength(3);
-  expect(complaints[2]).toContain('is written again');
+  await end('EROFS: read-only file system');
+  await pass(1_000);
+  expect(texts).toHaveLength(4);
+  await end();
+  expect(complaints).toEqual([
+    expect.stringContaining('ENOSPC: no space left on device'),
+    expect.stringContaining('EROFS: read-only file system'),
+    expect.stringContaining('is written again'),
+  ]);
   expect(clock.waiting).toBe(0);
 });
 
 test('the end waits for the write under way, and writes what changed since', async () => {
-  const { keeper, clock, writes, change } = keeperOf();
+  const { keeper, clock, texts, change, pass, end } = keeperOf();
   change('second');
-  clock.pass(1_000);
-  await turn();
+  await pass(1_000);
   change('third');
   const closing = keeper.close();
   await turn();
-  expect(writes).toHaveLength(1);
-  writes[0]?.succeed();
-  await expect.poll(() => writes.length).toBe(2);
-  writes[1]?.succeed();
+  expect(texts).toHaveLength(1);
+  await end();
+  await expect.poll(() => texts).toEqual(['second', 'third']);
+  await end();
   expect(await closing).toBe(true);
-  expect(writes.map(({ text }) => text)).toEqual(['second', 'third']);
   expect(clock.waiting).toBe(0);
 });
 
