@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultServer, phone } from './defaults/default-server.js';
+import { openServer, phone } from './gaps/gap-server.js';
 
 const segments = [{ id: 'buyers', event: 'order_placed' }];
 const order = { event: 'order_placed', phone, properties: { orderId: 'A-1001' } };
@@ -9,12 +9,15 @@ describe('what the document states and no endpoint shows', () => {
   test('§1 an event starts a journey, which sends a template with values of the event, in its time', async () => {
     const variables = { '1': { contact: 'firstName' }, '2': { event: 'orderId' } };
     const steps = [{ wait: '1h' as const }, { send: 'order_update', variables }];
-    const { server, call, created } = defaultServer({
-      journeys: [{ id: 'follow_up', event: 'order_placed', steps }],
-    });
-    await created({ firstName: 'Ada' });
-    await call('POST', '/v1/events', { ...order, event: 'order_cancelled' });
-    await call('POST', '/v1/events', order);
+    const { server, ask, create } = openServer(
+      {},
+      {
+        journeys: [{ id: 'follow_up', event: 'order_placed', steps }],
+      },
+    );
+    await create({ firstName: 'Ada' });
+    await ask('POST', '/v1/events', { ...order, event: 'order_cancelled' });
+    await ask('POST', '/v1/events', order);
     await server.settled();
     expect(await server.journal.sends()).toEqual([]);
     expect(await server.journal.journeyRuns()).toMatchObject([{ journeyId: 'follow_up', status: 'waiting' }]);
@@ -25,9 +28,9 @@ describe('what the document states and no endpoint shows', () => {
   });
 
   test('§4 an event is processed after the 202, and feeds the segments', async () => {
-    const { server, call, created } = defaultServer({ segments });
-    const id = await created();
-    expect((await call('POST', '/v1/events', order)).status).toBe(202);
+    const { server, ask, create } = openServer({}, { segments });
+    const id = await create();
+    expect((await ask('POST', '/v1/events', order)).status).toBe(202);
     expect(await server.journal.segmentMembers('buyers')).toEqual([]);
     await server.settled();
     expect(await server.journal.segmentMembers('buyers')).toEqual([id]);
@@ -37,32 +40,32 @@ describe('what the document states and no endpoint shows', () => {
   });
 
   test('§2 deleting a contact removes its events and its segment memberships', async () => {
-    const { server, call, created } = defaultServer({ segments });
-    const id = await created();
-    await call('POST', '/v1/events', order);
+    const { server, ask, create } = openServer({}, { segments });
+    const id = await create();
+    await ask('POST', '/v1/events', order);
     await server.settled();
-    expect((await call('DELETE', `/v1/contacts/${id}`)).status).toBe(204);
+    expect((await ask('DELETE', `/v1/contacts/${id}`)).status).toBe(204);
     expect(await server.journal.events()).toEqual([]);
     expect(await server.journal.segmentMembers('buyers')).toEqual([]);
   });
 
   test('§4 the message that goes out is the template with its placeholders filled', async () => {
-    const { server, call, created } = defaultServer();
-    await created();
+    const { server, ask, create } = openServer();
+    await create();
     const variables = { '1': 'Ada', '2': 'A-1001' };
-    await call('POST', '/v1/transactional', { phone, templateId: 'order_update', variables });
+    await ask('POST', '/v1/transactional', { phone, templateId: 'order_update', variables });
     expect(await server.journal.sends()).toMatchObject([
       { phone, text: 'Hello Ada, your order A-1001 is on its way.' },
     ]);
   });
 
   test('§8 a send takes one conversation off the quota, and off the credits when the quota is spent', async () => {
-    const { server, call, created } = defaultServer({ quota: 1, addOnCredits: 1 });
-    await created();
+    const { server, ask, create } = openServer({}, { quota: 1, addOnCredits: 1 });
+    await create();
     const send = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
-    await call('POST', '/v1/transactional', send);
+    await ask('POST', '/v1/transactional', send);
     expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 1 });
-    await call('POST', '/v1/transactional', send);
+    await ask('POST', '/v1/transactional', send);
     expect(await server.journal.quota()).toEqual({ quota: 0, addOnCredits: 0 });
   });
 });

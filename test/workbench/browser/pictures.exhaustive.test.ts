@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
 import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
-import { withPalette } from './small-png.js';
+import { withPalette } from '../../../scripts/small-png.js';
 
 /** The largest picture in the guides, in bytes: the repository keeps each one for good. */
 const largest = 120_000;
