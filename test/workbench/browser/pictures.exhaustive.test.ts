@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { WorkspaceSeed } from 'messaging-automation/server';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { withPalette } from '../../../scripts/small-png.js';
 import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
 import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
-import { withPalette } from '../../../scripts/small-png.js';
 
 /** The largest picture in the guides, in bytes: the repository keeps each one for good. */
 const largest = 120_000;
