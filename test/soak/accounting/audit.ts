@@ -1,47 +1,18 @@
-import { callsOf } from '../calls.js';
-import { journeyWays } from '../scenario.js';
 import { problemsWithCauses } from './causes.js';
-import { problemsWithContacts } from './contacts.js';
 import { problemsWithCourse } from './course.js';
-import { problemsWithEvents, problemsWithProcessing } from './events.js';
 import type { Evidence } from './evidence.js';
 import type { Sent } from './posts.js';
-import { problemsWithApiSends, problemsWithJourneySends, problemsWithQuota } from './sends.js';
-import { knownSubscriptions, problemsWithSubscriptions } from './subscriptions.js';
-import { countBy, problemsWithTraces } from './trace.js';
+import { problemsWithProcessing } from './processing.js';
+import { problemsWithRecords } from './records.js';
+import { knownSubscriptions } from './subscriptions.js';
 
 /** What does not add up in a workspace, in words. */
 export function auditWorkspace(evidence: Evidence): readonly string[] {
-  const { name, before, after, calls, segmentMembers } = evidence;
-  const old = new Set(before.sends.map(({ id }) => id));
   return [
-    ...problemsWithMessages(evidence),
+    ...problemsWithRecords(evidence),
     ...problemsWithDeliveries(evidence),
-    ...problemsWithSubscriptions(before.subscriptions, after.subscriptions, calls),
-    ...problemsWithContacts(before.contacts, after.contacts, calls),
-    ...problemsWithApiSends(
-      after.sends.filter(({ id }) => !old.has(id)),
-      calls,
-    ),
-    ...problemsWithJourneySends(after, journeyWays),
-    ...problemsWithQuota(before, after),
-    ...problemsWithEvents(after.events, before.events, calls),
-    ...problemsWithProcessing(after, segmentMembers),
-  ].map((problem) => `${name}: ${problem}`);
-}
-
-function problemsWithMessages({ calls, messages }: Pick<Evidence, 'calls' | 'messages'>): readonly string[] {
-  const asked = callsOf(calls, 'message');
-  const noted = countBy(messages, ({ messageId }) => messageId);
-  const known = new Set(asked.map(({ messageId }) => messageId));
-  return [
-    ...asked.flatMap(({ messageId, outcome }) =>
-      problemsWithTraces(`the message ${messageId}`, outcome, noted.get(messageId) ?? 0),
-    ),
-    ...[...noted.keys()]
-      .filter((id) => !known.has(id))
-      .map((id) => `the message ${id} came from nobody: invented`),
-  ];
+    ...problemsWithProcessing(evidence),
+  ].map((problem) => `${evidence.name}: ${problem}`);
 }
 
 function problemsWithDeliveries(evidence: Evidence): readonly string[] {

@@ -1,7 +1,7 @@
 import { type Call, callsOf } from '../calls.js';
 import type { Delivery, Message } from './evidence.js';
+import { countBy, repeated } from './records.js';
 import { deliveriesTo, type KnownSubscription } from './subscriptions.js';
-import { countBy, repeated } from './trace.js';
 
 /** What the deliveries of a workspace are held against. */
 export interface Causes {

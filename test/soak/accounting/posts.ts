@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { DisruptionKind } from '../chaos/disruptions.js';
 import { changesBytes, signatureOf } from './course.js';
 import type { Attempt, Delivery } from './evidence.js';
-import { groupBy } from './trace.js';
 
 /** A request that the receiver read to its end. Times are the machine's, in milliseconds since the Unix epoch. */
 export interface Post {
@@ -215,6 +214,17 @@ function incidentOf({ at, until, replica }: Post, incidents: readonly Incident[]
 function bytesOf({ delivery: { url, body }, secret }: Sent): string {
   const digest = createHash('sha256').update(body).digest('hex');
   return `${new URL(url).pathname} ${digest} ${signatureOf(body, secret)}`;
+}
+
+/** The items of each key. */
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function timeOf(at: number): string {

@@ -1,6 +1,5 @@
 import { type Call, callsOf, mayHaveHappened } from '../calls.js';
 import type { Subscription } from './evidence.js';
-import { problemsWithTraces } from './trace.js';
 
 /** A subscription that there was, and between which calls it was there. */
 export interface KnownSubscription {
@@ -64,31 +63,4 @@ export function deliveriesTo(
   if (!events.includes(event) || to < maybeFrom || from > surelyUntil) return { least: 0, most: 0 };
   const surely = from > surelyFrom && to < maybeUntil;
   return { least: surely ? 1 : 0, most: 1 };
-}
-
-/** Whether each subscription is there that was made, and none that nobody made or somebody deleted. */
-export function problemsWithSubscriptions(
-  before: readonly Subscription[],
-  after: readonly Subscription[],
-  calls: readonly Call[],
-): readonly string[] {
-  const made = callsOf(calls, 'subscribe');
-  const deletions = callsOf(calls, 'unsubscribe');
-  const urls = new Set([...before, ...made].map(({ url }) => url));
-  return [
-    ...after
-      .filter(({ url }) => !urls.has(url))
-      .map(({ id }) => `the subscription ${id} is there and nobody made it: invented`),
-    ...made.flatMap(({ url, outcome, created }) => {
-      const found = after.filter((each) => each.url === url).length;
-      const deleted = deletions.some((call) => call.subscriptionId === created?.id && mayHaveHappened(call));
-      return problemsWithTraces(`the subscription to ${url}`, outcome, found, deleted);
-    }),
-    ...deletions
-      .filter(
-        ({ outcome, subscriptionId }) =>
-          outcome === 'success' && after.some(({ id }) => id === subscriptionId),
-      )
-      .map(({ subscriptionId }) => `the subscription ${subscriptionId} was deleted and is still there`),
-  ];
 }

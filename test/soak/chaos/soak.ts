@@ -12,12 +12,12 @@ import { Receiver } from '../receiver.js';
 import type { SoakResult, Tally } from '../report.js';
 import { type Service, Tenant } from '../tenant.js';
 import { Balancer } from './balancer.js';
+import { problemsWithClaims } from './claims.js';
 import { allDisruptions, type DisruptionKind, planDisruptions } from './disruptions.js';
 import { Fleet } from './fleet.js';
 import { unexpectedErrors } from './logged-errors.js';
 import { type PlantedFault, plant } from './planted/planted.js';
 import { Replica } from './replica.js';
-import { problemsWithTables } from './tables.js';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -153,7 +153,7 @@ async function soakWith(
     evidence.push(audited.evidence);
     problems.push(...audited.problems);
     if (database === undefined) continue;
-    const found = await problemsWithTables(database.pool, schema, audited.evidence.after);
+    const found = await problemsWithClaims(database.pool, schema, tenant.workspaceId);
     problems.push(...found.map((problem) => `${tenant.name}: ${problem}`));
   }
   const { incidents } = fleet;
