@@ -77,7 +77,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     machine,
     newId,
     randomBytes: options.randomBytes ?? secureRandomBytes,
-    createSender: () => createSender(options, machine, timeout, receiverAddresses),
+    createSender: () => createSender(options, receiverAddresses),
     deliveryTimeout: timeout,
     receiverAddresses,
     provider: simulatedProvider,
@@ -321,17 +321,12 @@ const sharedWorkspaceId = 'workspace_shared';
 const defaultShutdownGrace = 1_000;
 
 /** Uses Node's HTTP in Node, else fetch. A Cloudflare worker has some of Node's modules, but no sockets. */
-function createSender(
-  { fetch }: ReferenceServerOptions,
-  clock: Clock,
-  timeout: number,
-  receiverAddresses: ReceiverAddresses,
-): Sender {
+function createSender({ fetch }: ReferenceServerOptions, receiverAddresses: ReceiverAddresses): Sender {
   const inWorker = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
   const inNode = typeof globalThis.process?.versions?.node === 'string' && !inWorker;
   return fetch === undefined && inNode
-    ? new NodeSender({ clock, timeout, receiverAddresses })
-    : new FetchSender(fetch ?? currentFetch, clock, timeout, receiverAddresses);
+    ? new NodeSender(receiverAddresses)
+    : new FetchSender(fetch ?? currentFetch, receiverAddresses);
 }
 
 /** Looks up `fetch` at each call, because an interceptor such as MSW may start after the server. */

@@ -1,3 +1,4 @@
+import { onAbort } from '../../foundation/abort-listeners.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { isObject } from '../../foundation/is-object.js';
 import type { AttemptRecord } from '../model/records.js';
@@ -18,11 +19,25 @@ export type AttemptResult = Pick<
   'machineTime' | 'duration' | 'status' | 'receiverTime' | 'answer' | 'error'
 >;
 
-/** Sends attempts. `send` never rejects. */
+/** Sends attempts over a network. */
 export interface Sender {
-  send(attempt: Attempt): Promise<AttemptResult>;
-  /** Aborts all running and future attempts. */
+  /**
+   * Makes one attempt. Does not reject.
+   *
+   * @param signal Aborts when the attempt has no more time or the server closes. Its reason is the error of the attempt.
+   */
+  send(attempt: Attempt, signal: AbortSignal): Promise<AttemptResult>;
+  /** Ends the connections that are kept for later attempts. */
   close(): void;
+}
+
+/** Waits for work that may ignore the signal. */
+export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    work.then(resolve, reject).finally(leave);
+  });
 }
 
 /** The head of a receiver's response, as an attempt keeps it. */

@@ -1,4 +1,3 @@
-import { deliveryTimeout } from '../../contract/delivery.js';
 import { signWebhook } from '../../webhooks/verification/sign.js';
 import type { AttemptedDelivery, AttemptOutcome, Attempts } from '../deliveries/attempts.js';
 import type { Attempt, AttemptResult } from '../deliveries/sender.js';
@@ -23,8 +22,11 @@ export class DeliveryFaults {
   readonly #rules: WorkspaceFaults;
   readonly #context: WorkspaceContext;
   readonly #reordered: ReorderedDeliveries;
+  readonly #timeout: number;
 
-  constructor(rules: WorkspaceFaults, context: WorkspaceContext) {
+  /** @param timeout The time of an attempt, in milliseconds. */
+  constructor(rules: WorkspaceFaults, context: WorkspaceContext, timeout: number) {
+    this.#timeout = timeout;
     this.#rules = rules;
     this.#context = context;
     this.#reordered = new ReorderedDeliveries(context.work, context.environment.clock);
@@ -93,8 +95,8 @@ export class DeliveryFaults {
         return { error: 'the connection was reset' };
       case 'stall':
         await received(fault.when, struck);
-        await this.#context.work.pause(this.#context.environment.clock, deliveryTimeout);
-        return { error: `no complete answer within ${deliveryTimeout / 1000} s` };
+        await this.#context.work.pause(this.#context.environment.clock, this.#timeout);
+        return { error: `no complete answer within ${this.#timeout / 1000} s` };
       case 'malformed_json':
         return sendSigned(attempt.body.slice(0, Math.floor(attempt.body.byteLength / 2)), struck);
       case 'drift':

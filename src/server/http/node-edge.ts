@@ -177,11 +177,14 @@ function readUpTo(limit: number, incoming: IncomingMessage): Promise<Uint8Array<
     const chunks: Buffer[] = [];
     let length = 0;
     const fail = (error: unknown) => reject(incompleteBody(error));
-    incoming.on('data', (chunk: Buffer) => {
+    const keep = (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.byteLength;
-      if (length > limit) fail(tooLarge(limit));
-    });
+      if (length <= limit) return;
+      incoming.off('data', keep);
+      fail(tooLarge(limit));
+    };
+    incoming.on('data', keep);
     incoming.once('end', () => resolve(concatenated(chunks, length)));
     incoming.once('error', fail);
     incoming.once('aborted', fail);

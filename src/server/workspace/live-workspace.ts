@@ -212,18 +212,21 @@ export class LiveWorkspace {
     this.faults = new WorkspaceFaults(seed.randomSeed, seed.faults, changed, this.sharing.rules);
     if (saved !== undefined) this.faults.goOn(saved.faults);
     this.requestFaults = new RequestFaults(this.faults, this.context, this.#heldRequests);
-    this.#deliveryFaults = new DeliveryFaults(this.faults, this.context);
+    this.#deliveryFaults = new DeliveryFaults(this.faults, this.context, dependencies.deliveryTimeout);
     this.listeners = new Listeners(this.context, {
       machine,
       timeout: dependencies.deliveryTimeout,
       refusal: origin.kind === 'store' ? noListeners : undefined,
     });
     const attempts = this.#deliveryFaults.around(
-      tellingOfTime(this.listeners.around(attemptsBy(createSender())), {
-        machine,
-        workspace: this.clock,
-        stamps: () => this.stamps,
-      }),
+      tellingOfTime(
+        this.listeners.around(attemptsBy(createSender(), machine, dependencies.deliveryTimeout)),
+        {
+          machine,
+          workspace: this.clock,
+          stamps: () => this.stamps,
+        },
+      ),
     );
     this.#dispatcher = new Dispatcher(this.context, attempts, log);
     this.services = createServices(this.context, this.#dispatcher, provider);

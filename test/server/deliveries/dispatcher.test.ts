@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
-import type { Sender } from '../../../src/server/deliveries/sender.js';
+import type { Attempt, AttemptResult } from '../../../src/server/deliveries/sender.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { until } from '../../waiting.js';
@@ -40,12 +39,18 @@ function slowWorkspace() {
   return Object.assign(state, { store: workspace });
 }
 
-async function dispatching(send: Sender['send'] = async () => ({ status: 200 })) {
+async function dispatching(
+  send: (attempt: Attempt) => Promise<AttemptResult> = async () => ({ status: 200 }),
+) {
   const workspace = slowWorkspace();
   const { store } = workspace;
   await store.subscriptions.create(subscription);
   const { work, failures, ...context } = contextOf(store);
-  const dispatcher = new Dispatcher({ ...context, work }, attemptsBy({ send, close() {} }), () => {});
+  const dispatcher = new Dispatcher(
+    { ...context, work },
+    { make: (_, attempt) => send(attempt), close() {} },
+    () => {},
+  );
   onTestFinished(() => dispatcher.close());
   const happen = async () => dispatcher.wake((await receive(store, outboxEvent())).subscriptionIds);
   const statuses = async () => (await store.outbox.list()).map(({ status }) => status);

@@ -9,6 +9,7 @@ import { workspaceRecord } from '../store-conformance/opening.js';
 import { outboxEvent, receive } from '../store-conformance/receiving.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
+import { ManualClock } from '../support/manual-clock.js';
 
 const acknowledged: AttemptResult = { status: 200 };
 const refused: AttemptResult = { error: 'refused' };
@@ -66,7 +67,7 @@ async function dispatching() {
   await store.subscriptions.create(subscription);
   const context = contextOf(store, { retryBackoff: [10, 60] });
   const sender = new ManualSender();
-  const dispatcher = new Dispatcher(context, attemptsBy(sender), () => {});
+  const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   onTestFinished(() => dispatcher.close());
   let lanes = 0;
   const { work } = context;

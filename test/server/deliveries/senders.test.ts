@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type AttemptedDelivery, attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { FetchSender } from '../../../src/server/deliveries/fetch-sender.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
-import type { Attempt } from '../../../src/server/deliveries/sender.js';
+import type { Attempt, Sender } from '../../../src/server/deliveries/sender.js';
+import { settle, until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
 import { answer, type Behaviour, hang, startReceiver } from '../support/receiver.js';
@@ -13,20 +15,28 @@ const start = Date.UTC(2026, 0, 1);
 const body = new TextEncoder().encode('{"event":"Grüße"}');
 
 const senders = {
-  "Node's own HTTP": (clock: ManualClock) =>
-    new NodeSender({ clock, timeout: 5_000, receiverAddresses: 'loopback' }),
-  fetch: (clock: ManualClock) => new FetchSender(fetch, clock, 5_000, 'loopback'),
+  "Node's own HTTP": () => new NodeSender('loopback'),
+  fetch: () => new FetchSender(fetch, 'loopback'),
 };
 
-type CreateSender = (typeof senders)[keyof typeof senders];
+type CreateSender = () => Sender;
+
+/** The delivery that is attempted, of which a sender sees nothing. */
+const attempted: AttemptedDelivery = {
+  secret: 'whsec_1',
+  delivery: {
+    ...{ id: 'd1', subscriptionId: 's1', event: 'message.received', url: 'http://127.0.0.1:1/', body },
+    ...{ status: 'pending', attempts: [], createdAt: start },
+  },
+};
 
 /** A sender, and a function that sends one attempt with it. */
 function startSender(createSender: CreateSender = senders["Node's own HTTP"]) {
   const clock = new ManualClock();
-  const sender = createSender(clock);
+  const sender = attemptsBy(createSender(), clock, 5_000);
   onTestFinished(() => sender.close());
   const send = (url: string, redirects: Attempt['redirects'] = 'fail') =>
-    sender.send({ url, body, signature: 'ab12', redirects });
+    sender.make(attempted, { url, body, signature: 'ab12', redirects });
   return { clock, sender, send };
 }
 
@@ -208,9 +218,7 @@ describe('a fetch', () => {
     ['never answers', () => new Promise<Response>(() => {}), {}],
     ['never ends its response', async () => new Response(new ReadableStream({})), { status: 200 }],
   ])('that ignores its signal and %s ends in time', async (_, ignoring, head) => {
-    const { clock, sender, send } = startSender(
-      (machine) => new FetchSender(ignoring, machine, 5_000, 'loopback'),
-    );
+    const { clock, sender, send } = startSender(() => new FetchSender(ignoring, 'loopback'));
     const late = send(url);
     await new Promise(setImmediate);
     clock.pass(5_000);
@@ -281,4 +289,98 @@ describe("Node's own HTTP", () => {
     expect(result).toMatchObject({ status: 200 });
     expect(received).toHaveLength(1);
   });
+});
+
+/** What a receiver writes to the socket, byte for byte. Each of them makes an attempt fail at once. */
+const misbehaviours: Readonly<Record<string, (socket: Socket) => void>> = {
+  'answers 101 and speaks another protocol': (socket) =>
+    socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x81\x00',
+    ),
+  'answers 101 without saying to what': (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  'closes without a byte': (socket) => socket.end(),
+  'resets without a byte': (socket) => socket.resetAndDestroy(),
+  'resets within the status': (socket) => socket.write('HTTP/1.1 20', () => socket.resetAndDestroy()),
+  'resets within the head': (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-', () => socket.resetAndDestroy()),
+  'resets before the body': (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', () => socket.resetAndDestroy()),
+  'resets within the body': (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab', () => socket.resetAndDestroy()),
+  'closes after early hints': (socket) => socket.end('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+  'writes what is not HTTP': (socket) => socket.write('220 mail.example.com ESMTP\r\n'),
+  'writes a chunk that is no number': (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
+  'writes a head without end': (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}`),
+};
+
+/** What never ends by itself. */
+const endless: Readonly<Record<string, (socket: Socket) => void>> = {
+  'never answers': () => {},
+  'sends 100 Continue again and again': (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)),
+  'sends 102 Processing again and again': (socket) =>
+    socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)),
+  'never ends its status': (socket) => socket.write('HTTP/1.1 2'),
+  'never ends its head': (socket) => socket.write('HTTP/1.1 200 OK\r\nX-Slow: a'),
+  'never ends its body': (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
+  'never ends its chunks': (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'),
+};
+
+describe.each(Object.entries(senders))('an attempt by %s to a receiver that', (_, createSender) => {
+  test.each(Object.entries(misbehaviours))('%s fails at once', async (_, behave) => {
+    const { url } = await startPort(behave);
+    const { clock, send } = startSender(createSender);
+    const result = await within('the end of the attempt', send(url));
+
+    expect(result.error).toMatch(
+      /^(no answer came|the answer broke off|the receiver answered|fetch failed|\w)/,
+    );
+    expect(clock.waiting).toBe(0);
+  });
+
+  // fetch does not wait after a 100, for which it never asked.
+  const waitedFor = Object.entries(endless).filter(
+    ([name]) => createSender !== senders.fetch || !name.startsWith('sends 100'),
+  );
+  test.each(waitedFor)('%s fails at its deadline', async (_, behave) => {
+    let requests = 0;
+    const { url } = await startPort((socket) => {
+      behave(socket);
+      requests += 1;
+    });
+    const { clock, send } = startSender(createSender);
+    const result = send(url);
+    await until('the request', () => requests > 0);
+    await settle();
+    clock.pass(4_999);
+    expect(clock.waiting).toBe(1);
+    clock.pass(1);
+
+    expect(await within('the end of the attempt', result)).toMatchObject({
+      error: 'no complete answer within 5 s',
+      duration: 5_000,
+    });
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+test('an attempt ends though its sender obeys no signal, at its deadline and when the server closes', async () => {
+  const { clock, sender, send } = startSender(() => ({ send: () => new Promise(() => {}), close() {} }));
+  const late = send('http://127.0.0.1:1/');
+  clock.pass(5_000);
+  clock.pass(100);
+  expect(await within('the deadline', late)).toMatchObject({ error: 'no complete answer within 5 s' });
+  const running = send('http://127.0.0.1:1/');
+  sender.close();
+  clock.pass(100);
+  expect(await within('the close', running)).toMatchObject({ error: 'the server was closed' });
+});
+
+test('an attempt fails where its sender throws', async () => {
+  const { send } = startSender(() => ({
+    send: () => Promise.reject(new Error('a fault of ours')),
+    close() {},
+  }));
+  expect(await send('http://127.0.0.1:1/')).toMatchObject({ error: 'a fault of ours' });
 });

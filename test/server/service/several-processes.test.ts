@@ -12,6 +12,7 @@ import { inMemory } from '../store-conformance/in-memory.js';
 import { openingOf } from '../store-conformance/opening.js';
 import { subscription } from '../store-conformance/subscriptions.js';
 import { contextOf } from '../support/context.js';
+import { ManualClock } from '../support/manual-clock.js';
 import { phone } from '../support/reference.js';
 
 // Two processes share a store. The first stops in the middle of something for longer than a lease, the second takes
@@ -46,7 +47,7 @@ function processAt(store: WorkspaceStore, name: string) {
   const sends: ((verdict: ProviderVerdict) => void)[] = [];
   const sender = { send: () => new Promise<AttemptResult>((resolve) => attempts.push(resolve)), close() {} };
   const provider = { send: () => new Promise<ProviderVerdict>((resolve) => sends.push(resolve)) };
-  const dispatcher = new Dispatcher(context, attemptsBy(sender), () => {});
+  const dispatcher = new Dispatcher(context, attemptsBy(sender, new ManualClock(), 5_000), () => {});
   const { work, clock, failures } = context;
   return {
     ...createServices(context, dispatcher, provider),
