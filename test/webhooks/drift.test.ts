@@ -110,6 +110,7 @@ describe('without onDrift', () => {
   afterEach(() => {
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
+    vi.resetModules(); // a copy that found no process is not for other tests
   });
 
   /** Gives what unwraps deliveries with a copy of the package that has not warned of anything yet. */

@@ -13,39 +13,25 @@ import { bodyForms, unusableSecrets, wrongSignatures } from './inputs.js';
 
 // Every verifier is held to every other, and to a verdict that shares no code with them.
 
-const texts = fc
-  .tuple(
-    fc.constantFrom('', '', '\uFEFF'),
-    fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
-      fc.json(),
-      fc
-        .record({ event: fc.string(), timestamp: fc.date({ noInvalidDate: true }), data: fc.object() })
-        .map((delivery) => JSON.stringify(delivery)),
-    ),
-  )
-  .map((parts) => parts.join(''));
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.json(),
+  fc.json().map((json) => `\uFEFF${json}`),
+);
 
-interface GivenBody {
-  readonly form: string;
-  readonly body: unknown;
-  /** What was signed, whatever form it is given in. */
-  readonly bytes: Uint8Array;
-}
-
-const bodies: fc.Arbitrary<GivenBody> = fc.oneof(
-  { weight: 1, arbitrary: texts.map((body) => ({ form: 'string', body, bytes: Buffer.from(body) })) },
+const bodies = fc.oneof(
+  { weight: 1, arbitrary: texts.map((body) => ({ body, bytes: Buffer.from(body) })) },
   {
     weight: 4,
     arbitrary: fc
       .tuple(
-        fc.constantFrom(...Object.entries(bodyForms)),
+        fc.constantFrom(...Object.values(bodyForms)),
         fc.oneof(
-          texts.map((text) => new TextEncoder().encode(text)),
+          texts.map((text) => Buffer.from(text)),
           fc.uint8Array({ maxLength: 200 }),
         ),
       )
-      .map(([[form, give], bytes]) => ({ form, body: give(bytes), bytes })),
+      .map(([give, bytes]) => ({ body: give(bytes), bytes })),
   },
 );
 
@@ -60,40 +46,20 @@ const secrets = fc.oneof(
   // Bytes that are a key may hold zeros, at either end and in between.
   fc.uint8Array({ minLength: 1, maxLength: 140 }).map((bytes) => Uint8Array.of(0, ...bytes, 1, 0)),
 );
-type Mutation = (signature: string) => unknown;
-const position = fc.nat({ max: 63 });
-const mutations: fc.Arbitrary<Mutation> = fc.oneof(
-  { weight: 7, arbitrary: fc.constant<Mutation>((signature) => signature) },
-  fc.constantFrom<Mutation>(
-    (signature) => signature.toUpperCase(),
-    (signature) => [signature],
-    (signature) => [signature.toUpperCase()],
-  ),
-  {
-    weight: 2,
-    arbitrary: fc.nat({ max: wrongSignatures('').length - 1 }).map(
-      (index): Mutation =>
-        (signature) =>
-          wrongSignatures(signature)[index]?.[1],
-    ),
-  },
-  // Any digit changed, in its case alone or in more.
-  fc.tuple(position, fc.constantFrom(...'0123456789abcdefABCDEFgG \0-é\u0130\u212A')).map(
-    ([index, digit]): Mutation =>
-      (signature) =>
-        signature.slice(0, index) + digit + signature.slice(index + 1),
-  ),
-  fc.tuple(position, fc.string({ unit: 'binary', minLength: 1 })).map(
-    ([index, junk]): Mutation =>
-      (signature) =>
-        signature.slice(0, index) + junk + signature.slice(index),
-  ),
-  fc.anything().map(
-    (value): Mutation =>
-      () =>
-        value,
-  ),
-);
+/** A signature as it may come: right, right in another way, or wrong in one of many ways. */
+const receivedAs = (signature: string): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(signature, signature.toUpperCase(), [signature]) },
+    fc.constantFrom(...wrongSignatures(signature).map(([, value]) => value)),
+    // Any digit changed, in its case alone or in more, or with more beside it.
+    fc
+      .tuple(fc.nat({ max: 63 }), fc.string({ unit: 'binary', maxLength: 2 }))
+      .map(([index, junk]) => signature.slice(0, index) + junk + signature.slice(index + 1)),
+    fc
+      .tuple(fc.nat({ max: 63 }), fc.constantFrom(...'0123456789abcdefABCDEFgG \0-é\u0130\u212A'))
+      .map(([index, digit]) => signature.slice(0, index) + digit + signature.slice(index + 1)),
+    fc.anything(),
+  );
 
 /** The document's rule in another way: one string of 64 hex digits whose bytes are the HMAC. */
 function independentVerdict(
@@ -189,7 +155,7 @@ function unanimous(verdict: string): Record<string, string> {
 }
 
 test('every verifier agrees with every other, and with node:crypto by itself', async () => {
-  const seen: Record<string, number> = {};
+  const seen = { accepted: 0, refused: 0 };
 
   await fc.assert(
     fc.asyncProperty(
@@ -197,29 +163,24 @@ test('every verifier agrees with every other, and with node:crypto by itself', a
       fc.array(secrets, { minLength: 1, maxLength: 3 }),
       fc.nat(2),
       fc.boolean(),
-      mutations,
+      fc.gen(),
       fc.boolean(),
-      async ({ form, body, bytes }, keys, index, isOther, mutate, isAlone) => {
+      async ({ body, bytes }, keys, index, isOther, draw, isAlone) => {
         const signer = isOther ? 'whsec_other' : (keys[index % keys.length] ?? 'whsec_other');
         const secret = isAlone && keys.length === 1 ? keys[0] : keys;
         // As from a header, of which the types do not vouch.
-        const signature = mutate(signWebhook(bytes, signer));
+        const signature = draw(receivedAs, signWebhook(bytes, signer));
 
         const expected = independentVerdict(bytes, signature, keys) ? 'accepted' : 'refused';
-        const key = `${form}: ${expected}`;
-        seen[key] = (seen[key] ?? 0) + 1;
+        seen[expected] += 1;
         expect(await verdicts([body, signature, secret])).toEqual(unanimous(expected));
       },
     ),
     { numRuns: 2000 },
   );
 
-  // No verdict is so rare in any form that agreeing on it would say nothing.
-  for (const form of ['string', ...Object.keys(bodyForms)]) {
-    for (const verdict of ['accepted', 'refused']) {
-      expect(seen[`${form}: ${verdict}`], `${form}: ${verdict}`).toBeGreaterThan(3);
-    }
-  }
+  // No verdict is so rare that agreeing on it would say nothing.
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(200);
 });
 
 test('what one verifier says or throws for anything at all, all of them do', async () => {

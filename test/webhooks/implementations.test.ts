@@ -104,7 +104,7 @@ describe('each runtime that a verifier may find', () => {
           fc.property(fc.array(fc.oneof(units, pair)), (codes) => {
             const text = String.fromCharCode(...codes.flat());
             const verify = () => verifyWebhook(text, '', secret);
-            if (/\p{Surrogate}/u.test(text)) expect(verify).toThrow(TypeError);
+            if (Buffer.from(text).toString() !== text) expect(verify).toThrow(TypeError);
             else expect(verify()).toBe(false);
           }),
         );

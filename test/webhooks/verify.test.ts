@@ -51,23 +51,11 @@ describe('a signature', () => {
   test('is lowercase hex when made, and taken in either case', () => {
     expect(signature).toMatch(/^[0-9a-f]{64}$/);
     expect(verifyWebhook(messageBody, signature, secret)).toBe(true);
-    expect(verifyWebhook(messageBody, signature.toUpperCase(), secret)).toBe(true);
-  });
-
-  test('may stand alone in a list', () => {
-    expect(verifyWebhook(messageBody, [signature], secret)).toBe(true);
+    expect(verifyWebhook(messageBody, [signature.toUpperCase()], secret)).toBe(true);
   });
 
   test.each(wrongSignatures(signature))('%s: false, and no error', (_, value) => {
     expect(verifyWebhook(messageBody, value as WebhookSignature, secret)).toBe(false);
-  });
-
-  test('with any one digit changed: false', () => {
-    for (let index = 0; index < signature.length; index += 1) {
-      const digit = signature[index] === '0' ? '1' : '0';
-      const forged = signature.slice(0, index) + digit + signature.slice(index + 1);
-      expect(verifyWebhook(messageBody, forged, secret)).toBe(false);
-    }
   });
 });
 
@@ -226,19 +214,19 @@ describe('verifyWebhookAsync', () => {
 
 describe('comparing', () => {
   /** How many characters are looked at while a signature is verified. */
-  function charactersRead(given: string): number {
+  function charactersRead(given: string, isRight: boolean): number {
     using read = vi.spyOn(String.prototype, 'charCodeAt');
-    verifyWebhook(bytes, given, secret);
+    expect(verifyWebhook(bytes, given, secret)).toBe(isRight);
     return read.mock.calls.length;
   }
 
   test('looks at every digit, wherever the first wrong one is', () => {
     const wrongAt = (index: number) =>
       `${signature.slice(0, index)}${signature[index] === '0' ? '1' : '0'}${signature.slice(index + 1)}`;
-    const read = charactersRead(signature);
+    const read = charactersRead(signature, true);
 
     expect(read).toBeGreaterThanOrEqual(2 * signature.length);
-    for (let index = 0; index < 64; index += 1) expect(charactersRead(wrongAt(index))).toBe(read);
+    for (let index = 0; index < 64; index += 1) expect(charactersRead(wrongAt(index), false)).toBe(read);
   });
 
   test.each([

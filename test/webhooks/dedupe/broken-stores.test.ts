@@ -1,6 +1,7 @@
 import { dedupeStoreChecks } from 'messaging-automation/conformance';
 import { createMemoryDedupeStore, type DedupeStore } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 
 type Break = (store: DedupeStore) => Partial<DedupeStore>;
 
@@ -85,12 +86,10 @@ const broken: Readonly<Record<string, Break>> = {
 };
 
 function createStore() {
-  let now = Date.UTC(2026, 0, 1);
+  const clock = new ManualClock();
   return {
-    store: createMemoryDedupeStore({ clock: { now: () => now } }),
-    passTime: (milliseconds: number) => {
-      now += milliseconds;
-    },
+    store: createMemoryDedupeStore({ clock }),
+    passTime: (milliseconds: number) => clock.pass(milliseconds),
   };
 }
 

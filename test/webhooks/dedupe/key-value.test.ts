@@ -1,18 +1,19 @@
 import { createKeyValueDedupeStore, type KeyValueService } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
 
 /** A key-value service in memory, whose time the test has in its hands. */
 function createService() {
-  let now = Date.UTC(2026, 0, 1);
+  const clock = new ManualClock();
   const entries = new Map<string, { readonly value: string; readonly end: number }>();
   const read = (key: string) => {
     const entry = entries.get(key);
-    return entry !== undefined && entry.end > now ? entry.value : undefined;
+    return entry !== undefined && entry.end > clock.now() ? entry.value : undefined;
   };
   const write = (key: string, value: string, ttl: number) => {
     if (!Number.isInteger(ttl) || ttl < 1) throw new Error('A time to live is a whole number above zero.');
-    entries.set(key, { value, end: now + ttl });
+    entries.set(key, { value, end: clock.now() + ttl });
     return true;
   };
   const service: KeyValueService = {
@@ -22,10 +23,7 @@ function createService() {
     replaceIfEqual: async (key, expected, value, ttl) => read(key) === expected && write(key, value, ttl),
     deleteIfEqual: async (key, expected) => read(key) === expected && entries.delete(key),
   };
-  const pass = (milliseconds: number) => {
-    now += milliseconds;
-  };
-  return { service, entries, pass };
+  return { service, entries, pass: (milliseconds: number) => clock.pass(milliseconds) };
 }
 
 const lease = 60_000;

@@ -4,15 +4,14 @@ import {
   type MemoryDedupeStoreOptions,
 } from 'messaging-automation/webhooks';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
 
 function createStore(options: MemoryDedupeStoreOptions = {}) {
-  let now = Date.UTC(2026, 0, 1);
+  const clock = new ManualClock();
   return {
-    store: createMemoryDedupeStore({ ...options, clock: { now: () => now } }),
-    pass: (milliseconds: number) => {
-      now += milliseconds;
-    },
+    store: createMemoryDedupeStore({ ...options, clock }),
+    pass: (milliseconds: number) => clock.pass(milliseconds),
   };
 }
 
@@ -86,12 +85,7 @@ describe('a full store in memory', () => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('hook');
-      },
-    ],
+    ['throws', () => expect.unreachable()],
     ['rejects', () => Promise.reject(new Error('hook'))],
   ])('goes on where the hook %s', async (_, onForgotten) => {
     const { store } = createStore({ maxEntries: 1, onForgotten });

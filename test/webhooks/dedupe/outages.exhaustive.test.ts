@@ -41,14 +41,14 @@ function outlivesOutages(
       vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       const fatal = fatalErrors();
       const { store, server } = setUp();
-      const { send, sendAll, handled } = receiverOn(store);
+      const { send, sendAll, answered, handled } = receiverOn(store);
 
       const underLoad = sendAll(0, 100);
-      await Promise.race(underLoad.answers);
+      await Promise.race(underLoad);
       const began = begin(server);
       const whileDown = sendAll(100, 200);
       await began;
-      for (const { id, status } of [...(await underLoad.answered()), ...(await whileDown.answered())]) {
+      for (const { id, status } of await answered([...underLoad, ...whileDown])) {
         expect([204, 500, 503]).toContain(status);
         if (status === 204) expect(handled(id)).toBeGreaterThan(0);
       }
@@ -60,7 +60,7 @@ function outlivesOutages(
         expect(handled(id)).toBeGreaterThan(0);
       }
       const counts = Array.from({ length: 200 }, (_, id) => handled(id));
-      for (const { status } of await Promise.all(sendAll(0, 200).answers)) expect(status).toBe(204);
+      for (const { status } of await Promise.all(sendAll(0, 200))) expect(status).toBe(204);
       expect(Array.from({ length: 200 }, (_, id) => handled(id))).toEqual(counts);
 
       // And once more while no connection is in use: those are the ones whose errors nobody waits for.
@@ -114,27 +114,23 @@ function receiverOn(dedupe: DedupeStore) {
   return {
     send,
     handled: (id: number) => counts.get(nameOf(id)) ?? 0,
-    /** Sends deliveries at once. `answered` lets time pass, deadlines too, until each has its answer. */
-    sendAll(from: number, to: number) {
-      let open = to - from;
-      const answers = Array.from({ length: to - from }, async (_, index) => {
-        const answer = { id: from + index, status: await send(from + index) };
-        open -= 1;
-        return answer;
+    sendAll: (from: number, to: number) =>
+      Array.from({ length: to - from }, async (_, index) => ({
+        id: from + index,
+        status: await send(from + index),
+      })),
+    /** Lets time pass, deadlines too, until each delivery has its answer. */
+    async answered<Answer>(answers: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
+      let isOpen = true;
+      const all = Promise.all(answers).finally(() => {
+        isOpen = false;
       });
-      const answered = async () => {
-        await expect
-          .poll(
-            () => {
-              clock.pass(1_000);
-              return open;
-            },
-            { timeout: 20_000, interval: 20 },
-          )
-          .toBe(0);
-        return Promise.all(answers);
+      const passing = () => {
+        clock.pass(1_000);
+        return isOpen;
       };
-      return { answers, answered };
+      await expect.poll(passing, { timeout: 20_000, interval: 20 }).toBe(false);
+      return all;
     },
   };
 }
@@ -142,38 +138,37 @@ function receiverOn(dedupe: DedupeStore) {
 const redis = await findRedis();
 const redisSuffix = 'missing' in redis ? notRun('the receiver with a Redis that fails', redis.missing) : '';
 
+const clients: Readonly<Record<string, (url: string) => Promise<{ store: DedupeStore; close: () => void }>>> =
+  {
+    async 'node-redis'(url) {
+      const client = createClient({ url });
+      await client.connect();
+      return { store: createRedisDedupeStore(client), close: () => client.destroy() };
+    },
+    async ioredis(url) {
+      const client = new Redis(url, { lazyConnect: true });
+      await client.connect();
+      return { store: createRedisDedupeStore(client), close: () => client.disconnect() };
+    },
+  };
+
 describe.runIf('program' in redis)(`a receiver whose Redis fails${redisSuffix}`, () => {
   let server: RedisServer;
 
   beforeAll(async () => {
-    if ('missing' in redis) return;
-    server = await startRedis();
+    if ('program' in redis) server = await startRedis();
   });
 
-  afterAll(async () => {
-    await server?.stop();
-  });
+  afterAll(() => server?.stop());
 
-  describe('by node-redis', () => {
-    let client: ReturnType<typeof createClient>;
+  describe.each(Object.entries(clients))('by %s', (_, connect) => {
+    let connection: Awaited<ReturnType<typeof connect>>;
     beforeAll(async () => {
-      client = createClient({ url: server.url });
-      await client.connect();
+      connection = await connect(server.url);
     });
-    afterAll(() => client?.destroy());
+    afterAll(() => connection?.close());
 
-    outlivesOutages(() => ({ store: createRedisDedupeStore(client), server }));
-  });
-
-  describe('by ioredis', () => {
-    let client: Redis;
-    beforeAll(async () => {
-      client = new Redis(server.url, { lazyConnect: true });
-      await client.connect();
-    });
-    afterAll(() => client?.disconnect());
-
-    outlivesOutages(() => ({ store: createRedisDedupeStore(client), server }));
+    outlivesOutages(() => ({ store: connection.store, server }));
   });
 });
 

@@ -2,6 +2,7 @@ import { createPostgresDedupeStore } from 'messaging-automation/webhooks';
 import type { Pool } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { missingPostgres, usePostgres } from '../../postgres/support/database.js';
+import { ManualClock } from '../../server/support/manual-clock.js';
 import { keepsThePromises } from './conformance.js';
 
 describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
@@ -21,21 +22,11 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
     return { store, table };
   }
 
-  function createManualClock() {
-    let time = Date.UTC(2026, 0, 1);
-    return {
-      now: () => time,
-      pass: (milliseconds: number) => {
-        time += milliseconds;
-      },
-    };
-  }
-
   describe('by the time it is given', () => {
     keepsThePromises(async () => {
-      const clock = createManualClock();
+      const clock = new ManualClock();
       const { store } = await createStore(clock);
-      return { store, pass: clock.pass };
+      return { store, pass: (milliseconds) => clock.pass(milliseconds) };
     });
   });
 
@@ -53,7 +44,7 @@ describe.skipIf(missingPostgres)('the store in PostgreSQL', () => {
   });
 
   test('prunes what is over and nothing else', async () => {
-    const clock = createManualClock();
+    const clock = new ManualClock();
     const { store, table } = await createStore(clock);
     await store.claim('over', { holder: 'first', lease: 1_000 });
     await store.commit('over too', { holder: 'first', ttl: 1_000 });

@@ -16,4 +16,5 @@ test('the keys are the same where there is no node:crypto', async () => {
   const without = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
   expect(await keys()).toEqual(native);
   without.mockRestore();
+  vi.resetModules(); // a copy that found no node:crypto is not for other tests
 });

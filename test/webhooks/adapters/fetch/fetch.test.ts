@@ -1,4 +1,6 @@
 import {
+  signatureHeader,
+  signWebhook,
   toFetchHandler,
   UnreadableBodyError,
   type WebhookReceiverOptions,
@@ -140,6 +142,13 @@ test('an answer says nothing but its status', async () => {
 
   expect([wrongMethod.status, wrongMethod.headers.get('Allow')]).toEqual([405, 'POST']);
   expect([unsigned.status, await unsigned.text()]).toEqual([401, '']);
+});
+
+test('a request without a body is refused as no JSON, though it is signed', async () => {
+  const headers = { [signatureHeader]: signWebhook('', secret) };
+  const request = new Request('https://example.com/webhooks', { method: 'POST', headers });
+
+  expect((await handlerWith().handle(request)).status).toBe(400);
 });
 
 test('an event in place of a request is a fault of the set-up, and the error names the fix', async () => {

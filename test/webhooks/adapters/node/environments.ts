@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import connect from 'connect';
 import express from 'express';
 import express4 from 'express4';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify from 'fastify';
 import Koa from 'koa';
 import {
   type ReceiverCore,
@@ -16,12 +16,7 @@ import {
   toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { type Environment, listening } from '../support/environment.js';
-import { drain, nodeHttp, parse, prepare } from './node-http.js';
-
-export async function fastifyListener(app: FastifyInstance): Promise<RequestListener> {
-  await app.ready();
-  return (request, response) => app.routing(request, response);
-}
+import { drain, fastifyListener, nodeHttp, parse, prepare } from './node-http.js';
 
 const expressOf = (name: string, framework: typeof express) =>
   listening(name, { fix: 'express.raw({ type: () => true })' }, (receiver, body) => {

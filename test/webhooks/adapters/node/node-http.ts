@@ -1,7 +1,14 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { toNodeHandler } from 'messaging-automation/webhooks';
 import { type BodyState, listening } from '../support/environment.js';
+
+/** The listener of a Fastify application, once its plugins are there. */
+export async function fastifyListener(app: FastifyInstance): Promise<RequestListener> {
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
 
 /** Reads a body as a logging middleware might, and keeps nothing of it. */
 export async function drain(request: IncomingMessage): Promise<void> {

@@ -25,8 +25,6 @@ export interface Environment {
   readonly differs?: Readonly<Record<string, Expected | '–'>>;
   /** The framework's own fix, which the error about a parsed or consumed body names. */
   readonly fix: string;
-  /** The framework's own fix for a body that arrives as text, where it does. */
-  readonly fixForText?: string;
 }
 
 /** Describes an environment whose endpoint is a listener of node:http. */
