@@ -98,9 +98,3 @@ test('a phrase in a comment is found, and the same words in code are not', () =>
     '2: * What is used of it. */ (write: the part of … that)',
   ]);
 });
-
-test('a phrase that readers stop at is found', () => {
-  expect(findingsIn('The default.\nThe server waits a second unless told.')).toEqual([
-    '2: The server waits a second unless told. (write: Default: …)',
-  ]);
-});

@@ -1,21 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { isRelative, linksIn } from '../../scripts/package/links.js';
 import { repositoryFile } from '../repository.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
-let installed: PackageProject;
-
-beforeAll(async () => {
-  installed = await createProject();
-});
-
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = testProject();
 
 const packagedText = (path: string) =>
-  readFile(join(installed.folder, 'node_modules/messaging-automation', path), 'utf8');
+  readFile(join(installed().folder, 'node_modules/messaging-automation', path), 'utf8');
 
 /** A path with what a build chooses as an asterisk. The guides are one entry, because their index lists them. */
 function withoutHashes(path: string): string {
@@ -27,13 +21,13 @@ function withoutHashes(path: string): string {
 
 // After a change that is meant: npx vitest run test/package/contents -u
 test('holds the files of the committed list, and no other', async () => {
-  const names = [...new Set(installed.files.map(withoutHashes))].toSorted();
+  const names = [...new Set(installed().files.map(withoutHashes))].toSorted();
 
   await expect(`${names.join('\n')}\n`).toMatchFileSnapshot('contents.txt');
 });
 
 test('holds every guide, and their index', () => {
-  const packaged = installed.files.filter((path) => path.startsWith('docs/guides/'));
+  const packaged = installed().files.filter((path) => path.startsWith('docs/guides/'));
 
   expect(packaged.toSorted()).toEqual([guideIndex, ...readGuides().map(({ path }) => path)].toSorted());
 });
@@ -59,7 +53,9 @@ describe('every link', () => {
   });
 
   test('of another page leads to a file of the package', async () => {
-    const pages = installed.files.filter((path) => /\.md$|^llms.*\.txt$/.test(path) && path !== 'README.md');
+    const pages = installed().files.filter(
+      (path) => /\.md$|^llms.*\.txt$/.test(path) && path !== 'README.md',
+    );
     const dead: string[] = [];
     for (const page of pages) {
       const targets = linksIn(await packagedText(page)).filter(isRelative);
@@ -71,7 +67,7 @@ describe('every link', () => {
   });
 
   const fileOf = (prefix: string) => (link: string) => link.slice(prefix.length).replace(/#.*/, '');
-  const isMissing = (path: string) => !installed.files.includes(path);
+  const isMissing = (path: string) => !installed().files.includes(path);
 });
 
 describe('for coding agents', () => {

@@ -1,34 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from './commands.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
-let installed: PackageProject;
-
-beforeAll(async () => {
-  installed = await createProject();
-});
-
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = testProject();
 
 describe('the packed package', () => {
   test('is the only package that an install brings', async () => {
-    const packages = await readdir(join(installed.folder, 'node_modules'));
+    const packages = await readdir(join(installed().folder, 'node_modules'));
 
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['messaging-automation']);
   });
 
   test('takes no more than 4.0 MB', () => {
-    expect(installed.unpackedSize).toBeLessThanOrEqual(4_000_000);
+    expect(installed().unpackedSize).toBeLessThanOrEqual(4_000_000);
   });
 });
 
 describe('a program that installed the package', () => {
   test.each(['mjs', 'cjs'])('shows the workbench from a .%s module', async (format) => {
-    await installed.add(`workbench.${format}`);
+    await installed().add(`workbench.${format}`);
 
-    expect(JSON.parse(await run(installed.folder, 'node', `workbench.${format}`))).toEqual([
+    expect(JSON.parse(await run(installed().folder, 'node', `workbench.${format}`))).toEqual([
       { path: '/', status: 200, isWhole: true },
       { path: '/workbench/main.js', status: 200, isWhole: true },
       { path: '/workbench/main.css', status: 200, isWhole: true },
@@ -36,10 +30,10 @@ describe('a program that installed the package', () => {
   });
 
   test('names its version to the service', async () => {
-    await installed.add('user-agent.mjs');
-    const [name, version] = (await run(installed.folder, 'node', 'user-agent.mjs')).split(/[/ ]/);
+    await installed().add('user-agent.mjs');
+    const [name, version] = (await run(installed().folder, 'node', 'user-agent.mjs')).split(/[/ ]/);
     const manifest = await readFile(
-      join(installed.folder, 'node_modules/messaging-automation/package.json'),
+      join(installed().folder, 'node_modules/messaging-automation/package.json'),
       'utf8',
     );
 
@@ -50,7 +44,7 @@ describe('a program that installed the package', () => {
   });
 
   test('has the command line', async () => {
-    const help = await run(installed.folder, 'npx', '--no-install', 'messaging-automation', '--help');
+    const help = await run(installed().folder, 'npx', '--no-install', 'messaging-automation', '--help');
 
     expect(help).toContain('serve');
   });
@@ -58,10 +52,10 @@ describe('a program that installed the package', () => {
   test('says what a shared database needs where it is not installed, and not its password', async () => {
     const url = 'postgres://user:secret_password@127.0.0.1:9/messaging';
     const words = ['--no-install', 'messaging-automation', 'serve', '--store', url];
-    const complaint = await run(installed.folder, 'npx', ...words).catch(({ cause }) => cause.stderr);
+    const complaint = await run(installed().folder, 'npx', ...words).catch(({ cause }) => cause.stderr);
 
     expect(complaint).toContain(
-      'needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
+      'needs the package "pg", which is not installed(). Run: npm install pg graphile-worker',
     );
     expect(complaint).not.toContain('secret_password');
   });
@@ -70,6 +64,6 @@ describe('a program that installed the package', () => {
     const script =
       "process.stdout.write(JSON.parse(require('fs').readFileSync(require.resolve('messaging-automation/openapi.json'), 'utf8')).openapi)";
 
-    expect(await run(installed.folder, 'node', '-e', script)).toMatch(/^3\.1\./);
+    expect(await run(installed().folder, 'node', '-e', script)).toMatch(/^3\.1\./);
   });
 });

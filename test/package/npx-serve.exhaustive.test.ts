@@ -1,23 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { environment } from './commands.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
-let installed: PackageProject;
-
-beforeAll(async () => {
-  installed = await createProject();
-});
-
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = testProject();
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
   'the server of an npx that ends by %s stops by itself',
   async (signal) => {
     const npx = spawn('npx', ['--no-install', 'messaging-automation', 'serve', '--port', '0', '--json'], {
-      cwd: installed.folder,
+      cwd: installed().folder,
       env: environment(),
       detached: true, // a group of its own, so that all of it can be ended
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { guideIndex, readGuides } from '../../scripts/guides.js';
 import { repositoryFile } from '../repository.js';
 import { environment } from './commands.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
 /** A program that a guide says to save as an ES module, which Node.js runs without a compiler. */
 interface Program {
@@ -30,19 +30,13 @@ function nameIn(line: string): string {
   return /`([\w.-]+\.mjs)`/.exec(line)?.[1] ?? '';
 }
 
-let installed: PackageProject;
-
-beforeAll(async () => {
-  installed = await createProject();
-});
-
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = testProject();
 
 async function node(program: Program, flag: string) {
-  const file = join(installed.folder, program.name);
+  const file = join(installed().folder, program.name);
   await writeFile(file, program.code);
   return promisify(execFile)(process.execPath, [flag, file], {
-    cwd: installed.folder,
+    cwd: installed().folder,
     env: environment(),
   });
 }

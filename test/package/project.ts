@@ -1,6 +1,7 @@
 import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import type { InstalledPackage } from '../run/package.js';
 import { shared } from '../run/shared.js';
@@ -24,4 +25,14 @@ export async function createProject(
     add: (program) => copyFile(repositoryFile(`test/package/consumer/${program}`), join(folder, program)),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
+}
+
+/** A project for the tests of a file or of a `describe`. */
+export function testProject(installed?: Parameters<typeof createProject>[0]): () => PackageProject {
+  let project: PackageProject;
+  beforeAll(async () => {
+    project = await createProject(installed);
+  });
+  afterAll(() => project?.[Symbol.asyncDispose]());
+  return () => project;
 }

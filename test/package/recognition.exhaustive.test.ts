@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from './commands.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
 /** What the program that holds every copy prints: lists of error classes, by the name of an error. */
 interface Report {
@@ -20,11 +20,11 @@ interface Report {
 const copies = ['esm', 'cjs', 'minified esm', 'minified cjs'];
 const pairs = copies.flatMap((from) => copies.map((by) => `${from} by ${by}`));
 
-let installed: PackageProject;
+const project = testProject();
 let report: Report;
 
 beforeAll(async () => {
-  installed = await createProject();
+  const installed = project();
   const { folder } = installed;
   await installed.add('errors-of-app.mjs');
   await installed.add('recognition.mjs');
@@ -44,8 +44,6 @@ beforeAll(async () => {
   }
   report = JSON.parse(await run(folder, 'node', 'recognition.mjs'));
 });
-
-afterAll(() => installed[Symbol.asyncDispose]());
 
 describe('ES modules, CommonJS and two minified bundles in one process', () => {
   test('are four copies, and minifying mangled the classes', () => {

@@ -1,9 +1,9 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { run } from './commands.js';
-import { createProject, type PackageProject } from './project.js';
+import { testProject } from './project.js';
 
 const newest = 'node_modules/typescript/bin/tsc';
 /** The oldest version that NODE_VERSION_POLICY.md names. */
@@ -39,30 +39,24 @@ export const network = setupServer(...mswHandlers(server, { baseUrl: 'https://ap
 export { workspaceFixtures };
 `;
 
-let installed: PackageProject;
-
-beforeAll(async () => {
-  installed = await createProject();
-});
-
-afterAll(() => installed[Symbol.asyncDispose]());
+const installed = testProject();
 
 /** Compiles a program in the project that has the package. Rejects with what the compiler says, where it says anything. */
 async function compile(compiler: string, program: string, source: string, options: object): Promise<void> {
   const project = `tsconfig.${program}.json`;
-  await writeFile(join(installed.folder, program), source);
+  await writeFile(join(installed().folder, program), source);
   await writeFile(
-    join(installed.folder, project),
+    join(installed().folder, project),
     JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [program] }),
   );
-  await run(installed.folder, 'node', repositoryFile(compiler), '--pretty', 'false', '-p', project);
+  await run(installed().folder, 'node', repositoryFile(compiler), '--pretty', 'false', '-p', project);
 }
 
 const consumer = (program: string) => readFile(repositoryFile(`test/package/consumer/${program}`), 'utf8');
 
 /** Makes a package of the repository one of the project's. */
 async function link(name: string): Promise<void> {
-  const target = join(installed.folder, 'node_modules', name);
+  const target = join(installed().folder, 'node_modules', name);
   await mkdir(dirname(target), { recursive: true });
   await symlink(repositoryFile(`node_modules/${name}`), target, 'dir');
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aligned } from '../runtimes/report.js';
 import { environments, plainNode } from './environments.js';
 import { type Project, startProject } from './project.js';
 import { type Run, runSuites } from './run.js';
 import { type Suite, suites } from './suites.js';
-import { printTable } from './table.js';
 
 // The matrices on the packed package, where a test runner evaluates it in a realm of its own: an Error, a Headers or a
 // Promise of the network is of another realm there. What is seen must be what is seen on plain Node.js.
@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
-  const columns = suites.map(({ name }) => name);
-  printTable('Tests that passed on the packed package, by environment and matrix', columns, rows);
+  const title = 'Tests that passed on the packed package, by environment and matrix';
+  process.stdout.write(`\n${title}\n${aligned([['', ...suites.map(({ name }) => name)], ...rows])}\n`);
   for (const { name, without = {} } of environments) {
     for (const [suite, reason] of Object.entries(without))
       process.stdout.write(`${name} without ${suite}: ${reason}.\n`);

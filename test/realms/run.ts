@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { environment as shellEnvironment } from '../package/commands.js';
+import { outcomeOf, environment as shellEnvironment } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 import { type ReportedTest, readTestReport } from '../test-report.js';
 import { bundleName } from './bundle.js';
@@ -20,12 +19,12 @@ export async function runSuites(environment: Environment, folder: string): Promi
   const report = join(folder, `${environment.name.replaceAll(/\W+/g, '-')}.json`);
   const names = suites.filter(({ name }) => !(name in without)).map((suite) => bundleName(suite, runner));
   const command = commands[runner](report, names);
-  const printed = await output(folder, [...command, ...environment.arguments], {
-    ...shellEnvironment(),
-    ...variables,
+  const { stdout, stderr } = await outcomeOf(process.execPath, [...command, ...environment.arguments], {
+    cwd: folder,
+    env: { ...shellEnvironment(), ...variables },
   });
   const tests = await readFile(report, 'utf8').then(readTestReport, (error: Error) => {
-    throw new Error(`${environment.name} gave no report:\n${printed}`, { cause: error });
+    throw new Error(`${environment.name} gave no report:\n${stdout}${stderr}`, { cause: error });
   });
   return {
     testsOf: (suite) => tests.filter(({ file }) => basename(file) === basename(bundleName(suite, runner))),
@@ -55,16 +54,3 @@ const commands: Readonly<Record<Environment['runner'], Command>> = {
     ...files,
   ],
 };
-
-function output(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let printed = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
-    }
-    child.on('error', reject).on('close', () => resolve(printed));
-  });
-}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { outcomeOf } from '../package/commands.js';
 import type { Project } from './project.js';
 import type { Loading, Runtime } from './runtimes.js';
 
@@ -24,32 +24,13 @@ export async function runPortableSuite(
     runtime.name === 'workerd'
       ? ['in-worker.mjs', loading, project.farSide, folder]
       : ['in-process.mjs', loading, project.farSide];
-  const { stdout, stderr, ending } = await output(program, [...first, ...entry], project.folder);
+  const { stdout, stderr, ending } = await outcomeOf(program, [...first, ...entry], {
+    cwd: project.folder,
+    timeout: patience,
+  });
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
   const finished = lines.at(-1) === '{"finished":true}';
   const results = lines.slice(0, finished ? -1 : undefined).map((line): CheckResult => JSON.parse(line));
   if (finished) return results;
   return [...results, { part: 'run', check: 'goes to its end', failure: `${ending}\n${stderr}` }];
-}
-
-function output(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-): Promise<{ readonly stdout: string; readonly stderr: string; readonly ending: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, timeout: patience, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', (error) => resolve({ stdout, stderr, ending: String(error) }));
-    child.on('close', (code, signal) => {
-      resolve({ stdout, stderr, ending: signal ? `ended by ${signal}` : `ended with exit code ${code}` });
-    });
-  });
 }

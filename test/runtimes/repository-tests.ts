@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { outcomeOf } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 import { readTestReport } from '../test-report.js';
 import type { CheckResult } from './portable-suite.js';
@@ -15,14 +15,11 @@ export async function runRepositoryTests(runtime: Runtime, folder: string): Prom
   const scratch = await mkdtemp(join(tmpdir(), 'runtimes-'));
   const report = join(scratch, 'report.json');
   try {
-    await new Promise((resolve) => {
-      const vitest = repositoryFile('node_modules/vitest/vitest.mjs');
-      // Tests that start `node` are to start this one.
-      const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
-      const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`];
-      const child = spawn(node, args, { cwd: repositoryFile('.'), env, stdio: 'ignore' });
-      child.on('error', resolve).on('close', resolve);
-    });
+    // Tests that start `node` are to start this one.
+    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+    const vitest = repositoryFile('node_modules/vitest/vitest.mjs');
+    const args = [vitest, 'run', '--reporter=json', `--outputFile=${report}`];
+    await outcomeOf(node, args, { cwd: repositoryFile('.'), env });
     return read(await readFile(report, 'utf8'));
   } catch (error) {
     return [{ part, check: 'gives a report', failure: String(error) }];
