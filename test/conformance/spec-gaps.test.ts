@@ -29,16 +29,6 @@ test.each<[SpecGaps['errorBody'], string]>([
   ]);
 });
 
-test('a rate limit is kept to, and told', async () => {
-  await using deployment = await deploy({ rateLimit: { requests: 25, per: '1s' } });
-  const { checks, totals } = await checkConformance(deployment.options);
-
-  expect(totals).toMatchObject({ broken: 0, not_checked: 0 });
-  expect(checks.find(({ statement }) => statement === 'A limit to the rate of requests')?.seen).toContain(
-    'retry-after',
-  );
-});
-
 test.each<SpecGaps['retryBackoff'][]>([[['100ms', '100ms']], [['0s', '1s']]])(
   'a backoff of at least 0.1 s is one: %j',
   async (retryBackoff) => {

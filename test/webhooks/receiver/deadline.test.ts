@@ -127,15 +127,6 @@ describe('no timer is set', () => {
     expect(timers()).toEqual([]);
   });
 
-  test.each([null, 'done', new Map(), Object.fromEntries([['then', 'done']])])(
-    'for a handler that returns %j, which is no promise',
-    async (result) => {
-      const { status, timers } = timersOf(() => result);
-      expect(await status(message)).toBe(204);
-      expect(timers()).toEqual([]);
-    },
-  );
-
   test('for the end of a handler, or of what a store does, that waits for nothing but promises', async () => {
     const { status, timers } = timersOf(async () => {});
     expect(await status(message)).toBe(204);

@@ -75,12 +75,6 @@ test('each reason is warned of once, with what to do', async () => {
   ]);
 });
 
-test('a subscription whose secret is not known is warned of', async () => {
-  const { status } = silent({ secret: () => undefined });
-  expect(await status(message)).toBe(401);
-  expect(warnings()).toEqual([expect.stringContaining('secret is not known')]);
-});
-
 test('a body of more than 64 KiB is warned of all the same, but not diagnosed', async () => {
   const largest = '{}'.padEnd(65_536);
   expect(await silent({ secret: 'whsec_other' }).status(largest)).toBe(401);

@@ -47,13 +47,6 @@ describe('each sender is answered in its form', () => {
 
     expect((await handle(httpEvent({ method: 'GET' }))).headers).toEqual({ Allow: 'POST' });
   });
-
-  test('with a status that has no name here', async () => {
-    const teapot = { receive: async () => ({ status: 418, headers: {}, body: '' }) };
-    const { statusDescription } = await toLambdaHandler(teapot)(balancerEvent({}));
-
-    expect(statusDescription).toBe('418 Unnamed');
-  });
 });
 
 describe.each(Object.entries(senders))('a body from %s', (_, toEvent) => {
