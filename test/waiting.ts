@@ -22,9 +22,10 @@ export async function within<Value>(
   what: string,
   promise: PromiseLike<Value>,
   seen?: () => unknown,
+  most = limit,
 ): Promise<Value> {
   const controller = new AbortController();
-  const tooLate = delayed(limit, undefined, { signal: controller.signal }).then(() => {
+  const tooLate = delayed(most, undefined, { signal: controller.signal }).then(() => {
     throw new Error(`Waited in vain for ${what}${describe(seen)}.`);
   });
   try {

@@ -2,23 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Clock } from 'messaging-automation';
 import { machineClock } from '../../src/cli/terminal/machine-clock.js';
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
-
-/** How long a test waits for output that comes at once when the command works. In milliseconds. */
-const waitLimit = 10_000;
-
-/** Rejects where nothing comes, and says what was awaited and what came instead. */
-export async function soon<Value>(
-  awaited: Promise<Value>,
-  what: string,
-  instead: () => string,
-  limit = waitLimit,
-): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come. What came:\n${instead()}`)), limit);
-  });
-  return Promise.race([awaited, late]).finally(() => clearTimeout(timer));
-}
+import { within } from '../waiting.js';
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -93,12 +77,12 @@ export class FakeTerminal implements Terminal {
 
   /** Resolves with the first line, printed by now or later, that matches. */
   line(pattern: RegExp): Promise<string> {
-    return this.#until(`A line like ${pattern}`, () => this.printed.find((line) => pattern.test(line)));
+    return this.#until(`a line like ${pattern}`, () => this.printed.find((line) => pattern.test(line)));
   }
 
   /** Resolves with what is written to standard error, once it matches. */
   complaint(pattern: RegExp): Promise<string> {
-    return this.#until(`A complaint like ${pattern}`, () =>
+    return this.#until(`a complaint like ${pattern}`, () =>
       pattern.test(this.complaints) ? this.complaints : undefined,
     );
   }
@@ -113,9 +97,8 @@ export class FakeTerminal implements Terminal {
     });
     this.#checks.add(check);
     check();
-    const result = soon(found, what, () => `${this.output}\n${this.complaints}`).finally(() =>
-      this.#checks.delete(check),
-    );
+    const written = () => `${this.output}\n${this.complaints}`;
+    const result = within(what, found, written).finally(() => this.#checks.delete(check));
     // A test that failed before awaits it no more.
     result.catch(() => {});
     return result;

@@ -220,24 +220,18 @@ describe.each([
     expect(complaints).not.toContain('a_wrong_key');
   });
 
+  const noSurface =
+    'has no control surface. This command needs a reference server: start one with `messaging-automation serve`.';
   test.each([
-    ['answers 404', 404, 'application/json', '{"error":{"code":"not_found"}}'],
-    ['asks for a key first', 401, 'application/json', '{"error":"unauthorized"}'],
-    ['answers with a page', 200, 'text/html', '<!doctype html>'],
-    ['answers with other JSON', 200, 'application/json', '{}'],
-  ])('where a deployment without a control surface %s', async (__, status, type, body) => {
+    ['answers 404', 404, '{"error":{"code":"not_found"}}', noSurface],
+    ['asks for a key first', 401, '{"error":"unauthorized"}', noSurface],
+    ['answers with a page', 200, '<!doctype html>', noSurface],
+    ['answers with other JSON', 200, '{}', noSurface],
+    ['has trouble', 502, '<h1>Bad\n Gateway</h1>', 'answered 502: Bad Gateway'],
+  ])('where what stands there %s', async (__, status, body, complaint) => {
+    const type = body.startsWith('<') ? 'text/html' : 'application/json';
     const url = await serveAnswer(status, type, body);
     const { exitCode, complaints } = await runAt(`${url}/api/`, ...words);
-    expect(exitCode).toBe(1);
-    expect(complaints).toBe(
-      `error: ${url} has no control surface. This command needs a reference server: start one with \`messaging-automation serve\`.\n`,
-    );
-  });
-
-  test('where the server has trouble', async () => {
-    const url = await serveAnswer(502, 'text/html', '<h1>Bad\n Gateway</h1>');
-    const { exitCode, complaints } = await runAt(url, ...words);
-    expect(exitCode).toBe(1);
-    expect(complaints).toBe(`error: ${url} answered 502: Bad Gateway\n`);
+    expect({ exitCode, complaints }).toEqual({ exitCode: 1, complaints: `error: ${url} ${complaint}\n` });
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { FakeTerminal, soon, type TerminalOptions } from './fake-terminal.js';
+import { within } from '../waiting.js';
+import { FakeTerminal, type TerminalOptions } from './fake-terminal.js';
 
 const env = { MESSAGING_AUTOMATION_API_KEY: 'test_key' };
 
@@ -22,8 +23,8 @@ export interface StartedCommand {
 export function start(words: readonly string[], options: TerminalOptions = {}): StartedCommand {
   const terminal = new FakeTerminal({ env, ...options });
   const exit = run(words, terminal);
-  const ended = () =>
-    soon(exit, `The end of ${words[0]}`, () => `${terminal.output}\n${terminal.complaints}`);
+  const written = () => `${terminal.output}\n${terminal.complaints}`;
+  const ended = () => within(`the end of ${words[0]}`, exit, written);
   const stop = () => {
     terminal.stop();
     return ended();

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { soon } from '../cli/fake-terminal.js';
 import { serveRequests } from '../cli/http-servers.js';
 import { start } from '../cli/served.js';
 import { repositoryFile } from '../repository.js';
+import { within } from '../waiting.js';
 import { startAgent } from './agent.js';
 
 const nowhere = 'http://127.0.0.1:1';
@@ -17,7 +17,7 @@ function startRaw(url = nowhere) {
   const lines = createInterface({ input: terminal.pipes.output })[Symbol.asyncIterator]();
   const write = (message: unknown) =>
     void terminal.pipes.input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  const read = async () => JSON.parse((await soon(lines.next(), 'An answer', () => 'nothing')).value);
+  const read = async () => JSON.parse((await within('an answer', lines.next())).value);
   const request = (method: string, params?: object, id: string | number = 1) =>
     write({ jsonrpc: '2.0', id, method, params });
   return { terminal, ended, write, read, request };
@@ -31,7 +31,7 @@ async function startWaiting(id: string | number) {
   await expect.poll(() => requests.length, { message: 'requests' }).toBe(1);
   const [request = expect.fail('The server was not asked.')] = requests;
   const released = once(request.socket, 'close');
-  return { ...raw, isReleased: () => soon(released, 'The end of the request', () => 'it is still open') };
+  return { ...raw, isReleased: () => within('the end of the request', released) };
 }
 
 async function listTools() {

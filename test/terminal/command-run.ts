@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { soon } from '../cli/fake-terminal.js';
 import { environment } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
+import { within } from '../waiting.js';
 
 /** What Node runs: the build, or the sources. */
 export const built: readonly string[] = [repositoryFile('dist/cli.js')];
@@ -89,7 +89,7 @@ function follow(
         onPrinted();
         void ended.then((code) => reject(new Error(`It ended with ${code}:\n${text.output}${text.errors}`)));
       });
-      return soon(matches, `Output like ${pattern}`, () => text.output + text.errors, processLimit);
+      return within(`output like ${pattern}`, matches, () => text.output + text.errors, processLimit);
     },
     /** Presses Ctrl-C in a terminal; off one, sends what that sends. */
     interrupt: () => interrupt(child),

@@ -97,23 +97,6 @@ test.each(wrong)('names "%s" for %s, and sends nothing', async (fields, _, call)
   expect(service.requests).toEqual([]);
 });
 
-test('what is undefined is left out, unknown names too', async () => {
-  const service = await startService(answer(200, { id: 'c', properties: {}, accepted: true, success: true }));
-  const messaging = clientOf(service);
-  const left = undefined;
-  await messaging.contacts.update('c1', { properties: { firstName: left, city: 'London' } });
-  await upsert({ firstName: 'Ada', fristName: left })(messaging);
-  await track({ ...order, properties: { orderId: 'A-1001', other: left } })(messaging);
-  await send({ template: 'orderUpdate', variables: { ...variables, fristName: left } })(messaging);
-
-  expect(service.requests.map(({ body }) => body)).toEqual([
-    '{"properties":{"city":"London"}}',
-    `{"phone":"${phone}","properties":{"firstName":"Ada"}}`,
-    `{"event":"order_placed","phone":"${phone}","properties":{"orderId":"A-1001"}}`,
-    `{"phone":"${phone}","templateId":"order_update","variables":{"1":"Ada","2":"A-1001"}}`,
-  ]);
-});
-
 test('a refusal says which names there are', async () => {
   const messaging = clientOf({ baseUrl: 'http://127.0.0.1:9/api' });
 
@@ -146,6 +129,7 @@ test('an abort while a schema is at work comes as its reason, and nothing is sen
 
 describe('what goes out', () => {
   const contact = { id: 'c1', properties: { phone } };
+  const sentOrder = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
   const byId = { phone, templateId: 'other', variables: { '1': 'Ada' }, scheduledFor: '2027-01-01' };
 
   test.each<[string, (messaging: Client) => Promise<unknown>, object]>([
@@ -163,6 +147,26 @@ describe('what goes out', () => {
       'the phone among properties that were copied from a contact',
       upsert({ ...contact.properties, city: 'London' }),
       { phone, properties: { phone, city: 'London' } },
+    ],
+    [
+      'an update without what is undefined',
+      update({ firstName: undefined, city: 'London' }),
+      { properties: { city: 'London' } },
+    ],
+    [
+      'an upsert without an unknown name that is undefined',
+      upsert({ firstName: 'Ada', fristName: undefined }),
+      { phone, properties: { firstName: 'Ada' } },
+    ],
+    [
+      'an event without an unknown property that is undefined',
+      ordered({ properties: { orderId: 'A-1001', other: undefined } }),
+      order,
+    ],
+    [
+      'a send without an unknown variable that is undefined',
+      sendOrder({ ...variables, fristName: undefined }),
+      sentOrder,
     ],
     ['an upsert without properties as it was', ({ contacts }) => contacts.upsert({ phone }), { phone }],
     [
@@ -190,11 +194,7 @@ describe('what goes out', () => {
     ]);
 
     expect(summary).toMatchObject({ done: 1, rejected: 0 });
-    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({
-      phone,
-      templateId: 'order_update',
-      variables: { '1': 'Ada', '2': 'A-1001' },
-    });
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual(sentOrder);
   });
 });
 
