@@ -34,24 +34,15 @@ test('nothing is sent unless it is told what and to whom', async () => {
   expect(await deployment.server.journal.sends()).toEqual([]);
 });
 
-test('a phone that somebody has is not touched, but another is drawn', async () => {
+test.each<[string, (drawn: number) => string]>([
+  ['and another is drawn', (drawn) => (drawn === 0 ? '+442071838750' : `+12125550${100 + drawn}`)],
+  ['and drawing ends where every phone is of somebody', () => '+442071838750'],
+])('a phone that somebody has is not touched, %s', async (_, phoneOf) => {
   await using deployment = await furnished();
   const { contacts: before } = await belongingsOf(deployment);
   let drawn = 0;
-  const newPhone = () => {
-    drawn += 1;
-    return drawn === 1 ? '+442071838750' : `+12125550${100 + drawn}`;
-  };
+  const newPhone = () => phoneOf(drawn++);
   const { totals } = await checkConformance({ ...deployment.options, newPhone });
-
-  expect(totals.broken).toBe(0);
-  expect((await belongingsOf(deployment)).contacts).toEqual(before);
-});
-
-test('drawing ends when everybody has every phone', async () => {
-  await using deployment = await furnished();
-  const { contacts: before } = await belongingsOf(deployment);
-  const { totals } = await checkConformance({ ...deployment.options, newPhone: () => '+442071838750' });
 
   expect(totals.broken).toBe(0);
   expect((await belongingsOf(deployment)).contacts).toEqual(before);

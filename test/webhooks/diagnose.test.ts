@@ -45,13 +45,11 @@ describe('a delivery that verifies', () => {
 describe('the signature', () => {
   test.each<[WebhookFault, unknown]>([
     ['signature_decorated', `sha256=${signature}`],
-    ['signature_decorated', `v1=${signature}`],
     ['signature_decorated', `v1,${signature}`],
     ['signature_decorated', ` ${signature}\n`],
     ['signature_decorated', `"${signature.toUpperCase()}"`],
     ['signature_base64', digest.toString('base64')],
     ['signature_base64', digest.toString('base64url')],
-    ['signature_base64', `v1,${digest.toString('base64')}`],
     ['signature_base64', `sha256=${digest.toString('base64')}`],
     ['signature_repeated', `${signature}, ${signature}`],
     ['signature_repeated', ['0'.repeat(64), signature]],
@@ -144,18 +142,14 @@ describe('the body', () => {
 
   const lines = '{\n"event": "x"\n}';
   const marked = `\uFEFF${messageBody}`;
+  const moment = Date.parse(messageDelivery.timestamp);
+  const binary = Buffer.from([255, 254, 0, 1, 2, 3]);
   test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
     ['body_base64', messageBody, Buffer.from(messageBody).toString('base64')],
     ['body_base64', messageBody, Buffer.from(messageBody).toString('base64url')],
-    [
-      'body_base64',
-      Uint8Array.of(255, 254, 0, 1, 2, 3),
-      Buffer.from([255, 254, 0, 1, 2, 3]).toString('base64'),
-    ],
-    ['body_base64', messageBody, `${Buffer.from(messageBody).toString('base64')}\n`],
+    ['body_base64', binary, binary.toString('base64')],
     ['body_quoted', messageBody, JSON.stringify(messageBody)],
     ['body_bytes_as_text', messageBody, JSON.stringify(Buffer.from(messageBody))],
-    ['body_bytes_as_text', messageBody, JSON.stringify(new TextEncoder().encode(messageBody))],
     ['body_bytes_as_text', messageBody, JSON.stringify([...Buffer.from(messageBody)])],
     ['body_bytes_as_text', messageBody, String(new TextEncoder().encode(messageBody))],
     ['body_byte_order_mark', marked, messageBody],
@@ -163,7 +157,6 @@ describe('the body', () => {
     ['body_white_space', messageBody, `${messageBody}\n`],
     ['body_white_space', messageBody, ` ${messageBody}\r\n`],
     ['body_white_space', ` ${messageBody}`, ` ${messageBody} `],
-    ['body_white_space', `${messageBody}\n`, messageBody],
     ['body_white_space', `${messageBody}\r\n`, messageBody],
     ['body_white_space', lines, lines.replaceAll('\n', '\r\n')],
     ['body_white_space', lines.replaceAll('\n', '\r\n'), lines],
@@ -175,12 +168,8 @@ describe('the body', () => {
     ['signed_nothing', '', messageBody],
     ['signed_nothing', '', Uint8Array.of(0xff)],
     ['signed_with_timestamp', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
-    ['signed_with_timestamp', `${Date.parse(messageDelivery.timestamp)}.${messageBody}`, messageBody],
-    [
-      'signed_with_timestamp',
-      `${Math.floor(Date.parse(messageDelivery.timestamp) / 1000)}.${messageBody}`,
-      messageBody,
-    ],
+    ['signed_with_timestamp', `${moment}.${messageBody}`, messageBody],
+    ['signed_with_timestamp', `${Math.floor(moment / 1000)}.${messageBody}`, messageBody],
   ])('%s, proven', (fault, signed, received) => {
     expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
   });

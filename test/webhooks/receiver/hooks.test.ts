@@ -20,12 +20,12 @@ const tagged = { ...message, event: 'contact.tagged', data: { tag: 'vip' } };
 /** A receiver whose hooks for what became of a delivery are recorded in one list. */
 function toldBy(options: Partial<WebhookReceiverOptions<string>> = {}) {
   const told: unknown[][] = [];
-  const world = receiverOf({
+  const parts = slowReceiver({
     onHandled: (event, context) => told.push(['handled', event, context.secretIndex]),
     onDuplicate: (event, duplicate) => told.push(['duplicate', event, duplicate]),
     ...options,
   });
-  return { ...world, told };
+  return { ...parts, told };
 }
 
 test('onHandled is told of a delivery once it is handled and remembered', async () => {
@@ -37,8 +37,8 @@ test('onHandled is told of a delivery once it is handled and remembered', async 
 });
 
 test('onHandled is told of what no handler is there for, and not of what failed', async () => {
-  const { receiver, status, told } = toldBy();
-  receiver.on('message.received', () => Promise.reject(new Error('no room')));
+  const { handling, status, told } = toldBy();
+  handling.reject(new Error('no room'));
   expect(await status(tagged)).toBe(204);
   expect(await status(message)).toBe(500);
   expect(await status(message, { headers: {} })).toBe(401);
@@ -46,9 +46,7 @@ test('onHandled is told of what no handler is there for, and not of what failed'
 });
 
 test('onHandled is told of a delivery that is handled after its answer', async () => {
-  const { receiver, told, statusAfter } = toldBy();
-  const handling = withResolvers();
-  receiver.on('message.received', () => handling.promise);
+  const { handling, told, statusAfter } = toldBy();
   expect(await statusAfter(4_500, message)).toBe(503);
   expect(told).toEqual([]);
   handling.resolve();
@@ -57,9 +55,7 @@ test('onHandled is told of a delivery that is handled after its answer', async (
 });
 
 test('onDuplicate is told whether the other one is done or in progress', async () => {
-  const { receiver, status, told } = toldBy();
-  const handling = withResolvers();
-  receiver.on('message.received', () => handling.promise);
+  const { handling, status, told } = toldBy();
   const first = status(message);
   expect(await status(message)).toBe(503);
   handling.resolve();
@@ -143,10 +139,12 @@ test('onAny is a handler as any other: no warning beside it, and its failure is 
 });
 
 test('maxConcurrent bounds what is claimed and handled at once, and gives each place back', async () => {
-  const { log, receiver, status, told } = toldBy({ maxConcurrent: 2, acknowledge: 'after-claim' });
-  const handlings = [withResolvers(), withResolvers()];
-  const running = handlings.map(({ promise }) => promise);
-  receiver.on('message.received', () => running.shift());
+  const { handler, handling, log, receiver, status, told } = toldBy({
+    maxConcurrent: 2,
+    acknowledge: 'after-claim',
+  });
+  const second = withResolvers();
+  handler.mockReturnValueOnce(handling.promise).mockReturnValueOnce(second.promise);
   expect(await status(messageOf('1'))).toBe(204);
   expect(await status(messageOf('2'))).toBe(204);
   const { headers, status: busy } = await receiver.receive(requestOf(messageOf('3')));
@@ -158,10 +156,10 @@ test('maxConcurrent bounds what is claimed and handled at once, and gives each p
     ['error', { reason: 'overloaded', message: text }, { event: messageOf('3'), willBeRetried: true }],
   ]);
 
-  handlings[0]?.resolve();
+  handling.resolve();
   await settled();
   expect(await status(messageOf('3'))).toBe(204);
-  handlings[1]?.resolve();
+  second.resolve();
   await settled();
   expect(told).toHaveLength(3);
 });
