@@ -99,23 +99,13 @@ export function testEnds(ends: readonly number[]): void {
   );
 }
 
+const errorOfFind = 'The code of the 404 on find, and the shape of its body';
+
 /** Other deployments that the document allows just as well, and what is told of each. */
 export const otherDeployments: readonly [Partial<SpecGaps>, string | undefined, string | undefined][] = [
-  [
-    { errorBody: 'flat' },
-    'The code of the 404 on find, and the shape of its body',
-    '404 not_found, { code, message }',
-  ],
-  [
-    { errorBody: 'code' },
-    'The code of the 404 on find, and the shape of its body',
-    '404 not_found, { error }',
-  ],
-  [
-    { errorBody: 'text' },
-    'The code of the 404 on find, and the shape of its body',
-    '404, a body that is not JSON (text/plain)',
-  ],
+  [{ errorBody: 'flat' }, errorOfFind, '404 not_found, { code, message }'],
+  [{ errorBody: 'code' }, errorOfFind, '404 not_found, { error }'],
+  [{ errorBody: 'text' }, errorOfFind, '404, a body that is not JSON (text/plain)'],
   [{ listBody: 'array' }, 'The response of the list of templates', '200, a bare array'],
   [{ listBody: 'named' }, 'The response of the list of subscriptions', '200, an array under webhooks'],
   [{ contactBody: 'contact' }, 'The response of find', '200, the contact under contact'],

@@ -36,20 +36,11 @@ const phrasesOfComments: typeof phrases = [
   [/\bwhat (is|was) (used|given|left|signed) of\b/i, 'the part of … that'],
 ];
 
-const files = execFileSync(
-  'git',
-  [
-    'ls-files',
-    'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'NODE_VERSION_POLICY.md',
-    'docs',
-    'src',
-    'examples',
-  ],
-  { cwd: repositoryFile('.'), encoding: 'utf8' },
-)
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'NODE_VERSION_POLICY.md', 'docs'];
+const files = execFileSync('git', ['ls-files', ...pages, 'src', 'examples'], {
+  cwd: repositoryFile('.'),
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => /\.(md|ts|tsx|yaml)$/.test(file));
 

@@ -17,19 +17,8 @@ const subscribe = 'POST /v1/webhooks';
 const subscriptions = 'GET /v1/webhooks';
 const unsubscribe = 'DELETE /v1/webhooks/:id';
 const templates = 'GET /v1/templates';
-const endpoints = [
-  upsert,
-  find,
-  get,
-  update,
-  remove,
-  send,
-  track,
-  subscribe,
-  subscriptions,
-  unsubscribe,
-  templates,
-];
+const ofContacts = [upsert, find, get, update, remove];
+const endpoints = [...ofContacts, send, track, subscribe, subscriptions, unsubscribe, templates];
 
 const bodyIn = ({ body }: { readonly body: string }): Json => (body === '' ? {} : JSON.parse(body));
 const objectIn = (json: Json, name: string): Json => ({ ...Object(json[name]) });

@@ -8,14 +8,8 @@ import { repositoryFile } from '../../repository.js';
 import { deadLinksOfMarkdown } from './dead-links-of-markdown.js';
 
 test('every relative link and anchor of the Markdown in the repository leads somewhere', () => {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'],
-    {
-      cwd: repositoryFile('.'),
-      encoding: 'utf8',
-    },
-  );
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'];
+  const listed = execFileSync('git', words, { cwd: repositoryFile('.'), encoding: 'utf8' });
   const paths = listed.split('\0').filter((path) => path !== '' && existsSync(repositoryFile(path)));
 
   expect(paths).toContain('README.md');

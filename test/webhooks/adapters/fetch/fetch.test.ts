@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { messageBody, secret } from '../../delivery-body.js';
 import { settled, withResolvers } from '../../receiver/receive.js';
-import { recordingReceiver } from '../support/receiver.js';
+import { ExecutionContext, recordingReceiver } from '../support/receiver.js';
 import { signedRequest } from '../support/sent.js';
 
 /** A handler, and what its receiver told of failures and refusals. */
@@ -103,16 +103,6 @@ describe('a body that cannot be read', () => {
 });
 
 describe('work that outlives the answer', () => {
-  class ExecutionContext {
-    readonly #work: Promise<unknown>[] = [];
-    waitUntil(work: Promise<unknown>): void {
-      this.#work.push(work); // as in Workers, it throws unless called on its owner
-    }
-    get count() {
-      return this.#work.length;
-    }
-  }
-
   test.each([
     ['(request, env, context), as Workers call', (context: unknown) => [{ SECRET: secret }, context]],
     ['(request, context), as others call', (context: unknown) => [context]],
@@ -122,7 +112,7 @@ describe('work that outlives the answer', () => {
     const context = new ExecutionContext();
 
     expect((await handle(signedRequest(), ...platform(context))).status).toBe(204);
-    expect(context.count).toBe(1);
+    expect(context.work).toHaveLength(1);
   });
 
   test.each([

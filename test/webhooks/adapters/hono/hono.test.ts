@@ -2,21 +2,8 @@ import { type Context, Hono } from 'hono';
 import { signTestDelivery, toHonoHandler } from 'messaging-automation/webhooks';
 import { expect, test } from 'vitest';
 import { secret } from '../../delivery-body.js';
-import { recordingReceiver } from '../support/receiver.js';
+import { ExecutionContext, recordingReceiver } from '../support/receiver.js';
 import { signedRequest } from '../support/sent.js';
-
-/** As in Workers, where `waitUntil` throws unless it is called on its owner. */
-class ExecutionContext {
-  readonly #work: Promise<unknown>[] = [];
-  readonly props = {};
-  waitUntil(work: Promise<unknown>): void {
-    this.#work.push(work);
-  }
-  passThroughOnException(): void {}
-  get work() {
-    return this.#work;
-  }
-}
 
 test("the secret and the handlers are given Hono's context", async () => {
   const seen: string[] = [];

@@ -15,3 +15,16 @@ export function recordingReceiver<Request = unknown>(options: Partial<WebhookRec
   }).on('message.received', ({ data }) => handled.push(data.body));
   return { receiver, told, handled };
 }
+
+/** A platform's context. As in Workers, `waitUntil` throws unless it is called on its owner. */
+export class ExecutionContext {
+  readonly #work: Promise<unknown>[] = [];
+  readonly props = {};
+  waitUntil(work: Promise<unknown>): void {
+    this.#work.push(work);
+  }
+  passThroughOnException(): void {}
+  get work() {
+    return this.#work;
+  }
+}
