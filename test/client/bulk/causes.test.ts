@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { ascending, indices, phoneOf, rows, sends } from './items.js';
 import { connectionError, page, refusal, sent } from './responses.js';
-import { answering, collect, memoryCheckpoint } from './runs.js';
+import { answering, collect } from './runs.js';
 
 const absent = () => refusal(404, 'not_found');
 const refusedSend = () => refusal(422, 'send_failed');
@@ -133,8 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 test.each(Object.entries(cases))('%s', async (_, { inputs, answer, options, summary, stopped, saved }) => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany } = answering(answer);
+  const { checkpoint, sendMany } = answering(answer);
   const result = await sendMany(inputs, { checkpoint, concurrency: 1, ...options });
 
   if (stopped) expect(result.stoppedBecause).toMatchObject(stopped);
@@ -154,8 +153,7 @@ test.each([
   ['a 500', () => refusal(500, 'internal_error')],
   ['a code on another status', () => refusal(405, 'method_not_allowed')],
 ])('%s, item after item, stops the run and closes nothing as rejected', async (_, answer) => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany } = answering(answer);
+  const { checkpoint, sendMany } = answering(answer);
   const summary = await sendMany(sends(100), { checkpoint, retries: 0, concurrency: 1 });
 
   expect(summary.stoppedBecause).toMatchObject({ reason: 'service_unavailable', index: 9 });
@@ -164,8 +162,7 @@ test.each([
 });
 
 test('a gateway that answers with pages leaves no more items unknown than stopAfter and those under way', async () => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany, becomes, accepted } = answering(() => page(502));
+  const { checkpoint, sendMany, becomes, accepted } = answering(() => page(502));
   const first = await sendMany(sends(100), { checkpoint, stopAfter: 4, concurrency: 3 });
   expect(first).toMatchObject({ unknown: 4, stoppedBecause: { reason: 'service_unavailable', index: 3 } });
 
@@ -187,8 +184,7 @@ test('rejections after an attempt whose outcome is unknown say nothing about the
 });
 
 test('a template that is not approved stops the run after stopAfter sends, which stay open', async () => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany, accepted, becomes } = answering(refusedSend);
+  const { checkpoint, sendMany, accepted, becomes } = answering(refusedSend);
   const first = await sendMany(sends(300), { checkpoint, concurrency: 1 });
 
   expect(first).toMatchObject({
@@ -202,8 +198,7 @@ test('a template that is not approved stops the run after stopAfter sends, which
 });
 
 test('a refused send is closed once another of its template has gone out', async () => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
+  const { checkpoint, sendMany } = answering((index) => (index < 9 ? refusedSend() : sent()));
   await sendMany(sends(10), { checkpoint, concurrency: 1 });
 
   expect(checkpoint.saved()).toMatchObject({ done: [[9, 9]], rejected: [[0, 8]] });
@@ -213,8 +208,7 @@ describe('items that are refused for their own content', () => {
   const everyThirdAbsent = (index: number) => (index % 3 === 1 ? absent() : sent());
 
   test('are closed, counted apart from those done, and skipped by the next run', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany } = answering(everyThirdAbsent);
+    const { checkpoint, sendMany } = answering(everyThirdAbsent);
     const inputs = [...sends(9), { phone: 'nonsense', templateId: 'welcome' }];
     const first = await sendMany(inputs, { checkpoint });
     const second = await sendMany(inputs, { checkpoint });
@@ -225,8 +219,7 @@ describe('items that are refused for their own content', () => {
   });
 
   test('are taken up again with retryRejected, and no others', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, accepted, becomes } = answering(everyThirdAbsent);
+    const { checkpoint, sendMany, accepted, becomes } = answering(everyThirdAbsent);
     await sendMany(sends(9), { checkpoint });
     becomes((index) => (index === 4 ? absent() : sent()));
     const again = await sendMany(sends(9), { checkpoint, retryRejected: true });
@@ -237,8 +230,7 @@ describe('items that are refused for their own content', () => {
   });
 
   test('stay rejected where retryRejected meets a cause outside of them', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, becomes } = answering(everyThirdAbsent);
+    const { checkpoint, sendMany, becomes } = answering(everyThirdAbsent);
     await sendMany(sends(3), { checkpoint });
     becomes(() => page(400));
     await sendMany(sends(3), { checkpoint, retryRejected: true });
@@ -247,8 +239,7 @@ describe('items that are refused for their own content', () => {
   });
 
   test('stop no later run, once one item of the job went out', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany } = answering((index) => (index === 0 ? sent() : absent()));
+    const { checkpoint, sendMany } = answering((index) => (index === 0 ? sent() : absent()));
     await sendMany(sends(50), { checkpoint });
     const again = await sendMany(sends(50), { checkpoint, retryRejected: true });
 
@@ -262,8 +253,7 @@ test.each([
   [413, 'payload_too_large'],
   [422, 'invalid_request'],
 ])('an item is refused for its own content where the answer is %d %s', async (status, code) => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
+  const { checkpoint, sendMany } = answering((index) => (index === 1 ? refusal(status, code) : sent()));
   await sendMany(sends(3), { checkpoint });
 
   expect(checkpoint.saved()?.rejected).toEqual([[1, 1]]);
@@ -281,8 +271,7 @@ test.each([
   'OK',
   '',
 ])('a send answered with 200 and %j is never done, and no run sends it again by itself', async (body) => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany, transactional, becomes, accepted } = answering((index) =>
+  const { checkpoint, sendMany, transactional, becomes, accepted } = answering((index) =>
     index === 1 ? new Response(body) : sent(),
   );
   const outcomes = await collect(transactional.sendEach(sends(3), { checkpoint }));
@@ -309,8 +298,7 @@ test.each([
 });
 
 test('an item that may have been sent before stays unknown when a later run is refused', async () => {
-  const checkpoint = memoryCheckpoint();
-  const { sendMany, transactional, becomes } = answering((index) =>
+  const { checkpoint, sendMany, transactional, becomes } = answering((index) =>
     index === 0 ? refusal(500, 'internal_error') : sent(),
   );
   await sendMany(sends(3), { checkpoint });

@@ -75,8 +75,7 @@ test('items under way at once share their saves, and the run ends after the last
 
 describe('a later run', () => {
   test('goes on where a 402 ended the one before, with the item that met it', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, accepted, becomes } = answering((_, number) =>
+    const { checkpoint, sendMany, accepted, becomes } = answering((_, number) =>
       number > 7 ? refusal(402, 'quota_exceeded') : sent(),
     );
     const first = await sendMany(sends(20), { checkpoint, concurrency: 3 });
@@ -89,8 +88,7 @@ describe('a later run', () => {
   });
 
   test('reports what is unknown, and sends it again only with retryUnknown', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, transactional, requests } = answering((_, number) =>
+    const { checkpoint, sendMany, transactional, requests } = answering((_, number) =>
       number === 1 ? refusal(500, 'internal') : sent(),
     );
     await sendMany(sends(1), { checkpoint });
@@ -164,8 +162,7 @@ describe('upserts', () => {
   });
 
   test('of an unknown outcome are made again by the next run', async () => {
-    const checkpoint = memoryCheckpoint();
-    const { upsertMany, becomes } = answering(() => refusal(500, 'internal'));
+    const { checkpoint, upsertMany, becomes } = answering(() => refusal(500, 'internal'));
     expect(await upsertMany(rows(3), { checkpoint })).toMatchObject({ unknown: 3 });
     becomes(upserted);
 

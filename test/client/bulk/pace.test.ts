@@ -214,8 +214,7 @@ describe('a 429', () => {
 describe('patience', () => {
   test('ends after ten minutes in which nothing gets through, and loses no item', async () => {
     const clock = leapingClock();
-    const checkpoint = memoryCheckpoint();
-    const { sendMany, requests } = answering(() => busy('59'), { clock, random: () => 0 });
+    const { checkpoint, sendMany, requests } = answering(() => busy('59'), { clock, random: () => 0 });
     const summary = await sendMany(sends(100), { checkpoint });
 
     expect(summary).toMatchObject({

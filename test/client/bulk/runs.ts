@@ -41,6 +41,8 @@ export function answering(
   }, options);
   const underWay = () => `requests of the items ${requests}`;
   return {
+    /** A checkpoint for runs that keep one. */
+    checkpoint: memoryCheckpoint(),
     transactional,
     sendMany: (inputs: BulkInputs<SendInput>, given?: SendManyOptions) =>
       within('the end of the run', transactional.sendMany(inputs, given), underWay),
