@@ -7,27 +7,25 @@ import { operations } from '../../src/contract/operations.js';
 import { maskPhone, phoneSchema } from '../../src/contract/phone.js';
 import { type Problem, type Schema, validate } from '../../src/contract/schema.js';
 
-const { contacts, transactional, events, webhooks } = operations;
+const upsert = operations.contacts.upsert.request.body;
+const update = operations.contacts.update.request.body;
+const send = operations.transactional.send.request.body;
+const track = operations.events.track.request.body;
+const subscribe = operations.webhooks.create.request.body;
 const phone = '+15551234567';
 
 describe('validate', () => {
   test('gives the value when it fits', () => {
     const input = { phone, properties: { firstName: 'Ada', tags: ['a', 'b'], visits: 1, vip: true } };
-    expect(validate(contacts.upsert.request.body, input)).toEqual({ valid: true, value: input });
+    expect(validate(upsert, input)).toEqual({ valid: true, value: input });
   });
 
   test.each<[string, Schema<object>, unknown, string, string, Problem['kind']?]>([
-    ['a missing field', contacts.upsert.request.body, {}, 'phone', 'is required and must be a string'],
-    [
-      'a field of the wrong type',
-      transactional.send.request.body,
-      { phone, templateId: 7 },
-      'templateId',
-      'must be a string',
-    ],
+    ['a missing field', upsert, {}, 'phone', 'is required and must be a string'],
+    ['a field of the wrong type', send, { phone, templateId: 7 }, 'templateId', 'must be a string'],
     [
       'an unknown field',
-      transactional.send.request.body,
+      send,
       { phone, templateId: 'order_update', varaibles: {} },
       'varaibles',
       'is not a known field; remove it or check its spelling',
@@ -35,60 +33,47 @@ describe('validate', () => {
     ],
     [
       'a phone that is not E.164',
-      contacts.upsert.request.body,
+      upsert,
       { phone: '555 1234' },
       'phone',
       'must be a phone number in E.164 format, such as +15551234567',
     ],
     [
       'a nested property value',
-      contacts.update.request.body,
+      update,
       { properties: { address: { city: 'London' } } },
       'properties.address',
       'must be a string, a finite number, a boolean or an array of strings',
     ],
     [
       'neither contactId nor phone',
-      events.track.request.body,
+      track,
       { event: 'order_placed' },
       'contactId',
       'is required if there is no phone: name the contact by contactId or by phone',
     ],
     [
       'both contactId and phone',
-      events.track.request.body,
+      track,
       { event: 'order_placed', contactId: 'contact_1', phone },
       'contactId',
       'cannot be combined with phone: name the contact by contactId or by phone, not by both',
     ],
     [
       'an unknown event type',
-      webhooks.create.request.body,
+      subscribe,
       { url: 'https://example.com', events: ['message.received', 'message.sent'] },
       'events[1]',
       'must be "message.received" or "contact.opted_in" or "contact.opted_out"',
     ],
-    [
-      'an empty list of event types',
-      webhooks.create.request.body,
-      { url: 'https://example.com', events: [] },
-      'events',
-      'must not be empty',
-    ],
-    [
-      'an empty string',
-      events.track.request.body,
-      { event: '', phone },
-      'event',
-      'must not be an empty string',
-    ],
-    ['a body that is no object', contacts.upsert.request.body, [phone], '', 'must be an object'],
+    ['an empty string', track, { event: '', phone }, 'event', 'must not be an empty string'],
+    ['a body that is no object', upsert, [phone], '', 'must be an object'],
   ])('names the field and the fix: %s', (_, schema, value, field, message, kind = 'invalid') => {
     expect(validate(schema, value)).toEqual({ valid: false, problems: [{ field, message, kind }] });
   });
 
   test('finds every problem at once', () => {
-    const result = validate(transactional.send.request.body, {
+    const result = validate(send, {
       phone: '1',
       variables: { '1': 1 },
       extra: true,
@@ -104,14 +89,14 @@ describe('validate', () => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY, null, 1n, Symbol('s'), () => 1, new Date(0)])(
     'refuses a property value of %s without throwing',
     (value) => {
-      const result = validate(contacts.update.request.body, { properties: { value } });
+      const result = validate(update, { properties: { value } });
       expect(result).toMatchObject({ valid: false, problems: [{ field: 'properties.value' }] });
     },
   );
 
   test('takes a field that is undefined as one that is absent, as JSON does', () => {
     const properties = { city: undefined, firstName: 'Ada' };
-    expect(validate(contacts.update.request.body, { properties })).toEqual({
+    expect(validate(update, { properties })).toEqual({
       valid: true,
       value: { properties },
     });
@@ -119,7 +104,7 @@ describe('validate', () => {
 
   test('never puts the value into a message', () => {
     const secret = 'whsec_canary +15559876543';
-    const result = validate(contacts.upsert.request.body, { phone: secret, properties: { a: [secret, 1] } });
+    const result = validate(upsert, { phone: secret, properties: { a: [secret, 1] } });
     expect(result.valid).toBe(false);
     expect(JSON.stringify(result)).not.toContain('canary');
   });
@@ -131,8 +116,7 @@ describe('validate', () => {
 });
 
 describe('the properties of an event', () => {
-  const track = (properties: unknown) =>
-    validate<unknown>(events.track.request.body, { event: 'e', phone, properties });
+  const trackWith = (properties: unknown) => validate<unknown>(track, { event: 'e', phone, properties });
   class Order {
     readonly id = 'A-1001';
     total = undefined;
@@ -154,7 +138,7 @@ describe('the properties of an event', () => {
     ['an object of another realm', runInNewContext('({ a: [{ b: 1 }] })')],
     ['as deep as it may be', nested(maxEventDepth)],
   ])('may hold %s', (_, properties) => {
-    expect(track(properties)).toMatchObject({ valid: true });
+    expect(trackWith(properties)).toMatchObject({ valid: true });
   });
 
   test.each<[string, unknown, string]>([
@@ -192,7 +176,7 @@ describe('the properties of an event', () => {
     ['a list in place of an object', [], ''],
     ['a Map in place of an object', new Map(), ''],
   ])('may not hold %s', (_, properties, where) => {
-    const validation = track(properties);
+    const validation = trackWith(properties);
 
     if (validation.valid) throw new Error('It was taken.');
     expect(validation.problems.map(({ field }) => field)).toEqual([
@@ -204,13 +188,12 @@ describe('the properties of an event', () => {
 });
 
 test('the variables of a send are named by the number of their placeholder', () => {
-  const send = (variables: unknown) =>
-    validate<unknown>(transactional.send.request.body, { phone, templateId: 't', variables });
+  const sendWith = (variables: unknown) => validate<unknown>(send, { phone, templateId: 't', variables });
   const message = 'must have the number of a placeholder as its name, such as "1"';
 
-  expect(send({ 1: 'Ada', 12: 'x', 2: undefined }).valid).toBe(true);
+  expect(sendWith({ 1: 'Ada', 12: 'x', 2: undefined }).valid).toBe(true);
   for (const name of ['name', '0', '01', '-1', '1.5', '1 ', ''])
-    expect(send({ [name]: 'Ada' })).toEqual({
+    expect(sendWith({ [name]: 'Ada' })).toEqual({
       valid: false,
       problems: [{ field: `variables.${name}`, message, kind: 'invalid' }],
     });
@@ -220,25 +203,13 @@ describe('keys like __proto__', () => {
   // JSON.parse makes these own keys; written as literals they would set the prototype.
   const hostile = '{"__proto__": {"polluted": true}, "constructor": "a", "toString": "b"}';
 
-  test.each([
-    ['contacts.upsert', contacts.upsert.request.body, `{"phone": "${phone}", "properties": ${hostile}}`],
-    ['contacts.update', contacts.update.request.body, `{"properties": ${hostile}}`],
-    [
-      'transactional.send',
-      transactional.send.request.body,
-      `{"phone": "${phone}", "templateId": "t", "variables": ${hostile}}`,
-    ],
-    [
-      'events.track',
-      events.track.request.body,
-      `{"event": "e", "phone": "${phone}", "properties": ${hostile}}`,
-    ],
-    [
-      'the body itself',
-      contacts.upsert.request.body,
-      `{"phone": "${phone}", "__proto__": {"polluted": true}}`,
-    ],
-  ])('pollute nothing in %s', (_, schema: Schema<object>, text) => {
+  test.each<[string, Schema<object>, string]>([
+    ['contacts.upsert', upsert, `{"phone": "${phone}", "properties": ${hostile}}`],
+    ['contacts.update', update, `{"properties": ${hostile}}`],
+    ['transactional.send', send, `{"phone": "${phone}", "templateId": "t", "variables": ${hostile}}`],
+    ['events.track', track, `{"event": "e", "phone": "${phone}", "properties": ${hostile}}`],
+    ['the body itself', upsert, `{"phone": "${phone}", "__proto__": {"polluted": true}}`],
+  ])('pollute nothing in %s', (_, schema, text) => {
     const result = validate(schema, JSON.parse(text));
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
     if (result.valid) {

@@ -47,7 +47,7 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
     const { server, connectionString } = postgres();
     const store = ['--store', connectionString, '--store-schema', 'away', '--metrics'];
     const replica = await serveReplica([...store, '--api-key', 'test_key', '--receiver-addresses', 'any']);
-    const { ask, ready } = replica;
+    const { ask } = replica;
     const receiver = await startReceiver(answer(204));
     await ask('/api/v1/contacts', { phone });
     await ask('/api/v1/webhooks', { url: receiver.url, events: ['message.received'] });
@@ -57,7 +57,7 @@ describe.skipIf(missingPostgres)('while the database is away', () => {
     const health = await ask('/health');
     expect([health.status, health.headers.get('retry-after')]).toEqual([503, '1']);
     expect(health.body).toMatchObject({ status: 'unavailable', store: { state: 'unreachable' } });
-    const metrics = readOpenMetrics(await (await fetch(`${ready.url}/metrics`)).text());
+    const metrics = readOpenMetrics(String((await ask('/metrics')).body));
     expect(metrics.get('messaging_automation_store_up')?.samples.get('messaging_automation_store_up')).toBe(
       0,
     );

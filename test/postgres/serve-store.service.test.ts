@@ -85,11 +85,11 @@ describe.skipIf(missingPostgres)('serve --store', () => {
     expect((await again.ask(findContact)).status).toBe(200);
     expect((await again.ask('/control/quota')).body).toMatchObject({ quota: 3 });
     const withOldKey = { headers: { Authorization: 'Bearer test_key' } };
-    expect((await fetch(again.ready.url + findContact, withOldKey)).status).toBe(200);
+    expect((await fetch(again.url + findContact, withOldKey)).status).toBe(200);
   });
 
   test('says in /health and /metrics how the database is', async () => {
-    const { ask, ready } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
+    const { ask } = await serveReplica([...freshStore(), '--metrics', '--replica', 'one']);
     const health = await ask('/health');
     expect(health).toMatchObject({
       status: 200,
@@ -108,7 +108,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
       },
     });
     expect(JSON.stringify(health.body)).not.toContain(new URL(postgres().connectionString).password);
-    const families = readOpenMetrics(await (await fetch(`${ready.url}/metrics`)).text());
+    const families = readOpenMetrics(String((await ask('/metrics')).body));
     const sampleOf = (name: string) => families.get(name)?.samples.get(name);
     expect(sampleOf('messaging_automation_store_up')).toBe(1);
     expect(sampleOf('messaging_automation_store_waiting')).toBe(0);
@@ -145,9 +145,9 @@ describe.skipIf(missingPostgres)('serve --store', () => {
 
   test('says that a port is taken, and lets go of the database', async () => {
     const store = freshStore();
-    const { ready } = await serveReplica([...store]);
+    const { url } = await serveReplica([...store]);
     const terminal = new FakeTerminal();
-    expect(await run(['serve', '--port', new URL(ready.url).port, ...store], terminal)).toBe(2);
+    expect(await run(['serve', '--port', new URL(url).port, ...store], terminal)).toBe(2);
     expect(terminal.complaints).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
   });
 
@@ -163,15 +163,6 @@ describe.skipIf(missingPostgres)('serve --store', () => {
       expect(terminal.complaints).toContain('99.0.0');
       expect(terminal.complaints).not.toContain(new URL(postgres().connectionString).password);
     }
-  });
-
-  test('refuses a password that is wrong, at once', async () => {
-    const url = new URL(postgres().connectionString);
-    url.password = 'another_password';
-    const terminal = new FakeTerminal();
-    expect(await run(['serve', '--port', '0', '--store', url.href], terminal)).toBe(2);
-    expect(terminal.complaints).toContain('password authentication failed');
-    expect(terminal.complaints).not.toContain('another_password');
   });
 });
 

@@ -166,23 +166,6 @@ describe.skipIf(missingPostgres)('the journal that replicas share', () => {
     expect(await earlier.journal.readAfter(0, 10)).toMatchObject({ entries: [], latest: 0 });
   });
 
-  test('has a batch once, although its writer repeats it', async () => {
-    const journal = await openJournal();
-    for (const [number, body] of [
-      [1, 'one'],
-      [1, 'one'],
-      [2, 'two'],
-      [2, 'two'],
-    ] as const) {
-      await journal.append({ number, entries: [message(body)] });
-    }
-    const { entries } = await journal.readAfter(0, 10);
-    expect(entries).toMatchObject([
-      [1, { body: 'one' }],
-      [2, { body: 'two' }],
-    ]);
-  });
-
   test('drops its oldest entries when there are more than 11,000', async () => {
     const journal = await openJournal();
     const most = Array.from({ length: 11_000 }, (_, index) => message(`${index}`));

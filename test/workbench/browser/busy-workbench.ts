@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { startListener } from '../../server/support/listener.js';
 import { deadUrl } from './dead-url.js';
-import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
+import { acknowledge, phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** A workbench with an entry of each type. */
 export interface BusyWorkbench extends ServedWorkbench {
@@ -29,7 +28,7 @@ export async function busyWorkbench(): Promise<BusyWorkbench> {
       },
     ],
   });
-  await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+  await server.subscribe(await acknowledge());
   await server.subscribe(await deadUrl());
   await server.ask('POST', '/api/v1/events', {
     phone,
@@ -45,17 +44,18 @@ export async function busyWorkbench(): Promise<BusyWorkbench> {
   expect(await server.status('GET', '/api/v1/templates')).toBe(503);
   await server.receive('Where is my order?');
   await server.ask('POST', '/control/settled');
-  const list = async (path: string): Promise<readonly Record<string, unknown>[]> =>
-    Object(await server.ask('GET', path)).data;
   return {
     ...server,
     entries: async () => {
       const newest = new Map<string, number>();
-      for (const { type, number } of await list('/control/journal')) newest.set(String(type), Number(number));
+      for (const { type, number } of await server.list('/control/journal'))
+        newest.set(String(type), Number(number));
       return [...newest].map(([type, number]) => ({ type, number }));
     },
     failedDelivery: async () => {
-      const [delivery] = (await list('/control/deliveries')).filter(({ status }) => status !== 'delivered');
+      const [delivery] = (await server.list('/control/deliveries')).filter(
+        ({ status }) => status !== 'delivered',
+      );
       return String(delivery?.id);
     },
   };

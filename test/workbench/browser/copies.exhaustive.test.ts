@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
-import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { key, phone, serveWorkbench } from './served-workbench.js';
+import { acknowledge, key, phone, serveWorkbench } from './served-workbench.js';
 
 const run = promisify(execFile);
 
@@ -60,7 +59,7 @@ const delivery = /Delivery message\.received/;
 
 async function workbenchToCopyFrom() {
   const server = await serveWorkbench();
-  await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+  await server.subscribe(await acknowledge());
   await server.ask('POST', '/api/v1/contacts', { phone, properties: { firstName: "O'Hara" } });
   await server.status('POST', '/api/v1/contacts', { phone: 'not a phone' });
   const variables = { 1: 'Ada', 2: `"A"'1001` };

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import { startListener } from '../../server/support/listener.js';
 import { deadUrl } from './dead-url.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { phone, type ServedWorkbench, serveWorkbench, usualSeed } from './served-workbench.js';
+import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbench.js';
 
 const permissions = ['clipboard-read', 'clipboard-write'];
-
-/** The items of a list that the server has. */
-async function listed(server: ServedWorkbench, path: string) {
-  const { data } = Object(await server.ask('GET', path));
-  return Array.from<Record<string, unknown>>(data).map((item) => Object(item));
-}
 
 describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
   test('the first steps: a first contact, and the lines to copy', async () => {
@@ -24,14 +17,14 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByRole('button', { name: 'Close the notice' }).click();
     await eventually(() => page.getByText('Copied.').count()).toBe(0);
     await page.getByRole('button', { name: 'Create a first contact' }).click();
-    await eventually(async () => (await listed(server, '/control/contacts')).length).toBe(1);
+    await eventually(async () => (await server.list('/control/contacts')).length).toBe(1);
     await page.getByRole('link', { name: /POST \/v1\/contacts/ }).waitFor();
   });
 
   test('subscriptions: made, refused, shown alone, deleted', async () => {
     const server = await serveWorkbench();
     const { page, problems } = await open(server.page, { permissions });
-    const subscriptions = () => listed(server, '/control/subscriptions');
+    const subscriptions = () => server.list('/control/subscriptions');
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('button', { name: 'Copy the command' }).click();
     const url = page.getByLabel('URL of your receiver');
@@ -47,12 +40,12 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByLabel('contact.opted_out').uncheck();
     await subscribe.click();
     await page.getByText('Subscribed. Your receiver needs this secret:').waitFor();
-    const [{ id }] = await subscriptions();
+    const [created] = await subscriptions();
     expect((await subscriptions())[0]).toMatchObject({
       url: dead,
       events: ['message.received', 'contact.opted_in'],
     });
-    const { secret } = Object(await server.ask('GET', `/control/subscriptions/${id}/secret`));
+    const { secret } = Object(await server.ask('GET', `/control/subscriptions/${created?.id}/secret`));
     await page.getByRole('button', { name: 'Copy as WEBHOOK_SECRET=…' }).click();
     await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
       `WEBHOOK_SECRET=${secret}`,
@@ -61,7 +54,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
 
     await page.getByRole('button', { name: 'Subscribe …' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+    await server.subscribe(await acknowledge());
     await server.receive('Hello');
     const rows = page.getByRole('list', { name: 'Deliveries, newest first' }).getByRole('listitem');
     await eventually(() => rows.count()).toBe(2);
@@ -78,9 +71,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
 
   test('a delivery: broken, redelivered, its secret shown', async () => {
     const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
-    const { id } = await server.subscribe(
-      await startListener((_, response) => response.writeHead(204).end()),
-    );
+    const { id } = await server.subscribe(await acknowledge());
     await server.receive('Hello');
     const { page } = await open(server.page, { permissions });
     await page.getByRole('link', { name: 'Deliveries' }).click();
@@ -92,9 +83,9 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
     await page.getByLabel('Break the next attempt of a message.received').selectOption('gets a 500');
-    await eventually(async () => (await listed(server, '/control/faults')).length).toBe(1);
+    await eventually(async () => (await server.list('/control/faults')).length).toBe(1);
     await page.getByRole('button', { name: 'Redeliver now' }).click();
-    const statuses = async () => (await listed(server, '/control/deliveries')).map(({ status }) => status);
+    const statuses = async () => (await server.list('/control/deliveries')).map(({ status }) => status);
     await eventually(statuses).toEqual(['delivered', 'pending']);
     await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
     await page.getByRole('link', { name: 'Close the delivery' }).click();
@@ -144,7 +135,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await handset.getByRole('textbox', { name: 'Write as Ada' }).fill('Hello!');
     await press('Send');
     await chat.getByText('Hello!', { exact: true }).waitFor();
-    expect((await listed(server, '/control/journal?type=message'))[0]).toMatchObject({
+    expect((await server.list('/control/journal?type=message'))[0]).toMatchObject({
       phone,
       body: 'Hello!',
     });
@@ -171,7 +162,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await handset.getByLabel('Event', { exact: true }).fill('signed_up');
     await handset.getByLabel('Properties, as JSON').fill('{"plan": "pro"}');
     await press('Track the event');
-    await eventually(() => listed(server, '/control/events')).toMatchObject([
+    await eventually(() => server.list('/control/events')).toMatchObject([
       { event: 'signed_up', properties: { plan: 'pro' } },
     ]);
 
@@ -179,7 +170,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await handset.getByLabel('{{2}}').fill('A-1001');
     await handset.getByText('your order A-1001 is on its way.').waitFor();
     await press('Send');
-    await eventually(() => listed(server, '/control/sends')).toMatchObject([{ templateId: 'order_update' }]);
+    await eventually(() => server.list('/control/sends')).toMatchObject([{ templateId: 'order_update' }]);
     await press('Chat');
     await chat.getByText('your order A-1001 is on its way.').waitFor();
 
@@ -210,10 +201,10 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByRole('link', { name: 'Journeys' }).click();
     await page.getByRole('button', { name: 'Add this journey' }).click();
     const card = page.getByRole('region', { name: 'Journey example_journey' });
-    await eventually(() => listed(server, '/control/journeys')).toMatchObject([{ id: 'example_journey' }]);
+    await eventually(() => server.list('/control/journeys')).toMatchObject([{ id: 'example_journey' }]);
     await card.getByLabel('name', { exact: true }).fill('Ada');
     await card.getByRole('button', { name: 'Track signed_up' }).click();
-    const runs = () => listed(server, '/control/journey-runs');
+    const runs = () => server.list('/control/journey-runs');
     await eventually(runs).toMatchObject([{ status: 'waiting' }]);
     await card.getByRole('link', { name: 'on the path' }).click();
     await card.getByRole('link', { name: 'all runs' }).click();
@@ -227,7 +218,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     const server = await serveWorkbench();
     const { page } = await open(`${server.page}`);
     await page.getByRole('link', { name: 'Workspace' }).click();
-    const templates = () => listed(server, '/control/templates');
+    const templates = () => server.list('/control/templates');
     await page.getByLabel('Status of order_update').selectOption('paused');
     await eventually(templates).toMatchObject([{ status: 'paused' }]);
     await page.getByLabel('Edit order_update').click();
@@ -246,7 +237,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByRole('button', { name: /^Remove bye\?/ }).click();
     await eventually(templates).toMatchObject([{ id: 'order_update' }]);
 
-    const faults = () => listed(server, '/control/faults');
+    const faults = () => server.list('/control/faults');
     await page.getByText('+ Add a fault').click();
     const fault = page.getByRole('form', { name: 'Add a fault' });
     await fault.getByLabel('Requests or deliveries').selectOption('contacts.upsert');
@@ -288,7 +279,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
   test('the workspace: state, keys, another workspace', async () => {
     const server = await serveWorkbench();
     const { page, context } = await open(server.page, { permissions });
-    const contacts = async () => (await listed(server, '/control/contacts')).length;
+    const contacts = async () => (await server.list('/control/contacts')).length;
     await page.getByRole('link', { name: 'Workspace' }).click();
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save a snapshot' }).click();
@@ -324,7 +315,7 @@ describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
     await page.getByRole('form', { name: 'Create a workspace' }).getByRole('button').click();
     await page.getByText('second').first().waitFor();
     await eventually(async () =>
-      (await listed(server, '/control/workspaces')).map(({ workspaceId }) => workspaceId),
+      (await server.list('/control/workspaces')).map(({ workspaceId }) => workspaceId),
     ).toContain('second');
 
     await page.getByRole('button', { name: "Rotate this page's key" }).click();

@@ -1,8 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser, eventually } from './in-browser.js';
-import { serveWorkbench, usualSeed } from './served-workbench.js';
+import { acknowledge, serveWorkbench, usualSeed } from './served-workbench.js';
 
 /** Presses a key until an element has the focus, as a person does who has no mouse. */
 async function goTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
@@ -27,7 +26,7 @@ async function expectRing(page: Page): Promise<void> {
 describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
   test('a person writes as a contact, opens the delivery, redelivers it, and moves the clock', async () => {
     const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
-    await server.subscribe(await startListener((_, response) => response.writeHead(204).end()));
+    await server.subscribe(await acknowledge());
     const { page } = await open(server.page);
     const deliveries = async () =>
       Object(await server.ask('GET', '/control/deliveries?status=delivered')).data.length;
@@ -59,11 +58,6 @@ describeInBrowser('the workbench with the keyboard alone', ({ open }) => {
     await current(0);
     await page.keyboard.press('ArrowDown');
     await current(1);
-    await page.keyboard.press('ArrowDown');
-    await page.getByRole('region', { name: /^Message/ }).waitFor();
-    await goTo(page, page.getByRole('link', { name: 'Close the entry' }));
-    await page.keyboard.press('Enter');
-    await page.getByText('Select an entry to see its bytes').waitFor();
   });
 
   test('the first stop leads past the bar to the content', async () => {

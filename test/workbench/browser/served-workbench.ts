@@ -1,8 +1,7 @@
 import type { WorkspaceSeed } from 'messaging-automation/server';
-import { expect, onTestFinished } from 'vitest';
-import { run } from '../../../src/cli/program.js';
-import { FakeTerminal } from '../../cli/fake-terminal.js';
-import { temporaryFile } from '../../cli/served.js';
+import { expect } from 'vitest';
+import { serve, temporaryFile } from '../../cli/served.js';
+import { startListener } from '../../server/support/listener.js';
 
 export const key = 'test_key';
 export const phone = '+15551234567';
@@ -15,41 +14,15 @@ export const usualSeed: WorkspaceSeed = {
   contacts: [{ phone, properties: { firstName: 'Ada' } }],
 };
 
-/** A running `serve`, with the hands of a test for it. */
-export interface ServedWorkbench {
-  readonly url: string;
-  /** The URL of the ready message, with the key in its fragment. */
-  readonly page: string;
-  /** Asks with the key, and gives the answer's JSON. Fails for a refusal. */
-  ask(method: string, path: string, body?: object): Promise<unknown>;
-  /** Asks, and gives the status. */
-  status(method: string, path: string, body?: object): Promise<number>;
-  /** A contact writes. */
-  receive(body: string, from?: string): Promise<void>;
-  subscribe(url: string): Promise<{ readonly id: string; readonly secret: string }>;
-  stop(): Promise<void>;
-}
+/** A running `serve`, and calls of a test to it. */
+export type ServedWorkbench = Awaited<ReturnType<typeof serveWorkbench>>;
 
 /** Runs `serve` from a seed until the test is over. */
-export async function serveWorkbench(
-  seed: WorkspaceSeed = usualSeed,
-  ...words: readonly string[]
-): Promise<ServedWorkbench> {
+export async function serveWorkbench(seed: WorkspaceSeed = usualSeed, ...words: readonly string[]) {
   const file = await temporaryFile('seed.json', JSON.stringify(seed));
-  const terminal = new FakeTerminal();
-  const exit = run(['serve', '--port', '0', '--json', '--api-key', key, '--seed', file, ...words], terminal);
-  const stop = async () => {
-    terminal.stop();
-    await exit;
-  };
-  onTestFinished(stop);
-  const { url, page } = JSON.parse(await terminal.line(/"ready"/));
-  const send = (method: string, path: string, body?: object) =>
-    fetch(url + path, {
-      method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const served = await serve('--seed', file, ...words);
+  const send = (method: string, path: string, body?: object) => served.ask(path, body, { method });
+  /** Asks with the key, and returns the JSON of the response. Fails for a refusal. */
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await send(method, path, body);
     const text = await response.text();
@@ -57,22 +30,31 @@ export async function serveWorkbench(
     return JSON.parse(text === '' ? 'null' : text);
   };
   return {
-    url,
-    page,
+    url: served.url,
+    /** The URL of the ready message, with the key in its fragment. */
+    page: String(served.ready.page),
     ask,
-    status: async (method, path, body) => {
+    status: async (method: string, path: string, body?: object): Promise<number> => {
       const response = await send(method, path, body);
       await response.body?.cancel();
       return response.status;
     },
-    receive: async (body, from = phone) => {
+    /** A contact writes. */
+    receive: async (body: string, from = phone): Promise<void> => {
       await ask('POST', '/control/inbound-messages', { phone: from, body });
     },
-    subscribe: async (endpoint) => {
+    /** The items of a list. */
+    list: async (path: string): Promise<readonly Record<string, unknown>[]> =>
+      Object(await ask('GET', path)).data,
+    subscribe: async (endpoint: string) => {
       const events = ['message.received', 'contact.opted_in', 'contact.opted_out'];
       const created = Object(await ask('POST', '/api/v1/webhooks', { url: endpoint, events }));
       return { id: String(created.id), secret: String(created.secret) };
     },
-    stop,
   };
+}
+
+/** Starts a receiver that acknowledges everything. */
+export function acknowledge(): Promise<string> {
+  return startListener((_, response) => response.writeHead(204).end());
 }
