@@ -8,6 +8,7 @@ import {
   type WebhookVerificationReason,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
+import { readRawBody } from '../../src/webhooks/verification/raw-body.js';
 import { clockAt, happenedAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
 import { refusal, unwrapBoth } from './unwrap-both.js';
 
@@ -57,6 +58,16 @@ describe('an authentic delivery', () => {
     shared.set(Buffer.from(messageBody));
     expect(await unwrapBoth(shared)).toEqual(messageDelivery);
   });
+});
+
+test('the bytes of a body are copied where another thread may change them, and only there', () => {
+  const shared = new Uint8Array(new SharedArrayBuffer(4));
+  const own = new Uint8Array([1, 2, 3]);
+  const read = readRawBody(shared);
+  shared.fill(7);
+
+  expect(read).toEqual(new Uint8Array(4));
+  expect(Reflect.get(Object(readRawBody(own)), 'buffer')).toBe(own.buffer);
 });
 
 describe('own __proto__ keys', () => {
