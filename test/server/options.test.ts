@@ -83,13 +83,6 @@ describe('a seed', () => {
     expect(() => parseWorkspaceSeed(seed)).toThrow(words);
   });
 
-  test('names every field that is wrong', () => {
-    const seed = { quota: -1, templates: [{}], colour: 'red' };
-    for (const field of ['quota', 'templates[0].id', 'templates[0].body', 'colour']) {
-      expect(() => parseWorkspaceSeed(seed)).toThrow(`\n  ${field} `);
-    }
-  });
-
   test('that is right is given back', () => {
     const seed = {
       workspaceId: 'w',

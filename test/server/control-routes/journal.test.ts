@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
-import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';
 import { control } from './support.js';
 
 const entriesOf = (body: unknown) => {
@@ -148,9 +148,6 @@ describe('the records of a workspace', () => {
       status: 202,
       body: { event: 'message.received', status: 'pending', redeliveryOf: delivery?.id },
     });
-    expect(await ask('POST', '/deliveries/none/redeliver')).toMatchObject({
-      status: 404,
-      body: refusal('not_found'),
-    });
+    expect(await ask('POST', '/deliveries/none/redeliver')).toMatchObject(notFound);
   });
 });

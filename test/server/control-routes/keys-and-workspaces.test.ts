@@ -1,6 +1,14 @@
 import type { ServerLogEntry } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { askOverSocket, askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import {
+  askOverSocket,
+  askWith,
+  field,
+  notFound,
+  phone,
+  refusal,
+  startServer,
+} from '../support/reference.js';
 import { control } from './support.js';
 
 const keyIn = (body: unknown) => ({ apiKey: String(field(body, 'apiKey')) });
@@ -40,7 +48,7 @@ describe('/control/workspaces', () => {
     const path = `/workspaces/${field(made.body, 'workspaceId')}`;
     expect((await control(server)('DELETE', path)).status).toBe(204);
     expect((await askWith(server, other)('GET', '/v1/templates')).status).toBe(401);
-    expect(await control(server)('DELETE', path)).toMatchObject({ status: 404, body: refusal('not_found') });
+    expect(await control(server)('DELETE', path)).toMatchObject(notFound);
   });
 
   test('lists them to the first one’s key alone', async () => {
@@ -73,14 +81,6 @@ describe('/control/workspaces', () => {
     expect((await ask('DELETE', `/workspaces/${mine.id}`)).status).toBe(204);
     expect(await theirs.client.templates.list()).toEqual([]);
     await expect(mine.client.templates.list()).rejects.toMatchObject({ status: 401 });
-  });
-
-  test.each([
-    [{ quota: -1 }, 'quota'],
-    [{ colour: 'red' }, 'colour'],
-  ])('refuses a seed that is not right: %j', async (seed, name) => {
-    const { status, body } = await control(startServer())('POST', '/workspaces', seed);
-    expect([status, body]).toEqual([400, refusal('invalid_request', name)]);
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import type { ReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { until } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { field, phone, refusal, startServer } from '../support/reference.js';
 import { readStream, requestStream } from './event-stream.js';
@@ -82,19 +81,6 @@ describe('a listener over HTTP', () => {
         },
       ],
     });
-    await stream.leave();
-  });
-
-  test('gets a comment when its stream is silent', async () => {
-    const { server, id, machine } = await startListening();
-    const stream = await follow(server, id);
-    await stream.next();
-    const next = stream.next();
-    await until('a timer', () => machine.waiting > 0);
-    machine.pass(15_000);
-    await say(server);
-    expect(await next).toMatchObject(['attempt', {}]);
-    expect(stream.comments).toEqual(['nothing happened']);
     await stream.leave();
   });
 

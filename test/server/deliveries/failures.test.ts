@@ -132,17 +132,4 @@ describe('the timeout of an attempt', () => {
     expect(delivery?.attempts[0]?.status).toBe(status);
     expect(machine.waiting).toBe(0);
   });
-
-  test('can be set', async () => {
-    const machine = new ManualClock();
-    const { receiver, server, receive, outcomes } = await deliverTo([hang], {
-      systemClock: machine,
-      deliveryTimeout: '250ms',
-    });
-    await receive();
-    await receiver.arrived(1);
-    machine.pass(250);
-    await server.settled();
-    expect(await outcomes()).toEqual([['pending', ['no complete answer within 0.25 s']]]);
-  });
 });

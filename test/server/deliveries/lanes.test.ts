@@ -192,27 +192,6 @@ test('endpoints that have not acknowledged anything take turns, and one that ack
   expect(begun.indexOf(url)).toBeLessThan(10);
 });
 
-test('of more than a thousand endpoints, one that becomes idle begins with two attempts again', async () => {
-  const { store, dispatcher, sender, turn, happen } = await dispatching();
-  const others = Array.from({ length: 1_000 }, (_, i) => `other_${i}`);
-  for (const id of others) {
-    await store.subscriptions.create({ ...subscription, id, url: `https://example.com/${id}` });
-  }
-  await happen(1);
-  await turn();
-  expect(sender.running.size).toBe(1_001);
-  sender.end(acknowledged);
-  await turn();
-  // Now there are a thousand, and each is remembered.
-  for (const held of [...sender.running]) held.end(acknowledged);
-  await turn();
-  for (let i = 0; i < 5; i += 1) await receive(store, outboxEvent());
-  dispatcher.wake([subscription.id, 'other_0', 'other_999']);
-  await turn();
-  expect(sender.count()).toBe(2);
-  for (const id of ['other_0', 'other_999']) expect(sender.count(`https://example.com/${id}`)).toBe(4);
-});
-
 test('of more than a thousand endpoints, one with a running attempt keeps its limit', async () => {
   const { store, sender, turn, happen } = await dispatching();
   for (let i = 0; i < 1_000; i += 1) {

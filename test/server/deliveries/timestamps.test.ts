@@ -134,17 +134,6 @@ describe('a delivery that is rejected for its time', () => {
     await deliver();
     expect(await outcomes()).toEqual([['pending', [rejected(twoDays, useWorkspaceClock, status)]]]);
   });
-
-  test('gives no advice if it is only old', async () => {
-    const { server, deliver, outcomes } = await verifiedBy(byTheWorkspace);
-    await deliver();
-    const [delivery] = await server.journal.deliveries();
-    await server.clock.advance('2d');
-    await server.deliveries.redeliver(delivery?.id ?? '');
-    await server.settled();
-    const error = rejected("2 d behind this workspace's clock", '');
-    expect((await outcomes()).at(-1)).toEqual(['pending', [error]]);
-  });
 });
 
 describe('the error of an attempt does not mention the time', () => {

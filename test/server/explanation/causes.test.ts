@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { control } from '../control-routes/support.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { answer, startReceiver } from '../support/receiver.js';
-import { field, phone, refusal, startServer } from '../support/reference.js';
+import { field, notFound, phone, startServer } from '../support/reference.js';
 import { openWorkspace } from '../support/subscribed.js';
 import { causesIn, explained, explanationOf, namesIn } from './explained.js';
 
@@ -326,14 +326,6 @@ describe('a delivery', () => {
     for (const name of ['computed', 'matches', 'secretEnding']) expect(signature).not.toHaveProperty(name);
   });
 
-  test('that failed before its subscription was deleted is explained by its response', async () => {
-    const { server, unsubscribe, subscribed } = await answering(() => new Response(null, { status: 401 }));
-    await explained(server);
-    await server.clock.runToIdle();
-    await unsubscribe(subscribed);
-    expect(namesIn(await explanationOf(server))[0]).toBe('wrong_secret likely');
-  });
-
   test('without an attempt is running, or says when it is due', async () => {
     let respond = (_: Response): void => {};
     const response = new Promise<Response>((resolve) => {
@@ -373,8 +365,7 @@ describe('a delivery', () => {
 
   test('with an unknown id, or of another workspace, is not found', async () => {
     const server = startServer();
-    const { status, body } = await control(server)('GET', '/deliveries/delivery_1/explanation');
-    expect([status, body]).toEqual([404, refusal('not_found')]);
+    expect(await control(server)('GET', '/deliveries/delivery_1/explanation')).toMatchObject(notFound);
     await expect(server.deliveries.explain('delivery_1')).rejects.toThrow('There is no such delivery');
     const { server: other } = await answering(() => new Response());
     await explained(other);

@@ -84,12 +84,6 @@ describe('what a receiver has', () => {
     expect([status, body]).toEqual([404, refusal('not_found')]);
   });
 
-  test('is verified with the bytes and the signature of a retry that was stamped anew', async () => {
-    const { server, check, subscribed } = await refusedDelivery({ specGaps: { retriedBody: 're-stamped' } });
-    await server.clock.advance('10s');
-    expect(await check({ secret: subscribed.secret })).toEqual({ verified: true, findings: [] });
-  });
-
   test.each([
     [{ secret: '' }, []],
     [{ secret: 'whsec_' }, []],

@@ -140,20 +140,6 @@ describe('the service sees', () => {
       { attempts: [{ startedAt: 3_000, status: 204 }] },
     ]);
   });
-
-  test('the first response to a duplicated delivery', async () => {
-    const answers = [answer(500), answer(204), answer(204), answer(500)];
-    const workspace = await deliverTo(answers, injecting({ fault: { kind: 'duplicate' } }));
-    const { receiver, server, subscription, deliver } = workspace;
-    await deliver();
-    await server.clock.advance('10s');
-    expect(await attemptsOf(workspace)).toEqual([['delivered', 'the receiver answered 500, not a 2xx', 204]]);
-    expect(receiver.received).toHaveLength(4);
-    for (const { body, headers } of receiver.received) {
-      expect(body).toEqual(receiver.received[0]?.body);
-      expect(headers['x-service-signature']).toBe(hmac(subscription.secret, body));
-    }
-  });
 });
 
 describe('an injected fault', () => {

@@ -20,14 +20,6 @@ describe('a fault by the header of a request', () => {
     expect(await server.journal.sends()).toHaveLength(2);
   });
 
-  test('comes again with each repetition', async () => {
-    const server = startServer();
-    const { messaging } = await callerOf(server);
-    const headers = { [faultHeader]: '{"kind":"status","status":500}' };
-    await expect(messaging.templates.list({ headers })).rejects.toMatchObject({ status: 500 });
-    expect(await server.journal.find('fault')).toHaveLength(3);
-  });
-
   test('comes before the rules', async () => {
     const server = startServer({ faults: [{ operation: 'any', fault: { kind: 'status', status: 502 } }] });
     const { status } = await askWith(server)('GET', '/v1/templates', undefined, {

@@ -127,17 +127,6 @@ describe.each(Object.entries(environments))('%s', (_, environment) => {
     expect(await server.journal.sends()).toHaveLength(2);
   });
 
-  test('a latency ends with the server', async () => {
-    const server = startServer({ ...seed, systemClock: new ManualClock() });
-    const { messaging } = await callerOf(server, environment);
-    server.faults.add({ operation: 'any', fault: { kind: 'latency', duration: '1h' } });
-    const outcome = expect(messaging.transactional.send(message)).rejects.toMatchObject(lost);
-    await server.journal.waitFor('fault');
-    await server.close();
-    await outcome;
-    expect(await server.journal.sends()).toEqual([]);
-  });
-
   test.each<[RequestFault, 'fault' | 'request']>([
     [{ kind: 'latency', duration: '1h' }, 'fault'],
     [{ kind: 'latency', duration: '1h', when: 'after_commit' }, 'fault'],

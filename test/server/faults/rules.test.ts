@@ -42,15 +42,6 @@ describe('a rule', () => {
     expect(server.faults.list()).toMatchObject([{ matched: 6, injected: expected.length }]);
   });
 
-  test('is about its operation alone, or about any', async () => {
-    const server = startServer();
-    server.faults.add({ operation: 'contacts.find', fault: outage });
-    await server.client.templates.list();
-    await expect(server.client.contacts.find(phone)).rejects.toMatchObject({ status: 503 });
-    server.faults.add({ operation: 'any', fault: { ...outage, status: 504 } });
-    await expect(server.client.templates.list()).rejects.toMatchObject({ status: 504 });
-  });
-
   test('is taken back, once and alone', async () => {
     const server = startServer();
     const rule: FaultRule = { operation: 'any', fault: outage };

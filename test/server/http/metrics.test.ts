@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../support/manual-clock.js';
 import { readOpenMetrics } from '../support/open-metrics.js';
-import { answer, startReceiver } from '../support/receiver.js';
 import { askWith, otherPhone, phone, startServer } from '../support/reference.js';
 
 async function metricsOf(server: { fetch(request: Request): Promise<Response> }) {
@@ -88,18 +87,6 @@ describe('GET /metrics', () => {
     const at = (limit: string) => samples[`_bucket{operation="contacts.upsert",le="${limit}"}`];
     expect([at('0.01'), at('0.025'), at('0.05'), at('+Inf')]).toEqual([0, 1, 2, 2]);
     expect(samples['_sum{operation="contacts.upsert"}']).toBeCloseTo(0.055, 9);
-  });
-
-  test('counts delivery attempts by outcome, also where nobody logs', async () => {
-    const receiver = await startReceiver(answer(503), answer(204));
-    const server = startServer({ metrics: true });
-    await askWith(server)('POST', '/v1/webhooks', { url: receiver.url, events: ['message.received'] });
-    await server.simulate.inboundMessage({ phone, body: 'Hello' });
-    await server.clock.runToIdle();
-    expect(samplesOf(await metricsOf(server), 'delivery_attempts')).toEqual({
-      '_total{outcome="retrying"}': 1,
-      '_total{outcome="delivered"}': 1,
-    });
   });
 
   test('says which package runs since when, and nothing of anybody', async () => {

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/contract/openapi.js';
 import { operationList } from '../../../src/contract/operations.js';
-import { repositoryFile } from '../../repository.js';
 import { askOverSocket, askWith, field, startServer } from '../support/reference.js';
 
 describe('GET /openapi.json', () => {
@@ -18,12 +16,6 @@ describe('GET /openapi.json', () => {
         servers: [{ url: '/api', description: expect.any(String) }],
       });
     }
-  });
-
-  test('is the one that the package holds, but for its servers', async () => {
-    const { body } = await askWith(startServer())('GET', '/../openapi.json');
-    const packaged: unknown = JSON.parse(readFileSync(repositoryFile('openapi.json'), 'utf8'));
-    expect({ ...Object(body), servers: undefined }).toEqual({ ...Object(packaged), servers: undefined });
   });
 
   test('leads to the endpoints when its server and paths are put together', async () => {

@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http';
 import type { ReferenceServer, ServerLogEntry } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { openConnection, requestHead } from '../support/raw-connection.js';
@@ -88,23 +87,6 @@ describe('after 413', () => {
     connection.send(upsert);
 
     expect(await connection.answers(2)).toContain('HTTP/1.1 201 Created');
-  });
-
-  test("Node's own client reads the answer while it still sends", async () => {
-    const server = startServer({ apiKey: 'key' });
-    const { baseUrl } = await server.listen();
-    const status = await new Promise((resolve, reject) => {
-      const request = httpRequest(
-        `${baseUrl}/v1/contacts`,
-        { method: 'POST', headers: jsonHeaders },
-        (response) => {
-          response.resume().on('end', () => resolve(response.statusCode));
-        },
-      );
-      request.on('error', reject);
-      request.end('x'.repeat(4 * 1024 * 1024));
-    });
-    expect(status).toBe(413);
   });
 });
 

@@ -24,23 +24,6 @@ function get(url: string, host: string): Promise<{ readonly status: number; read
 }
 
 describe('the workbench', () => {
-  test('is served with everything that it needs, and with nothing from elsewhere', async () => {
-    const { url } = await listening({ workbench: true });
-    const page = await fetch(url);
-    const html = await page.text();
-
-    expect(page.status).toBe(200);
-    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-    expect(named.length).toBeGreaterThanOrEqual(3);
-    for (const path of named) {
-      const file = await fetch(new URL(path, url));
-      expect([path, file.status, new URL(path, url).origin]).toEqual([path, 200, url]);
-      expect((await file.text()).length).toBeGreaterThan(100);
-    }
-    expect(html).not.toMatch(/<script>|<style|style=|\son\w+=/);
-  });
-
   test('allows itself no inline script, no other origin, no frame and no markup from text', async () => {
     const { url } = await listening({ workbench: true });
     const { headers } = await fetch(url);
@@ -54,18 +37,6 @@ describe('the workbench', () => {
     expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
-  });
-
-  test('is left out by default', async () => {
-    const { url } = await listening({});
-    expect((await fetch(url)).status).toBe(404);
-    expect((await fetch(`${url}/workbench/main.js`)).status).toBe(404);
-  });
-
-  test('answers GET and HEAD alone', async () => {
-    const { url } = await listening({ workbench: true });
-    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
   });
 
   test.each([[{ workbench: 'yes' }], [{ allowedHosts: 'service.test' }], [{ allowedHosts: ['a:80'] }]])(

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createReferenceServer, parseWorkspaceSeed } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { repositoryFile } from '../../repository.js';
 
 /** A seed with one journey of these steps, one template with two placeholders, and one segment. */
 const seedWith = (...steps: readonly unknown[]) => ({
@@ -105,18 +102,4 @@ test('a program is told of a journey that does not fit, as a file is', () => {
   expect(() =>
     createReferenceServer({ journeys: [{ id: 'j', event: 'e', steps: [{ send: 'unheard_of' }] }] }),
   ).toThrow('journeys[0].steps[0].send is not the id of a template');
-});
-
-test('the seed among the examples follows up an order', async () => {
-  const seed = parseWorkspaceSeed(parse(readFileSync(repositoryFile('examples/seed.yaml'), 'utf8')));
-  await using server = createReferenceServer({ ...seed, clock: 'frozen' });
-  const phone = seed.contacts?.[0]?.phone ?? '';
-  for (const orderId of ['A-1001', 'A-1002', 'A-1003']) {
-    await server.client.events.track({ event: 'order_placed', phone, properties: { orderId } });
-    await server.clock.runToIdle();
-  }
-  expect((await server.journal.journeyRuns()).map(({ status }) => status)).toEqual(Array(3).fill('finished'));
-  expect(new Set((await server.journal.sends()).map(({ templateId }) => templateId))).toEqual(
-    new Set(['order_update', 'thank_you']),
-  );
 });

@@ -1,6 +1,5 @@
 import { parseWorkspaceSeed, type SpecGaps } from 'messaging-automation/server';
 import { expect, expectTypeOf, test } from 'vitest';
-import { parse } from 'yaml';
 import type * as z from 'zod/mini';
 import { defaultSpecGaps, specGapChoices } from '../../../src/server/model/spec-gaps.js';
 import type { specGapsSchema } from '../../../src/server/seed/spec-gaps-schema.js';
@@ -28,24 +27,4 @@ test('the types of the switches are those of their values', () => {
 
 test('the defaults are right themselves', () => {
   expect(parseWorkspaceSeed({ specGaps: defaultSpecGaps }).specGaps).toEqual(defaultSpecGaps);
-});
-
-test('a file can hold them in plain words', () => {
-  const file = `
-    specGaps:
-      listBody: array
-      unauthorizedStatus: 403
-      secretInList: shown
-      sendChecks: template first
-      retryBackoff: [1s, 250]
-      rateLimit: { requests: 100, per: 1m }
-  `;
-  expect(parseWorkspaceSeed(parse(file)).specGaps).toEqual({
-    listBody: 'array',
-    unauthorizedStatus: 403,
-    secretInList: 'shown',
-    sendChecks: 'template first',
-    retryBackoff: ['1s', 250],
-    rateLimit: { requests: 100, per: '1m' },
-  });
 });

@@ -56,13 +56,6 @@ describe('an inbound message', () => {
     expect(conversations).toEqual(['conversation_1', 'conversation_my_contact_2', 'conversation_3']);
   });
 
-  test('is of type text unless told', async () => {
-    const workspace = openWorkspace();
-    await workspace.subscribe('https://example.com', ['message.received']);
-    await workspace.receive();
-    expect(await events(workspace)).toMatchObject([{ data: { type: 'text' } }]);
-  });
-
   test('that is not right is refused by name, and emits nothing', async () => {
     const workspace = openWorkspace();
     await workspace.subscribe('https://example.com');

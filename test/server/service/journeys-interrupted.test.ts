@@ -110,14 +110,6 @@ test('a contact that is deleted as a step begins is sent nothing', async () => {
   expect(context.failures).toEqual([]);
 });
 
-test('a step that fails for no fault of the send is told, and does not fail the run', async () => {
-  const gone = new Error('the database is gone');
-  const { store, context } = await runBegun(() => ({ sends: { begin: () => Promise.reject(gone) } }));
-  await context.work.settled();
-  expect(context.failures).toEqual([gone]);
-  expect(await store.journeys.listRuns()).toMatchObject([{ status: 'waiting', position: 0 }]);
-});
-
 test('a run whose step failed with the store goes on once it is told to', async () => {
   let isGone = true;
   const { store, context, journeys, asked } = await runBegun((kept) => ({

@@ -7,7 +7,6 @@ import {
   type VariableSource,
 } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../support/manual-clock.js';
 
 const [ada, grace] = ['+15551234567', '+442071838750'];
 const start = Date.UTC(2026, 0, 1, 9);
@@ -145,21 +144,6 @@ describe('a wait', () => {
       ['finished', undefined],
       ['finished', undefined],
     ]);
-  });
-
-  test('ends by itself where time flows', async () => {
-    const systemClock = new ManualClock();
-    const { server, sent, process } = workspace([onOrder({ wait: '40d' }, { send: 'welcome' })], {
-      systemClock,
-      clock: 'flowing',
-    });
-    await process();
-    systemClock.pass(40 * 24 * hour - 1);
-    await server.settled();
-    expect(await sent()).toEqual([]);
-    systemClock.pass(1);
-    await server.settled();
-    expect(await sent()).toEqual([[40 * 24 * hour, ada, 'welcome']]);
   });
 });
 

@@ -5,7 +5,7 @@ import { Transactional } from '../../../src/server/service/transactional.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-workspace.js';
 import { workspaceRecord } from '../store-conformance/opening.js';
 import { contextOf } from '../support/context.js';
-import { askWith, field, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, field, notFound, phone, refusal, startServer } from '../support/reference.js';
 
 const [undeliverable = ''] = Object.keys(rejectedPhones);
 
@@ -29,7 +29,6 @@ function workspace(options: ReferenceServerOptions = {}) {
 
 const sent = { status: 200, body: { success: true } };
 const quotaExceeded = { status: 402, body: refusal('quota_exceeded') };
-const notFound = { status: 404, body: refusal('not_found') };
 
 describe('the order of the checks', () => {
   test('is body, contact, quota, template and variables, provider', async () => {

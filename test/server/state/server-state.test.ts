@@ -327,23 +327,6 @@ describe('a server tells of a change', () => {
     expect(told).toBe(last);
   });
 
-  test('to each who watches, also with one function, until that one ends it', async () => {
-    const server = startServer(seed);
-    let told = 0;
-    const count = () => {
-      told += 1;
-    };
-    const [endFirst, endSecond] = [server.onChange(count), server.onChange(count)];
-    server.specGaps.set({ listBody: 'array' });
-    expect(told).toBe(2);
-    endFirst();
-    server.specGaps.set({ listBody: 'named' });
-    expect(told).toBe(3);
-    endSecond();
-    server.specGaps.set({ listBody: 'array' });
-    expect(told).toBe(3);
-  });
-
   test('of a rule that counts', async () => {
     const server = startServer({ faults: [{ operation: 'any', nth: 9, fault }] });
     await server.client.templates.list();

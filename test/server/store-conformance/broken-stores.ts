@@ -190,27 +190,6 @@ function leastLately() {
 
 /** Workspaces that are broken in a way of their own, by the promise that each breaks. */
 export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
-  'contacts: that were read stay as they were': ({ contacts }) => ({
-    contacts: {
-      async update(contactId, properties) {
-        const known = await contacts.findById(contactId);
-        if (known !== undefined) Object.assign(known.properties, properties);
-        return known;
-      },
-    },
-  }),
-  // Takes add-on credits before the plan.
-  'sends: take from the plan before the add-on credits, and never more than there is': ({ sends }) => ({
-    sends: {
-      async begin(send) {
-        const { quota } = await sends.readQuota();
-        await sends.setQuota({ quota: 0 });
-        const begun = await sends.begin(send);
-        await sends.setQuota({ quota });
-        return begun ?? sends.begin(send);
-      },
-    },
-  }),
   // Gives everything back to the plan, and from a quota that it read before another wrote it.
   'sends: that are rejected give back what they took to where they took it from': ({ sends }) => ({
     sends: {
@@ -221,27 +200,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
         if (settled) await sends.setQuota({ quota: quota + 1 });
         return settled;
       },
-    },
-  }),
-  'sends: that are abandoned again are claimed oldest first, whoever claimed which last': ({ sends }) => {
-    const next = leastLately();
-    return {
-      sends: {
-        async claimAbandoned() {
-          const claimed = await sends.claimAbandoned();
-          const send = claimed && next(await sends.list());
-          return send ? { ...claimed, send } : claimed;
-        },
-      },
-    };
-  },
-  // Counts events before they are processed.
-  'events: are counted by contact and name, once they were processed': ({ events }) => ({
-    events: {
-      count: async (contactId, name, since) =>
-        (await events.list()).filter(
-          (each) => each.contactId === contactId && each.event === name && each.acceptedAt > since,
-        ).length,
     },
   }),
   'events: are counted from after an instant, in whatever order they were processed': ({ events }) => ({
@@ -269,26 +227,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     },
   }),
-  // Keeps the time at which a run was due before.
-  'journey runs: can be claimed again once they were put back, when they are due': ({ journeys }) => ({
-    journeys: {
-      async saveRun(claim, run) {
-        const known = (await journeys.listRuns()).find(({ id }) => id === run.id);
-        return journeys.saveRun(claim, { ...run, dueAt: known?.dueAt ?? run.dueAt });
-      },
-    },
-  }),
-  // Deletes the runs of a journey with the journey.
-  'journey runs: stay when their journey is replaced or deleted': (kept) => ({
-    journeys: {
-      async delete(gone) {
-        await changeState(kept, ({ journeyRuns }) => ({
-          journeyRuns: journeyRuns.filter(({ journeyId }) => journeyId !== gone),
-        }));
-        return kept.journeys.delete(gone);
-      },
-    },
-  }),
   // Receives a message in two steps.
   'messages: change nothing where they cannot be composed': (kept) => ({
     root: {
@@ -298,47 +236,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
       },
     },
   }),
-  // Forgets the consent of a contact whose properties are replaced.
-  'messages: keep a consent that properties change around': (kept) => ({
-    contacts: {
-      async upsert(contact, existing) {
-        const known = await kept.contacts.findByPhone(contact.phone);
-        if (known === undefined || existing === 'merge') return kept.contacts.upsert(contact, existing);
-        await kept.deleteContact(known.id);
-        const upserted = await kept.contacts.upsert({ ...contact, newId: known.id }, existing);
-        return { ...upserted, created: false };
-      },
-    },
-  }),
-  // Whatever is released waits again.
-  'the outbox: is done with a delivery that is over': (kept) => ({
-    outbox: {
-      async release(claim) {
-        await kept.outbox.release(claim);
-        await changeState(kept, ({ deliveries }) => ({
-          deliveries: deliveries.map((each) =>
-            each.id === claim.id ? { ...each, status: 'pending' as const } : each,
-          ),
-        }));
-      },
-    },
-  }),
-  // Gives what was abandoned after everything else.
-  'the outbox: gives what was abandoned in the order of its times, among what nobody has claimed': ({
-    outbox,
-  }) => {
-    const given = new Set<string>();
-    return {
-      outbox: {
-        async claimDue(...due) {
-          const claimed = await outbox.claimDue(...due);
-          const again = claimed.filter(({ delivery }) => given.has(delivery.id));
-          for (const { delivery } of claimed) given.add(delivery.id);
-          return [...claimed.filter((each) => !again.includes(each)), ...again];
-        },
-      },
-    };
-  },
   'the outbox: gives what goes to another subscription to nobody else, though it was abandoned': ({
     outbox,
     subscriptions,
@@ -349,15 +246,6 @@ export const brokenWorkspaces: Readonly<Record<string, Alteration>> = {
         if (claimed.length > 0) return claimed;
         const others = (await subscriptions.list()).filter(({ id }) => id !== subscriptionId);
         return (await Promise.all(others.map(({ id }) => outbox.claimDue(id, ...due)))).flat();
-      },
-    },
-  }),
-  // Mixes the contacts of two states.
-  'state: of a workspace is the same in another, but for the id': (kept) => ({
-    root: {
-      async replaceState(state) {
-        const contacts = [...(await kept.contacts.list()), ...state.contacts];
-        await kept.replaceState({ ...state, contacts });
       },
     },
   }),

@@ -25,15 +25,22 @@ export const messagePromises: Promises = {
     for (const each of received) expect(each.contact).toEqual(contact);
   },
 
-  'merge the properties that they give their sender': async ({ open }) => {
+  'merge the properties of their sender, and are composed of the sender as they leave them': async ({
+    open,
+  }) => {
     const workspace = await open();
     await workspace.contacts.upsert({ newId: 'one', phone, properties: { a: 1, b: 1 } }, 'merge');
+    const composed: unknown[] = [];
     const { contact, created, consentChanged } = await workspace.receiveMessage({
       contact: { newId: 'two', phone, properties: { b: 2, c: 3 } },
       consent: 'opted_in',
-      compose: () => [],
+      compose: (...sender) => {
+        composed.push(sender);
+        return [];
+      },
     });
     expect([created, consentChanged]).toEqual([false, true]);
+    expect(composed.at(-1)).toEqual([contact, true]);
     expect(contact).toEqual({ id: 'one', phone, properties: { a: 1, b: 2, c: 3 }, consent: 'opted_in' });
     expect(await workspace.contacts.findById('one')).toEqual(contact);
   },
@@ -50,21 +57,6 @@ export const messagePromises: Promises = {
     expect(await workspace.contacts.findByPhone(phone)).toMatchObject({ consent: 'opted_in' });
     expect(await consenting(workspace, undefined)).toMatchObject({ consentChanged: false });
     expect(await workspace.contacts.findByPhone(phone)).toMatchObject({ consent: 'opted_in' });
-  },
-
-  'are composed of the sender as the message leaves them': async ({ open }) => {
-    const workspace = await open();
-    const composed: unknown[] = [];
-    const { contact } = await workspace.receiveMessage({
-      contact: { newId: 'one', phone, properties: { a: 1 } },
-      consent: 'opted_in',
-      compose: (sender, consentChanged) => {
-        composed.push([sender, consentChanged]);
-        return [];
-      },
-    });
-    expect(contact).toEqual({ id: 'one', phone, properties: { a: 1 }, consent: 'opted_in' });
-    expect(composed.at(-1)).toEqual([contact, true]);
   },
 
   'change nothing where they cannot be composed': async ({ open }) => {

@@ -50,6 +50,8 @@ export function field(value: unknown, name: string): unknown {
   return Reflect.get(Object(value), name);
 }
 
+const expectText = { asymmetricMatch: (value: unknown) => typeof value === 'string' && value.length > 5 };
+
 /** A body of an error with this code, and a detail for each of these fields. */
 export function refusal(code: string, ...fields: readonly string[]): object {
   return {
@@ -61,13 +63,20 @@ export function refusal(code: string, ...fields: readonly string[]): object {
   };
 }
 
+/** The answer to what is not there. */
+export const notFound = { status: 404, body: refusal('not_found') };
+
+/** The answer to a request whose fields are wrong. */
+export const invalid = (...fields: readonly string[]): object => ({
+  status: 400,
+  body: refusal('invalid_request', ...fields),
+});
+
 function serialised(body: unknown): BodyInit | null {
   if (body === undefined) return null;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   return typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body);
 }
-
-const expectText = { asymmetricMatch: (value: unknown) => typeof value === 'string' && value.length > 5 };
 
 function asking(send: (request: Request) => Promise<Response>, baseUrl: string, apiKey: string): Ask {
   return async (method, path, body, headers = {}) => {

@@ -99,20 +99,6 @@ describe("a server's clock", () => {
 });
 
 describe("a server's clock that freezes and flows", () => {
-  test('stops where it is, and goes on from there', async () => {
-    const machine = new ManualClock();
-    const { clock } = startServer({ clock: 'flowing', systemClock: machine });
-    const start = clock.now();
-    machine.pass(1_000);
-    await clock.freeze();
-    machine.pass(5_000);
-    expect([clock.isFrozen, clock.now() - start]).toEqual([true, 1_000]);
-    await clock.flow();
-    expect([clock.isFrozen, clock.now() - start]).toEqual([false, 1_000]);
-    machine.pass(50);
-    expect(clock.now() - start).toBe(1_050);
-  });
-
   test('makes a retry that waits in either way, once', async () => {
     const machine = new ManualClock();
     const { receiver, server, deliver } = await deliverTo([answer(500)], {
@@ -134,20 +120,6 @@ describe("a server's clock that freezes and flows", () => {
     expect(receiver.received).toHaveLength(2);
     await server.clock.freeze();
     await server.clock.advance('60s');
-    expect(receiver.received).toHaveLength(3);
-  });
-
-  test('moves to the next work and does it, and stays where none waits', async () => {
-    const { receiver, server, receive } = await deliverTo([answer(500)]);
-    const start = server.clock.now();
-    await server.clock.advanceToNext();
-    expect([server.clock.now(), server.clock.next]).toEqual([start, undefined]);
-    await receive();
-    await server.clock.advanceToNext();
-    expect([server.clock.now(), server.clock.next]).toEqual([start + 10_000, start + 70_000]);
-    expect(receiver.received).toHaveLength(2);
-    await server.clock.advanceToNext();
-    expect([server.clock.now(), server.clock.next]).toEqual([start + 70_000, undefined]);
     expect(receiver.received).toHaveLength(3);
   });
 
@@ -177,14 +149,6 @@ describe("a server's clock that freezes and flows", () => {
     await Promise.all([clock.advance('1s'), clock.flow(), clock.advance('1s'), clock.freeze()]);
     expect(fired).toEqual(['at 1000, frozen: true']);
     expect([clock.now() - start, clock.isFrozen]).toEqual([2_000, true]);
-  });
-
-  test('refuses both where the workspace is closed', async () => {
-    const workspace = startServer().workspace();
-    await workspace.close();
-    await expect(workspace.clock.flow()).rejects.toThrow('This workspace is closed.');
-    await expect(workspace.clock.freeze()).rejects.toThrow('This workspace is closed.');
-    await expect(workspace.clock.advanceToNext()).rejects.toThrow('This workspace is closed.');
   });
 });
 

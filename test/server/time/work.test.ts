@@ -4,52 +4,6 @@ import { Turns } from '../../../src/server/time/turns.js';
 import { Work } from '../../../src/server/time/work.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-test('a task starts after the code that runs now, and settled waits for what tasks start', async () => {
-  const done: string[] = [];
-  const work = new Work(() => {});
-  work.start(async () => {
-    done.push('first');
-    work.start(async () => {
-      await Promise.resolve();
-      done.push('second');
-    });
-  });
-  await Promise.resolve();
-  expect(done).toEqual([]);
-  await work.settled();
-  expect(done).toEqual(['first', 'second']);
-  await work.settled();
-});
-
-test('a failure is told, and does not keep the others from settling', async () => {
-  const failures: unknown[] = [];
-  const work = new Work((error) => failures.push(error));
-  work.start(() => Promise.reject(new Error('kaputt')));
-  let done = false;
-  work.start(async () => {
-    done = true;
-  });
-  await work.settled();
-  expect([failures, done]).toEqual([[new Error('kaputt')], true]);
-});
-
-test('what is going on elsewhere can be waited for too, however it ends', async () => {
-  const work = new Work(() => {});
-  let end = () => {};
-  const going = work.during(
-    () => new Promise<void>((_, reject) => (end = () => reject(new Error('kaputt')))),
-  );
-  let settled = false;
-  const settling = work.settled().then(() => {
-    settled = true;
-  });
-  await Promise.resolve();
-  expect(settled).toBe(false);
-  end();
-  await expect(going).rejects.toThrow('kaputt');
-  await settling;
-});
-
 test('a task that waits by a clock is not under way meanwhile, also where the clock was stopped', async () => {
   const work = new Work(() => {});
   const clock = new SteerableClock(new ManualClock(), 'frozen', () => work.settled());

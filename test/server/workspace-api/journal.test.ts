@@ -81,18 +81,4 @@ describe('journal.follow', () => {
     await within('two entries', following, () => seen);
     expect(seen).toEqual(['one', 'two']);
   });
-
-  test('ends with its signal, and with its workspace', async () => {
-    const server = startServer();
-    const workspace = server.workspace();
-    const abort = new AbortController();
-    const loops = [server.journal.follow({ signal: abort.signal }), workspace.journal.follow()].map(
-      async (entries) => {
-        for await (const entry of entries) expect(entry).toBeUndefined();
-      },
-    );
-    abort.abort();
-    await workspace.close();
-    await within('the end of both loops', Promise.all(loops));
-  });
 });

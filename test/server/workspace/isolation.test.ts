@@ -5,7 +5,6 @@ import type { ReferenceWorkspace, WorkspaceSeed } from 'messaging-automation/ser
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { answer, startReceiver } from '../support/receiver.js';
 import { askWith, phone, startServer } from '../support/reference.js';
 import { workspacesOver } from './support.js';
 
@@ -137,26 +136,6 @@ describe('a workspace that was closed', () => {
     expect((await askWith(server, workspace)('GET', '/v1/templates')).status).toBe(401);
     const next = server.workspace({ workspaceId: 'mine', apiKey: 'mine' });
     expect(await next.client.contacts.find(phone)).toBeNull();
-  });
-
-  test('leaves the others untouched: their state, their time and what waits in it', async () => {
-    const receiver = await startReceiver(answer(500), answer(204));
-    const server = startServer();
-    const [closing, staying] = [server.workspace(full), server.workspace({ ...full, faults: [] })];
-    await staying.client.webhooks.create({ url: receiver.url, events: ['message.received'] });
-    await staying.simulate.inboundMessage({ phone, body: 'Hello' });
-    await closing.simulate.inboundMessage({ phone, body: 'STOP' });
-    await staying.settled();
-    const before = staying.clock.now();
-    await closing.close();
-
-    expect(await staying.journal.consent(phone)).toBe('unknown');
-    await staying.clock.advance('1m');
-    expect(staying.clock.now()).toBeGreaterThanOrEqual(before + 60_000);
-    expect(await staying.deliveries.waitFor({ status: 'delivered' })).toMatchObject({
-      attempts: [{ status: 500 }, { status: 204 }],
-    });
-    expect(await server.client.templates.list()).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { parseWorkspaceSeed } from 'messaging-automation/server';
 import { verifyWebhook } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { answer, startReceiver } from '../support/receiver.js';
-import { askWith, phone, refusal, startServer } from '../support/reference.js';
+import { askWith, notFound, phone, startServer } from '../support/reference.js';
 
 const events = ['message.received'] as const;
 const url = 'https://platform.example.com/hooks';
@@ -31,10 +31,7 @@ describe('a subscription that the service manages itself', () => {
     expect((await server.client.webhooks.list()).map(({ id }) => id)).toEqual([own.id]);
     expect(await server.managedWebhooks.list()).toEqual([managed]);
     const ask = askWith(server);
-    expect(await ask('DELETE', `/v1/webhooks/${managed?.id}`)).toMatchObject({
-      status: 404,
-      body: refusal('not_found'),
-    });
+    expect(await ask('DELETE', `/v1/webhooks/${managed?.id}`)).toMatchObject(notFound);
     expect((await ask('DELETE', `/v1/webhooks/${own.id}`)).status).toBe(204);
     expect(await server.managedWebhooks.list()).toEqual([managed]);
   });
@@ -69,11 +66,5 @@ describe('a managed webhook that is not right', () => {
     const created = server.managedWebhooks.create({ url: wrong, events });
     await expect(created).rejects.toThrow(TypeError);
     await expect(created).rejects.toThrow(`url ${words}`);
-  });
-
-  test('is refused by name when a program gives it', async () => {
-    const server = startServer();
-    const create = (webhook: object) => Reflect.apply(server.managedWebhooks.create, undefined, [webhook]);
-    await expect(create({ url, events: ['x'], secret: '' })).rejects.toThrow(/events\[0\] .*secret must/);
   });
 });

@@ -140,16 +140,6 @@ const messagesIn = (history: History) =>
 
 const afterTheQueue = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a background change that fails is an error for one caller, and not for those after it', async () => {
-  const stored = new Stored();
-  const { sharing, failures } = await replicaOf(stored, 'one');
-  stored.beforeChange = () => Promise.reject(new Error('The disk is full.'));
-  sharing.rules.repeat(() => {});
-  await expect(sharing.written()).rejects.toThrow('The disk is full.');
-  await sharing.written();
-  expect(failures.map(String)).toEqual(['Error: The disk is full.']);
-});
-
 test('a replica sees its own entries as soon as it reads the journal', async () => {
   const stored = new Stored();
   const { sharing, history } = await replicaOf(stored, 'one');
