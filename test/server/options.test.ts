@@ -18,6 +18,9 @@ describe('options that are not right', () => {
     [{ randomBytes: [] }, 'randomBytes must be a function'],
     [{ log: console }, 'log must be a function'],
     [{ metrics: 'yes' }, 'metrics must be true or false'],
+    [{ workbench: 'yes' }, 'workbench must be true or false'],
+    [{ allowedHosts: 'service.test' }, 'allowedHosts must be'],
+    [{ allowedHosts: ['a:80'] }, 'allowedHosts'],
     [{ quota: -1 }, 'quota must be zero or more'],
     [{ contacts: [{ phone: '1' }] }, 'contacts[0].phone must be'],
   ])('are refused by name: %j', (options, words) => {

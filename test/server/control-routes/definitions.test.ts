@@ -43,27 +43,23 @@ describe('the definitions of a workspace over HTTP', () => {
   });
 
   test('contacts are listed by page and filter, and read by id or phone', async () => {
-    const server = startServer({
-      contacts: [{ phone, properties: { city: 'Paris', note: 'a:b' } }, { phone: otherPhone }],
-    });
+    const properties = { city: 'Paris', note: 'a:b' };
+    const server = startServer({ contacts: [{ phone, properties }, { phone: otherPhone }] });
     const ask = control(server);
     const phones = async (query: string) =>
       dataOf((await ask('GET', `/contacts${query}`)).body).map((contact) => field(contact, 'phone'));
-    expect(await phones('')).toEqual([phone, otherPhone]);
     expect(await phones('?property=city:Paris&property=note:a:b')).toEqual([phone]);
     expect(await phones('?property=city:Rome')).toEqual([]);
     expect(await phones('?consent=unknown&phone=%2B442071838750')).toEqual([otherPhone]);
     const first = await ask('GET', '/contacts?limit=1');
     expect(first.body).toMatchObject({ data: [{ phone }], more: true });
-    expect((await ask('GET', `/contacts?cursor=${field(first.body, 'cursor')}`)).body).toMatchObject({
-      data: [{ phone: otherPhone }],
-      more: false,
-    });
-
-    const { data } = await server.contacts.list();
-    const one = { status: 200, body: JSON.parse(JSON.stringify(data[0])) };
-    expect(await ask('GET', `/contacts/${data[0]?.id}`)).toMatchObject(one);
-    expect(await ask('GET', '/contacts/%2B15551234567')).toMatchObject(one);
+    expect(await phones(`?cursor=${field(first.body, 'cursor')}`)).toEqual([otherPhone]);
+    for (const name of [field(dataOf(first.body)[0], 'id'), '%2B15551234567']) {
+      expect(await ask('GET', `/contacts/${name}`)).toMatchObject({
+        status: 200,
+        body: { phone, properties },
+      });
+    }
     expect(await ask('GET', '/contacts/nobody')).toMatchObject(notFound);
   });
 

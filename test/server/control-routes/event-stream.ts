@@ -9,23 +9,8 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** The reader of a stream of server-sent events. */
-export interface EventStream {
-  /** The comments so far. */
-  readonly comments: readonly string[];
-  /** How long the server asks the client to wait before it connects again, in milliseconds. */
-  readonly retries: readonly number[];
-  /** The next event. Undefined at the end. */
-  next(): Promise<StreamEvent | undefined>;
-  /** The next events. */
-  take(count: number): Promise<readonly StreamEvent[]>;
-  /** The next journal entries. Skips the notices of other changes. */
-  entries(count: number): Promise<readonly StreamEvent[]>;
-  /** Disconnects. */
-  leave(): Promise<void>;
-}
-
-export function readStream({ body }: Response): EventStream {
+/** Reads a stream of server-sent events. */
+export function readStream({ body }: Response) {
   if (body === null) throw new Error('There is no body.');
   const comments: string[] = [];
   const retries: number[] = [];
@@ -35,7 +20,7 @@ export function readStream({ body }: Response): EventStream {
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ onComment, onRetry }))
     .getReader();
-  const next = async () => {
+  const next = async (): Promise<StreamEvent | undefined> => {
     const { done, value } = await within('the next event of the stream', reader.read(), () => comments);
     if (done) return undefined;
     return { event: value.event, id: value.id, data: JSON.parse(value.data) };
@@ -51,10 +36,13 @@ export function readStream({ body }: Response): EventStream {
   };
   return {
     comments,
+    /** How long the server asks the client to wait before it connects again, in milliseconds. */
     retries,
+    /** The next event. Undefined at the end. */
     next,
-    take: (count) => take(count),
-    entries: (count) => take(count, ({ event }) => event === 'entry'),
+    take: (count: number) => take(count),
+    /** The next journal entries. Skips the notices of other changes. */
+    entries: (count: number) => take(count, ({ event }) => event === 'entry'),
     leave: () => reader.cancel(),
   };
 }

@@ -76,12 +76,8 @@ describe('a wait', () => {
     machine.pass(2_000);
     const { status, body } = await answered;
     expect([status, body]).toEqual([408, refusal('wait_timeout')]);
-    expect(field(field(body, 'error'), 'message')).toBe(
-      [
-        'There was no send with contact "+***67" and template "hi" within 2000 ms.',
-        'The only candidate:',
-        '  - "bye" to +***67 at 2026-01-01T00:00:00.000Z: its template is "bye", not "hi"',
-      ].join('\n'),
+    expect(field(field(body, 'error'), 'message')).toMatch(
+      /^There was no send with contact "\+\*\*\*67" and template "hi" within 2000 ms\.\nThe only candidate:\n {2}- "bye"/,
     );
     expect(machine.waiting).toBe(0);
   });

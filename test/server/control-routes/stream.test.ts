@@ -160,15 +160,6 @@ describe('the stream', () => {
       await machine.waitFor(0);
     }
   });
-
-  test('responds to HEAD with its headers alone, and rejects unknown parameters', async () => {
-    const server = startServer();
-    const ask = control(server);
-    expect((await ask('HEAD', '/stream')).status).toBe(200);
-    expect((await ask('GET', '/stream?sinse=1')).body).toMatchObject({
-      error: { details: [{ field: 'sinse' }] },
-    });
-  });
 });
 
 test('a full journal drops its oldest entries, and tells its readers how many', async () => {

@@ -19,28 +19,15 @@ describe('/control/subscriptions', () => {
     const server = openBoth();
     const own = await server.client.webhooks.create({ url, events: ['message.received'] });
     const { status, body } = await control(server)('GET', '/subscriptions');
-    const known = { enabled: true, createdAt: 0 };
-    expect([status, dataOf(body)]).toEqual([
+    const events = ['contact.opted_out'];
+    expect([status, dataOf(body)]).toMatchObject([
       200,
       [
-        {
-          ...known,
-          id: expect.stringMatching(/^webhook_/),
-          url: platformUrl,
-          events: ['contact.opted_out'],
-          managed: true,
-          secretEnding: 'form',
-        },
-        {
-          ...known,
-          id: own.id,
-          url,
-          events: ['message.received'],
-          managed: false,
-          secretEnding: own.secret.slice(-4),
-        },
+        { enabled: true, createdAt: 0, url: platformUrl, events, managed: true, secretEnding: 'form' },
+        { id: own.id, url, managed: false, secretEnding: own.secret.slice(-4) },
       ],
     ]);
+    for (const secretOf of [secret, own.secret]) expect(JSON.stringify(body)).not.toContain(secretOf);
     expect(dataOf(body)).toEqual(await server.subscriptions.list());
   });
 

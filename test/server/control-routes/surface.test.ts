@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../support/openapi.js';
 import { askWith, field, refusal, startServer } from '../support/reference.js';
-import { control, controlOperations, dataOf } from './support.js';
+import { control, controlOperations } from './support.js';
 
 const openly = { Authorization: undefined };
 
@@ -96,22 +96,6 @@ describe('GET /control/openapi.json', () => {
       expect(new Set(filters)).toEqual(new Set(names));
     },
   );
-
-  test('describes what is taken: a seed of every field is one', async () => {
-    const ask = control(startServer());
-    const made = await ask('POST', '/workspaces', {
-      quota: 1,
-      templates: [{ id: 'hi', body: 'Hi' }],
-      segments: [{ id: 'vip', where: [{ property: 'plan', equals: 'pro' }] }],
-      journeys: [{ id: 'j', event: 'e', steps: [{ branch: { segment: 'vip' }, do: [{ send: 'hi' }] }] }],
-      faults: [{ delivery: 'any', fault: { kind: 'duplicate' } }],
-      clock: 'frozen',
-      now: '2026-01-01T00:00:00Z',
-    });
-    expect(made.status).toBe(201);
-    const { body } = await ask('GET', '/faults');
-    expect(dataOf(body)).toEqual([]);
-  });
 });
 
 test('a path under /control that there is not is answered with the one that was probably meant', async () => {

@@ -92,15 +92,6 @@ test('a claim that fails is reported, and its lane is free again', async () => {
   expect((await statuses()).at(-1)).toBe('delivered');
 });
 
-test('nothing is claimed after close', async () => {
-  const { dispatcher, workspace, happen, finish, statuses } = await dispatching();
-  dispatcher.close();
-  await happen();
-  await finish();
-  expect(workspace.claims).toEqual([]);
-  expect(await statuses()).toEqual(['pending']);
-});
-
 test('a delivery that is claimed during close is not attempted, and can be claimed again', async () => {
   let sent = 0;
   const { dispatcher, workspace, happen, finish, statuses } = await dispatching(async () => {

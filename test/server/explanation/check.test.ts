@@ -86,9 +86,7 @@ describe('what a receiver has', () => {
 
   test.each([
     [{ secret: '' }, []],
-    [{ secret: 'whsec_' }, []],
     [{ secret: 5 }, ['secret']],
-    [{ body: '\ud800' }, []],
     [{ secrets: 'whsec_1' }, ['secrets']],
   ])('is rejected if it is invalid: %j', async (side, fields) => {
     const { refused } = await refusedDelivery();

@@ -98,19 +98,6 @@ describe('a receiver', () => {
     expect(clocks.timestamp).toBeLessThanOrEqual(clocks.machine);
   });
 
-  test('that lives by the machine’s clock, where the workspace’s was moved', async () => {
-    let listener: RequestListener = () => {};
-    const url = await startListener((request, response) => listener(request, response));
-    const { server, subscribe } = openWorkspace();
-    const { secret } = await subscribe(url, ['message.received']);
-    listener = toNodeHandler(createWebhookReceiver({ secret, ...quiet }).onAny(() => {}));
-    await server.clock.advance('2d');
-    const [cause] = causesIn(await explained(server));
-    expect(cause).toMatchObject({ cause: 'clock', certainty: 'likely' });
-    expect(cause?.explanation).toContain("2 d ahead of the machine's clock");
-    expect(cause?.advice).toContain("deliveryTimestamps: 'machine'");
-  });
-
   test('that got an old delivery once more', async () => {
     const old = openWorkspace({ now: '2026-01-01T00:00Z' });
     const receiver = await startReceiver(answer(204), answer(400));

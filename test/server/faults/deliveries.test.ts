@@ -128,18 +128,6 @@ describe('the service sees', () => {
     expect(await attemptsOf(workspace)).toEqual([['delivered', late, 204]]);
     expect(receiver.received).toHaveLength(received + 1);
   });
-
-  test('what the receiver gets after a latency', async () => {
-    const fault = { kind: 'latency', duration: '3s' } as const;
-    const { receiver, server, deliver } = await deliverTo([answer(204)], { now: 0, ...injecting({ fault }) });
-    await deliver();
-    expect(receiver.received).toHaveLength(0);
-    await server.clock.advance('1m');
-    expect(receiver.received).toHaveLength(1);
-    expect(await server.journal.deliveries()).toMatchObject([
-      { attempts: [{ startedAt: 3_000, status: 204 }] },
-    ]);
-  });
 });
 
 describe('an injected fault', () => {

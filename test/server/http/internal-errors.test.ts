@@ -31,18 +31,6 @@ describe('a failure inside the server', () => {
     expect((await ask('POST', '/v1/contacts', { phone })).status).toBe(201);
   });
 
-  test('before the request is looked at gives 500 too', async () => {
-    const server = startServer({
-      apiKey: 'key',
-      newId(kind) {
-        if (kind === 'request') throw new Error('kaputt');
-        return kind;
-      },
-    });
-    const { status, body } = await askWith(server)('GET', '/v1/templates');
-    expect([status, body]).toEqual([500, refusal('internal_error')]);
-  });
-
   test('while a send is paid for spends nothing', async () => {
     const server = startServer({
       quota: 1,

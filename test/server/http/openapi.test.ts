@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/contract/openapi.js';
 import { operationList } from '../../../src/contract/operations.js';
+import { repositoryFile } from '../../repository.js';
 import { askOverSocket, askWith, field, startServer } from '../support/reference.js';
 
 describe('GET /openapi.json', () => {
-  test('is the contract’s document, with this server as the one to ask', async () => {
+  test('is the contract’s and the package’s document, with this server as the one to ask', async () => {
     const server = startServer();
+    const packaged: unknown = JSON.parse(readFileSync(repositoryFile('openapi.json'), 'utf8'));
+    expect({ ...Object(packaged), servers: [] }).toEqual({ ...openApiDocument(), servers: [] });
     for (const ask of [askWith(server), await askOverSocket(server)]) {
       const { status, headers, body } = await ask('GET', '/../openapi.json', undefined, {
         Authorization: undefined,

@@ -38,15 +38,6 @@ describe('the workbench', () => {
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(headers.get('Referrer-Policy')).toBe('no-referrer');
   });
-
-  test.each([[{ workbench: 'yes' }], [{ allowedHosts: 'service.test' }], [{ allowedHosts: ['a:80'] }]])(
-    'refuses the options %j',
-    (options) => {
-      expect(() => Reflect.apply(createReferenceServer, undefined, [options])).toThrow(
-        /workbench|allowedHosts/,
-      );
-    },
-  );
 });
 
 describe('a server with the workbench', () => {

@@ -84,14 +84,4 @@ export const definitionPromises: Promises = {
     await workspace.replaceState(state);
     expect(await workspace.templates.list()).toHaveLength(2);
   },
-
-  'are of their own workspace alone': async ({ open }) => {
-    const [one, two] = [await open(), await open()];
-    await one.templates.put(template('a'));
-    await one.segments.put(segment('a'));
-    await one.journeys.put(journey('a'));
-    expect(await two.templates.list()).toEqual([]);
-    expect(await two.segments.list()).toEqual([]);
-    expect(await two.journeys.list()).toEqual([]);
-  },
 };

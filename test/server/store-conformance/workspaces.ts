@@ -97,6 +97,13 @@ export const workspacePromises: Promises = {
     expect(await two.contacts.findByPhone(contact.phone)).toBeUndefined();
     expect(await two.deleteContact(contact.id)).toBe(false);
     expect(await two.templates.find(template.id)).toBeUndefined();
+    await one.segments.put({ id: 'seen', event: 'seen', atLeast: 1 });
+    await one.journeys.put({ id: 'greet', event: 'seen', steps: [] });
+    expect([await two.templates.list(), await two.segments.list(), await two.journeys.list()]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     expect(await two.sends.readQuota()).toEqual({ quota: 0, addOnCredits: 0 });
     expect(await one.contacts.findById(contact.id)).toEqual(contact);
   },

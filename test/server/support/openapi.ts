@@ -4,21 +4,7 @@ import type { ReferenceServer } from 'messaging-automation/server';
 import { type Answer, field } from './reference.js';
 
 /** An operation as an OpenAPI document describes it. */
-export interface DescribedOperation {
-  readonly id: unknown;
-  readonly method: string;
-  /** With `{name}` for a parameter. */
-  readonly path: string;
-  readonly operation: object;
-  /** Whether the schema of the request's body accepts a value. */
-  acceptsBody(body: unknown): boolean;
-  /** Whether the schema of a required parameter accepts a value. */
-  acceptsParameter(name: string, value: string): boolean;
-  /** The headers that the document has for an answer with this status. */
-  headersOf(status: number): readonly string[];
-  /** What in an answer differs from the document. Empty if nothing does. */
-  differences(answer: Answer): readonly string[];
-}
+export type DescribedOperation = ReturnType<typeof describedBy>;
 
 /** Reads a server's OpenAPI document. */
 export async function documentOf(
@@ -53,7 +39,7 @@ function checksOf(document: object): CheckAt {
   };
 }
 
-function describedBy(method: string, path: string, operation: object, checkAt: CheckAt): DescribedOperation {
+function describedBy(method: string, path: string, operation: object, checkAt: CheckAt) {
   const responseOf = (status: number): unknown => field(field(operation, 'responses'), String(status));
   const headersOf = (status: number) => Object.keys(Object(field(responseOf(status), 'headers')));
   return {
@@ -61,14 +47,18 @@ function describedBy(method: string, path: string, operation: object, checkAt: C
     method: method.toUpperCase(),
     path,
     operation,
-    acceptsBody: (body) => checkAt('requestBody', 'content', 'application/json', 'schema')(body),
-    acceptsParameter(name, value) {
+    /** Whether the schema of the request's body accepts a value. */
+    acceptsBody: (body: unknown) => checkAt('requestBody', 'content', 'application/json', 'schema')(body),
+    /** Whether the schema of a required parameter accepts a value. */
+    acceptsParameter(name: string, value: string) {
       const parameters = Object.values<unknown>(Object(field(operation, 'parameters')));
       const index = parameters.findIndex((parameter) => field(parameter, 'name') === name);
       return checkAt('parameters', index, 'schema')(value);
     },
+    /** The headers that the document has for an answer with this status. */
     headersOf,
-    differences({ status, headers, body }) {
+    /** What in an answer differs from the document. Empty if nothing does. */
+    differences({ status, headers, body }: Answer): readonly string[] {
       if (responseOf(status) === undefined) return [`the status ${status}`];
       const wrongHeaders = headersOf(status).filter((name) => {
         const value = headers.get(name);

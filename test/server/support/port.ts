@@ -2,15 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A port of this machine that speaks whatever a test likes. */
-export interface Port {
-  readonly port: number;
-  readonly url: string;
-  /** In the order in which they came. */
-  readonly connections: readonly Socket[];
-}
-
-export async function startPort(behave: (socket: Socket, data: Buffer) => void): Promise<Port> {
+/** A port of this machine that speaks whatever a test likes, and its connections in the order in which they came. */
+export async function startPort(behave: (socket: Socket, data: Buffer) => void) {
   const connections: Socket[] = [];
   const server = createServer((socket) => {
     connections.push(socket);

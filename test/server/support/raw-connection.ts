@@ -2,17 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A connection that sends whatever bytes a test likes. */
-export interface RawConnection {
-  send(text: string): void;
-  /** Everything that came back, once it holds this many complete answers. */
-  answers(count: number): Promise<string>;
-  /** Everything that came back, once the other side has closed. */
-  closed(): Promise<string>;
-  destroy(): void;
-}
-
-export async function openConnection(url: string): Promise<RawConnection> {
+/** Opens a connection that sends whatever bytes a test likes. */
+export async function openConnection(url: string) {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -24,15 +15,17 @@ export async function openConnection(url: string): Promise<RawConnection> {
     text += chunk;
   });
   return {
-    send: (data) => void socket.write(data),
-    async answers(count) {
+    send: (data: string) => void socket.write(data),
+    /** Everything that came back, once it holds this many complete answers. */
+    async answers(count: number): Promise<string> {
       while (countAnswers(text) < count) {
         if (socket.closed) throw new Error(`Closed after:\n${text}`);
         await Promise.race([once(socket, 'data'), once(socket, 'close')]);
       }
       return text;
     },
-    async closed() {
+    /** Everything that came back, once the other side has closed. */
+    async closed(): Promise<string> {
       if (!socket.closed) await once(socket, 'close');
       return text;
     },

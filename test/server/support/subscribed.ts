@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReferenceServer, ReferenceServerOptions, ServerLogEntry } from 'messaging-automation/server';
+import type { ReferenceServerOptions, ServerLogEntry } from 'messaging-automation/server';
 import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
 import { askWith, field, phone, startServer } from './reference.js';
 
@@ -12,22 +12,9 @@ export interface Subscribed {
 }
 
 /** A server, and what a test does with its deliveries. */
-export interface Workspace {
-  readonly server: ReferenceServer;
-  readonly log: readonly ServerLogEntry[];
-  subscribe(url: string, events?: readonly string[]): Promise<Subscribed>;
-  unsubscribe(subscription: Subscribed): Promise<void>;
-  /** A contact writes. */
-  receive(body?: string): Promise<void>;
-  /** A contact writes. Resolves when the attempts that follow have ended. */
-  deliver(body?: string): Promise<void>;
-  /** The status of each delivery, with the error of each attempt. */
-  outcomes(): Promise<readonly (readonly [status: string, errors: readonly (string | undefined)[]])[]>;
-  /** The status of each delivery. */
-  statuses(): Promise<readonly string[]>;
-}
+export type Workspace = ReturnType<typeof openWorkspace>;
 
-export function openWorkspace(options: ReferenceServerOptions = {}): Workspace {
+export function openWorkspace(options: ReferenceServerOptions = {}) {
   const log: ServerLogEntry[] = [];
   const server = startServer({ log: (entry) => log.push(entry), ...options });
   const ask = askWith(server);
@@ -35,19 +22,24 @@ export function openWorkspace(options: ReferenceServerOptions = {}): Workspace {
   return {
     server,
     log,
-    async subscribe(url, events = allEvents) {
+    async subscribe(url: string, events: readonly string[] = allEvents): Promise<Subscribed> {
       const { body } = await ask('POST', '/v1/webhooks', { url, events });
       return { id: String(field(body, 'id')), secret: String(field(body, 'secret')) };
     },
-    async unsubscribe({ id }) {
+    async unsubscribe({ id }: Subscribed) {
       await ask('DELETE', `/v1/webhooks/${id}`);
     },
+    /** A contact writes. */
     receive,
-    async deliver(body) {
+    /** A contact writes. Resolves when the attempts that follow have ended. */
+    async deliver(body?: string) {
       await receive(body);
       await server.settled();
     },
-    async outcomes() {
+    /** The status of each delivery, with the error of each attempt. */
+    async outcomes(): Promise<
+      readonly (readonly [status: string, errors: readonly (string | undefined)[]])[]
+    > {
       const deliveries = await server.journal.deliveries();
       return deliveries.map(({ status, attempts }) => [status, attempts.map(({ error }) => error)]);
     },

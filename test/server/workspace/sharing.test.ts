@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/server/model/journal-entry.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { OwnAdmissions } from '../../../src/server/service/own-admissions.js';
-import type { ConditionStore, RevisedConditions } from '../../../src/server/store/condition-store.js';
 import type { JournalBatch, JournalPage, JournalStore } from '../../../src/server/store/journal-store.js';
 import { MemoryStore } from '../../../src/server/store/memory/memory-store.js';
 import { SteerableClock } from '../../../src/server/time/clock.js';
@@ -13,7 +12,7 @@ import { workspaceRecord } from '../store-conformance/opening.js';
 import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-// How the replicas of one workspace share its clock, its settings and its journal, over a store that answers late or not at all.
+// How the replicas of one workspace share its journal, over a store that answers late or not at all.
 
 const _hour = 3_600_000;
 
@@ -59,37 +58,11 @@ class StoredJournal implements JournalStore {
   }
 }
 
-/** What the store has of one workspace. */
-class Stored {
-  conditions: RevisedConditions = { clock: { flow: 'frozen', now: 0 }, settings: null, revision: 1 };
-  mover: string | undefined;
-  readonly journal = new StoredJournal();
-  /** Runs before each change of the clock or the settings. */
-  beforeChange: () => Promise<void> = async () => {};
-
-  conditionsOf(replica: string): ConditionStore {
-    return {
-      read: async () => this.conditions,
-      change: async (decide) => {
-        await this.beforeChange();
-        this.conditions = { ...decide(this.conditions), revision: this.conditions.revision + 1 };
-        return this.conditions;
-      },
-      readBeginning: async () => null,
-      beginMove: async () => {
-        if (this.mover !== undefined && this.mover !== replica) return 'busy';
-        this.mover = replica;
-        return 'begun';
-      },
-      endMove: async () => {
-        if (this.mover === replica) this.mover = undefined;
-      },
-    };
-  }
-}
+/** The clock and the settings, which stay as they are. */
+const conditions = async () => ({ clock: { flow: 'frozen' as const, now: 0 }, settings: null, revision: 1 });
 
 /** One replica of the workspace. */
-async function replicaOf(stored: Stored, name: string) {
+async function replicaOf(journal: StoredJournal) {
   const records = new MemoryStore();
   await records.createWorkspace(workspaceRecord({ id: 'shared' }));
   const history = new History();
@@ -98,8 +71,14 @@ async function replicaOf(stored: Stored, name: string) {
     store: Object.assign(records.workspace('shared'), {
       number: 1,
       delete: async () => {},
-      conditions: stored.conditionsOf(name),
-      journal: stored.journal,
+      conditions: {
+        read: conditions,
+        change: conditions,
+        readBeginning: async () => null,
+        beginMove: async () => 'begun' as const,
+        endMove: async () => {},
+      },
+      journal,
       schedule: { next: async () => undefined, due: async () => [], isIdle: async () => true },
       admissions: new OwnAdmissions(),
     }),
@@ -141,19 +120,19 @@ const messagesIn = (history: History) =>
 const afterTheQueue = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('a replica sees its own entries as soon as it reads the journal', async () => {
-  const stored = new Stored();
-  const { sharing, history } = await replicaOf(stored, 'one');
-  stored.journal.meanwhile = (call) => (call === 'append' ? afterTheQueue() : undefined);
+  const journal = new StoredJournal();
+  const { sharing, history } = await replicaOf(journal);
+  journal.meanwhile = (call) => (call === 'append' ? afterTheQueue() : undefined);
   sharing.record(message('own'));
   await sharing.current();
   expect(messagesIn(history)).toEqual(['own']);
 });
 
 test('whoever reads the journal sees an entry that arrives while an earlier read waits for the store', async () => {
-  const stored = new Stored();
-  const [one, two] = [await replicaOf(stored, 'one'), await replicaOf(stored, 'two')];
+  const journal = new StoredJournal();
+  const [one, two] = [await replicaOf(journal), await replicaOf(journal)];
   const answered = gate();
-  stored.journal.meanwhile = (call) => (call === 'read' ? answered.opened : undefined);
+  journal.meanwhile = (call) => (call === 'read' ? answered.opened : undefined);
   const earlier = one.sharing.current();
   await afterTheQueue();
   two.sharing.record(message('arrived'));
@@ -166,55 +145,38 @@ test('whoever reads the journal sees an entry that arrives while an earlier read
 });
 
 test('clearing the journal waits for the entries that are being written', async () => {
-  const stored = new Stored();
-  const { sharing, history } = await replicaOf(stored, 'one');
+  const journal = new StoredJournal();
+  const { sharing, history } = await replicaOf(journal);
   const written = gate();
-  stored.journal.meanwhile = (call) => (call === 'append' ? written.opened : undefined);
+  journal.meanwhile = (call) => (call === 'append' ? written.opened : undefined);
   sharing.record(message('before the reset'));
   const cleared = sharing.clearJournal();
   await afterTheQueue();
   written.open();
   await cleared;
-  expect(stored.journal.calls).toEqual(['append', 'clear']);
+  expect(journal.calls).toEqual(['append', 'clear']);
   expect(history.entries()).toEqual([]);
 });
 
 test('the journal keeps the latest 10,000 entries of an outage, and reports each outage once', async () => {
-  const stored = new Stored();
-  const { sharing, failures } = await replicaOf(stored, 'one');
+  const journal = new StoredJournal();
+  const { sharing, failures } = await replicaOf(journal);
   for (const outage of [1, 2]) {
-    stored.journal.meanwhile = () => Promise.reject(new StoreUnavailableError());
+    journal.meanwhile = () => Promise.reject(new StoreUnavailableError());
     sharing.record(message(`outage ${outage}`));
     await sharing.written();
     for (let index = 1; index <= 10_001; index += 1) sharing.record(message(`${outage}.${index}`));
     await sharing.written();
     expect(failures).toHaveLength(outage);
-    stored.journal.meanwhile = () => {};
+    journal.meanwhile = () => {};
     await sharing.written();
   }
-  const { messages } = stored.journal;
+  const { messages } = journal;
   expect(messages).toHaveLength(20_002);
   // The first one was already on its way to the store.
   expect(messages.slice(0, 2)).toEqual(['outage 1', '1.2']);
   expect(messages.slice(10_000, 10_003)).toEqual(['1.10001', 'outage 2', '2.2']);
   expect(messages.at(-1)).toBe('2.10001');
-});
-
-test('catching up runs again for a notice that comes while it runs', async () => {
-  const first = gate();
-  let runs = 0;
-  const catchingUp = new CatchingUp(
-    async () => {
-      runs += 1;
-      if (runs === 1) await first.opened;
-    },
-    { onFailure: () => {}, isOver: () => false },
-  );
-  catchingUp.start();
-  catchingUp.start();
-  first.open();
-  await afterTheQueue();
-  expect(runs).toBe(2);
 });
 
 test('catching up reports the first of several errors in a row, and the next after a success', async () => {

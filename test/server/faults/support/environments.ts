@@ -27,23 +27,12 @@ export const environments: Readonly<Record<string, Environment>> = {
   },
 };
 
-/** A client, and what it reported. */
-export interface Caller {
-  readonly messaging: MessagingAutomation;
-  /** The operations whose answers had another shape than expected. */
-  readonly drifts: readonly string[];
-  /** Its waits between attempts, in milliseconds. */
-  readonly waits: readonly number[];
-  /** Lets its deadline pass. */
-  readonly passTheDeadline: () => void;
-}
-
 /** A client whose waits are over at once, and whose deadline passes when the test says so. */
 export async function callerOf(
   server: ReferenceServer,
   environment: Environment = overSocket,
   options: ClientOptions = {},
-): Promise<Caller> {
+) {
   const clock = new ManualClock();
   const drifts: string[] = [];
   const waits: number[] = [];
@@ -65,5 +54,12 @@ export async function callerOf(
     ...(await environment(server)),
     ...options,
   });
-  return { messaging, drifts, waits, passTheDeadline: () => clock.pass(timeout) };
+  return {
+    messaging,
+    /** The operations whose answers had another shape than expected. */
+    drifts,
+    /** Its waits between attempts, in milliseconds. */
+    waits,
+    passTheDeadline: () => clock.pass(timeout),
+  };
 }

@@ -2,18 +2,12 @@ import type { ReferenceServer } from 'messaging-automation/server';
 import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webhooks';
 import { startListener } from '../../support/listener.js';
 
-/** A receiver of this package's own on a socket, subscribed to every event. */
-export interface Handler {
-  /** The texts of the messages that were handled, in order. */
-  readonly handled: readonly string[];
-  /** The status of each answer, in order. */
-  readonly answered: readonly number[];
-  /** The fields that differed from what was agreed. */
-  readonly drifts: readonly string[];
-}
-
-/** @param isSlow - Whether the handler is done only after another request was answered. */
-export async function subscribeHandler(server: ReferenceServer, isSlow = false): Promise<Handler> {
+/**
+ * A receiver of this package's own on a socket, subscribed to every event.
+ *
+ * @param isSlow - Whether the handler is done only after another request was answered.
+ */
+export async function subscribeHandler(server: ReferenceServer, isSlow = false) {
   const handled: string[] = [];
   const answered: number[] = [];
   const drifts: string[] = [];
@@ -42,5 +36,12 @@ export async function subscribeHandler(server: ReferenceServer, isSlow = false):
     events: ['message.received', 'contact.opted_in', 'contact.opted_out'],
   });
   secret = subscription.secret;
-  return { handled, answered, drifts };
+  return {
+    /** The texts of the messages that were handled, in order. */
+    handled,
+    /** The status of each answer, in order. */
+    answered,
+    /** The fields that differed from what was agreed. */
+    drifts,
+  };
 }
