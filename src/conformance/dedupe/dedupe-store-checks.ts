@@ -63,7 +63,8 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = [
     expectGiven('claim of a new key', await at.claim('first'), 'claimed');
     await at.pass(0.5);
     expectGiven('claim by another within the lease', await at.claim('second'), 'in_progress');
-    expectGiven('claim by the holder within the lease', await at.claim('first'), 'in_progress');
+    expectGiven('claim by the holder within the lease', await at.claim('first'), 'claimed');
+    expectGiven('claim by another after that', await at.claim('second'), 'in_progress');
     await at.pass(0.5);
     expectGiven('claim after the lease', await at.claim('second'), 'claimed');
   }),
@@ -171,7 +172,7 @@ export const dedupeStoreChecks: readonly DedupeStoreCheck[] = [
   }),
   check('a release of what nobody claimed does nothing', async (at) => {
     await at.release('first');
-    expectGiven('claim of a new key', await at.claim('first'), 'claimed');
+    expectGiven('claim of a new key', await at.claim('second'), 'claimed');
   }),
 ];
 

@@ -15,7 +15,8 @@ export type DedupeClaim = 'claimed' | 'in_progress' | 'done';
  */
 export interface DedupeStore {
   /**
-   * Claims a key atomically: of any number of concurrent claims, one gets `claimed`. A claim ends after `lease` milliseconds, so that
+   * Claims a key atomically: of any number of concurrent claims, one gets `claimed`. The holder of a claim that claims again gets
+   * `claimed`, because a client that lost its connection may send a command twice. A claim ends after `lease` milliseconds, so that
    * the claim of a dead process does not block the service's retries.
    */
   claim(key: string, options: { readonly holder: string; readonly lease: number }): Promise<DedupeClaim>;

@@ -63,6 +63,8 @@ export function createKeyValueDedupeStore(
       // The key was released or expired just now. Return `in_progress`, so that the service sends the delivery again.
       const value = (await service.get(name)) ?? '';
       if (typeof value !== 'string') throw misreported('get', 'a string, null or undefined');
+      // A client that lost its connection may have sent the command twice, and the first one claimed the key.
+      if (value === heldBy(holder)) return 'claimed';
       return value === doneValue ? 'done' : 'in_progress';
     },
     async renew(key, { holder, lease }) {

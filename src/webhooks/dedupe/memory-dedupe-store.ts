@@ -62,7 +62,8 @@ export function createMemoryDedupeStore(options: MemoryDedupeStoreOptions = {}):
   return {
     async claim(key, { holder, lease }) {
       if (done.get(key)) return 'done';
-      if (claims.get(key) !== undefined) return 'in_progress';
+      const claimant = claims.get(key);
+      if (claimant !== undefined) return claimant === holder ? 'claimed' : 'in_progress';
       claims.set(key, holder, lease);
       return 'claimed';
     },

@@ -31,7 +31,8 @@ CREATE INDEX IF NOT EXISTS "${tableName}_expires_at" ON ${table} (expires_at);`;
     // Take a lock, because one of two concurrent creations fails despite IF NOT EXISTS. All of this is one transaction.
     migrate: `SELECT pg_advisory_xact_lock(hashtext('${name}'));\n${schema}`,
     // The second read sees the table as it was when the statement began. A key that another receiver claimed since then counts
-    // as in progress, so that the service sends the delivery again.
+    // as in progress, so that the service sends the delivery again. A client may have sent the same statement twice: a row
+    // with this holder is the caller's own claim.
     claim: `
 WITH claimed AS (
   INSERT INTO ${table} AS found (key, holder, expires_at) VALUES ($2, $3, ${after('$4')})
@@ -42,6 +43,7 @@ WITH claimed AS (
 SELECT CASE
   WHEN EXISTS (SELECT FROM claimed) THEN 'claimed'
   WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder IS NULL AND expires_at > ${now}) THEN 'done'
+  WHEN EXISTS (SELECT FROM ${table} WHERE key = $2 AND holder = $3 AND expires_at > ${now}) THEN 'claimed'
   ELSE 'in_progress'
 END AS claim`,
     renew: `

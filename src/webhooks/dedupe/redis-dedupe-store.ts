@@ -39,6 +39,7 @@ export function createRedisDedupeStore(
   client: NodeRedisClient | IoredisClient,
   options: RedisDedupeStoreOptions = {},
 ): DedupeStore {
+  checkClient(client);
   listenForConnectionErrors(client, 'Redis client');
   const run = (script: string, key: string, ...words: string[]) => runScript(client, script, key, ...words);
   return createKeyValueDedupeStore(
@@ -74,7 +75,22 @@ const deleteIfEqualScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
-/** A client can be configured to return a bigint. */
+/** The reply of a script. A client can be configured to return a bigint or text. */
 function isOne(reply: unknown): boolean {
-  return Number(reply) === 1;
+  if (/^[01]$/.test(typeof reply === 'object' ? '' : String(reply))) return Number(reply) === 1;
+  throw new TypeError(
+    'The Redis client of the dedupe store did not return the reply of a script. Pass a client whose methods return promises.',
+  );
+}
+
+/** @throws TypeError for a client whose methods take a callback and return nothing. */
+function checkClient(client: object): void {
+  const options: unknown = Reflect.get(client, 'options');
+  const isLegacy =
+    Reflect.get(Object(options), 'legacyMode') === true ||
+    Reflect.get(client.constructor, 'name') === 'RedisLegacyClient';
+  if (typeof Reflect.get(client, 'eval') === 'function' && !isLegacy) return;
+  throw new TypeError(
+    'client must be a client of the package redis, not one in legacy mode, or of ioredis: its method eval must return a promise.',
+  );
 }

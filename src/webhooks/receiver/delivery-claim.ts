@@ -7,10 +7,15 @@ export interface ClaimTimes {
   readonly ttl: number;
 }
 
+/** How many handled deliveries a process remembers that the store could not record. */
+const unrecordedAtMost = 10_000;
+
 /** Claims deliveries in a store. */
 export class DeliveryClaims {
   readonly #store: DedupeStore;
   readonly #times: ClaimTimes;
+  /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
+  readonly #unrecorded = new Set<string>();
   #name: string | undefined;
   #count = 0;
 
@@ -25,7 +30,8 @@ export class DeliveryClaims {
    * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
    */
   async claim(key: string): Promise<DeliveryClaim | Exclude<DedupeClaim, 'claimed'>> {
-    const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times);
+    if (this.#unrecorded.has(key)) return 'done';
+    const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times, this.#unrecorded);
     try {
       const answer: unknown = await claim.begin();
       if (answer === 'claimed') return claim;
@@ -53,8 +59,10 @@ export class DeliveryClaim {
   readonly #key: string;
   readonly #holder: string;
   readonly #times: ClaimTimes;
+  readonly #unrecorded: Set<string>;
 
-  constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes) {
+  constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes, unrecorded: Set<string>) {
+    this.#unrecorded = unrecorded;
     this.#store = store;
     this.#key = key;
     this.#holder = holder;
@@ -73,9 +81,17 @@ export class DeliveryClaim {
     throw wrongAnswer('renew', answer, 'true or false');
   }
 
-  /** Records that the delivery was handled. */
+  /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
   async commit(): Promise<void> {
+    if (this.#unrecorded.size >= unrecordedAtMost) {
+      for (const oldest of this.#unrecorded) {
+        this.#unrecorded.delete(oldest);
+        break;
+      }
+    }
+    this.#unrecorded.add(this.#key);
     await this.#store.commit(this.#key, { holder: this.#holder, ttl: this.#times.ttl });
+    this.#unrecorded.delete(this.#key);
   }
 
   /** Releases the claim, so that the next attempt can handle the delivery. */

@@ -18,8 +18,17 @@ export function deliveryKey(event: WebhookEvent, secret: WebhookSecret, signatur
   if (event.event !== 'message.received' || !isId(workspaceId) || !isId(messageId)) {
     return `delivery:${sha256(signature.toLowerCase())}`;
   }
-  const scope = typeof secret === 'string' ? secret : { bytes: toHex(secret) };
-  return `message:${sha256(JSON.stringify([scope, workspaceId, messageId]))}`;
+  return `message:${sha256(JSON.stringify([scopeOf(secret), workspaceId, messageId]))}`;
+}
+
+/** The same for a secret as text and as its bytes, which two processes of one receiver may have. */
+function scopeOf(secret: WebhookSecret): string | { readonly bytes: string } {
+  if (typeof secret === 'string') return secret;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(secret);
+  } catch {
+    return { bytes: toHex(secret) };
+  }
 }
 
 /** The key of a delivery if the user's `dedupeKey` returned an identity. */

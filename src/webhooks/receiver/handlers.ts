@@ -37,12 +37,12 @@ export class Handlers<Request> {
         `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent, or use onAny.`,
       );
     }
-    if (typeof handler !== 'function') throw new TypeError(`The handler of ${type} must be a function.`);
+    checkHandler(`The handler of ${type}`, handler);
     this.#byType[type].push(handler);
   }
 
   addToAll(handler: AnyEventHandler<Request>): void {
-    if (typeof handler !== 'function') throw new TypeError('The handler of any event must be a function.');
+    checkHandler('The handler of any event', handler);
     for (const handlers of [...Object.values(this.#byType), this.#ofUnknownType]) handlers.push(handler);
   }
 
@@ -99,7 +99,15 @@ async function runAfter<Event, Request>(
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return typeof Reflect.get(value, 'then') === 'function';
+}
+
+/** @throws TypeError for what is no function, or a generator function: to call it runs none of its code. */
+export function checkHandler(name: string, handler: unknown): void {
+  if (typeof handler !== 'function') throw new TypeError(`${name} must be a function.`);
+  if (/Generator/.test(Object.prototype.toString.call(handler)))
+    throw new TypeError(`${name} must not be a generator function: to call it runs none of its code.`);
 }
 
 function isKnownEvent(event: KnownWebhookEvent | UnknownWebhookEvent): event is KnownWebhookEvent {

@@ -29,6 +29,9 @@ import type { AnyEventHandler, WebhookEventOf, WebhookHandler } from './webhook-
 import { letTurnsPass, within } from './within.js';
 import { WorkInProgress } from './work-in-progress.js';
 
+/** How long a commit is repeated, and the first and the longest pause between two tries. In milliseconds. */
+const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
+
 /** The core of every receiver. Its fields are private at run time, because they contain the secret. */
 export class Receiver<Request> implements ReceiverCore<Request> {
   readonly #options: WebhookReceiverOptions<Request>;
@@ -152,55 +155,83 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     context: HandlerContext<Request>,
     claim: DeliveryClaim | undefined,
   ): Promise<void> {
+    const { clock, lease } = this.#settings;
     const report = (error: unknown) => this.#hooks.failed(error, delivery);
-    let outcome = acknowledged;
+    let stopRenewing: (() => void) | undefined;
+    const renew = () => {
+      stopRenewing ??= claim && keepRenewing(claim, lease, clock, report);
+    };
     try {
       const running = this.#handlers.run(event, context);
-      if (running !== undefined) await this.#whileHandling(running, context, claim, report);
+      if (running !== undefined) {
+        renew();
+        await this.#handlersInTime(running, context);
+      }
     } catch (error) {
-      outcome = failed;
+      stopRenewing?.();
       report(error);
+      delivery.moveTo({ step: 'handling', event, context, outcome: failed });
+      // A claim that cannot be released expires.
+      if (claim !== undefined) await this.#answeredByStore(claim.release()).catch(report);
+      return delivery.answerWith(failed);
     }
-    // The outcome is valid even if the claim cannot be settled, because a remaining claim expires.
-    if (claim !== undefined) {
-      delivery.moveTo({ step: 'handling', event, context, outcome });
-      await this.#settle(claim, outcome).catch(report);
+    delivery.moveTo({ step: 'handling', event, context, outcome: acknowledged });
+    if (claim === undefined || (await this.#record(claim, delivery, report, renew))) {
+      this.#hooks.handled(event, context);
     }
-    if (outcome === acknowledged) this.#hooks.handled(event, context);
-    delivery.answerWith(outcome);
+    stopRenewing?.();
+    delivery.answerWith(acknowledged);
   }
 
-  /** Waits for the handlers, at most until `handlerTimeout`, and renews the claim during the wait. */
-  async #whileHandling(
-    running: Promise<void>,
-    context: HandlerContext<Request>,
-    claim: DeliveryClaim | undefined,
-    report: (error: unknown) => void,
-  ): Promise<void> {
-    const { clock, lease, handlerTimeout } = this.#settings;
-    const stopRenewing = claim && keepRenewing(claim, lease, clock, report);
-    const giveUp = () => {
+  /** Waits for the handlers, at most until `handlerTimeout`. */
+  #handlersInTime(running: Promise<void>, context: HandlerContext<Request>): Promise<void> {
+    const { clock, handlerTimeout } = this.#settings;
+    return within(clock, handlerTimeout, running, () => {
       context.giveUp();
       return new ReceiverError(
         'handler_timeout',
         `The handlers of a delivery were not done within ${handlerTimeout} ms, so its claim was given up. ` +
           'Let them end when context.signal aborts, or raise handlerTimeout.',
       );
-    };
-    await within(clock, handlerTimeout, running, giveUp).finally(stopRenewing);
+    });
   }
 
-  /** Commits the claim, or releases it for the next attempt. Waits for the store at most for the time of a lease. */
-  #settle(claim: DeliveryClaim, outcome: ReceiverAnswer): Promise<void> {
+  /**
+   * Records that a delivery was handled, and returns whether that succeeded. If the store fails, the sender gets its answer, because
+   * another attempt would be handled twice; the receiver renews the claim and repeats the commit for some minutes.
+   */
+  async #record(
+    claim: DeliveryClaim,
+    delivery: Delivery<Request>,
+    report: (error: unknown) => void,
+    renew: () => void,
+  ): Promise<boolean> {
+    const { clock } = this.#settings;
+    const giveUpAt = clock.now() + recordingTime;
+    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+      try {
+        await this.#answeredByStore(claim.commit());
+        return true;
+      } catch (error) {
+        if (pause === firstPause) report(error);
+        if (clock.now() + pause > giveUpAt) return false;
+        renew();
+        delivery.answerWith(acknowledged, true);
+        await new Promise<void>((resolve) => clock.setTimer(resolve, pause));
+      }
+    }
+  }
+
+  /** Waits for the store, at most for the time of a lease. */
+  #answeredByStore(work: Promise<void>): Promise<void> {
     const { clock, lease } = this.#settings;
-    const settling = outcome === failed ? claim.release() : claim.commit();
     const giveUp = () =>
       new ReceiverError(
         'store_fault',
         `The dedupe store did not answer within ${lease} ms whether it remembers a delivery that was handled, or gave ` +
           'up one that failed. Check that the store is up and near.',
       );
-    return within(clock, lease, settling, giveUp);
+    return within(clock, lease, work, giveUp);
   }
 
   /** Returns the answer to a delivery that was refused or failed. */

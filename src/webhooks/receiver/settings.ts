@@ -1,7 +1,9 @@
 import { systemClock } from '../../foundation/clock.js';
+import { createWarnings } from '../../foundation/warnings.js';
 import { createMemoryDedupeStore } from '../dedupe/memory-dedupe-store.js';
 import { replayWindowLength } from '../verification/replay-window.js';
 import type { DrainOptions } from './drain.js';
+import { checkHandler } from './handlers.js';
 import type { WebhookReceiverOptions } from './receiver-options.js';
 
 /** Validates the options, and fills in the defaults. */
@@ -18,29 +20,14 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     acknowledge = 'after-handlers',
     whenSlow = 'retry',
     dedupe = createMemoryDedupeStore({ clock }),
-    rememberFor = memoryFor(replayWindowLength(options.tolerance)),
   } = options;
-  for (const [name, value] of Object.entries({
-    maxBodyBytes,
-    deadline,
-    lease,
-    handlerTimeout,
-    rememberFor,
-  })) {
-    // Infinity is invalid, because no store and no timer accepts it.
-    if (!Number.isFinite(value) || value <= 0) throw new TypeError(`${name} must be a number above zero.`);
+  for (const [name, [fits, wanted]] of Object.entries(checks)) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined && !fits(value)) throw new TypeError(`${name} must be ${wanted}.`);
   }
-  if (!(typeof maxConcurrent === 'number' && maxConcurrent >= 1)) {
-    throw new TypeError('maxConcurrent must be a number of one or more; Infinity sets no bound.');
-  }
-  if (workspaceId !== undefined && (typeof workspaceId !== 'string' || workspaceId === '')) {
-    throw new TypeError('workspaceId must be a string that is not empty. Is its environment variable set?');
-  }
-  if (dedupeKey !== undefined && typeof dedupeKey !== 'function') {
-    throw new TypeError('dedupeKey must be a function of the event.');
-  }
-  allow('acknowledge', acknowledge, ['after-handlers', 'after-claim']);
-  allow('whenSlow', whenSlow, ['retry', 'acknowledge']);
+  if (options.onUnknownEvent !== undefined) checkHandler('onUnknownEvent', options.onUnknownEvent);
+  if (options.secret === undefined || options.secret === '')
+    createWarnings('MessagingAutomationSecret')('missing', missingSecret);
   if (acknowledge === 'after-claim' && dedupe === false) {
     throw new TypeError(
       "acknowledge: 'after-claim' needs a dedupe store to claim from; leave out dedupe: false.",
@@ -58,7 +45,7 @@ export function readSettings<Request>(options: WebhookReceiverOptions<Request>) 
     dedupe,
     dedupeKey,
     lease,
-    ttl: rememberFor,
+    ttl: options.rememberFor ?? memoryFor(replayWindowLength(options.tolerance)),
   };
 }
 
@@ -78,7 +65,60 @@ function memoryFor(replayWindow: number): number {
   return Number.isFinite(replayWindow) ? Math.max(minute, replayWindow) : week;
 }
 
-function allow(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  throw new TypeError(`${name} must be ${allowed.map((one) => `'${one}'`).join(' or ')}.`);
-}
+const isFunction = (value: unknown) => typeof value === 'function';
+const has = (value: unknown, name: string) => isFunction(Reflect.get(Object(value), name));
+const oneOf = (...words: readonly string[]): Check => [
+  (value) => words.some((word) => word === value),
+  words.map((word) => `'${word}'`).join(' or '),
+];
+// No store and no timer accepts Infinity.
+const isTime = (least: number) => (value: unknown) => Number.isFinite(value) && Number(value) >= least;
+const aTime: Check = [isTime(1), 'a number of milliseconds, 1 or more'];
+// A smaller number is meant as seconds.
+const aLongTime: Check = [isTime(100), 'a number of milliseconds, 100 or more'];
+const aFunction: Check = [isFunction, 'a function'];
+
+type Check = readonly [fits: (value: unknown) => boolean, wanted: string];
+
+/** What each option must be, for programs without types. */
+const checks: Readonly<Record<string, Check>> = {
+  clock: [
+    (value) => has(value, 'now') && has(value, 'setTimer'),
+    'an object with the methods now and setTimer',
+  ],
+  workspaceId: [(value) => typeof value === 'string' && value !== '', 'a string that is not empty'],
+  maxBodyBytes: [isTime(1), 'a number above zero'],
+  deadline: aLongTime,
+  lease: aLongTime,
+  handlerTimeout: aTime,
+  rememberFor: aTime,
+  maxConcurrent: [
+    (value) => typeof value === 'number' && value >= 1,
+    'a number of one or more; Infinity sets no bound',
+  ],
+  dedupe: [
+    (value) => value === false || ['claim', 'renew', 'commit', 'release'].every((verb) => has(value, verb)),
+    'a dedupe store, with the methods claim, renew, commit and release, or false',
+  ],
+  dedupeKey: [isFunction, 'a function of the event'],
+  acknowledge: oneOf('after-handlers', 'after-claim'),
+  whenSlow: oneOf('retry', 'acknowledge'),
+  tolerance: [
+    (value) =>
+      value === false ||
+      (typeof value === 'object' && value !== null && !Array.isArray(value) && !('seconds' in value)),
+    'an object { past, future } of milliseconds, or false',
+  ],
+  validation: oneOf('warn', 'strict', 'off'),
+  onDrift: aFunction,
+  onSlowHandler: aFunction,
+  onHandled: aFunction,
+  onDuplicate: aFunction,
+  onRefused: aFunction,
+  onError: aFunction,
+  waitUntil: aFunction,
+};
+
+/** A warning and no error, because some frameworks load a receiver at build time, without secrets. */
+const missingSecret =
+  'A webhook receiver was created without a secret, so it answers each delivery with 500. Is its environment variable set?';

@@ -102,7 +102,7 @@ test('a Redis client that gives no text is named', async () => {
   const client: NodeRedisClient = { eval: async () => new Uint8Array() };
 
   await expect(createRedisDedupeStore(client).claim('key', { holder: 'first', lease: 1 })).rejects.toThrow(
-    'Pass the dedupe store a client that decodes replies.',
+    'did not return the reply of a script',
   );
 });
 
