@@ -9,6 +9,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { readRawBody } from '../../src/webhooks/verification/raw-body.js';
+import { replayWindowLength } from '../../src/webhooks/verification/replay-window.js';
 import { clockAt, happenedAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
 import { refusal, unwrapBoth } from './unwrap-both.js';
 
@@ -266,6 +267,14 @@ describe('the replay window', () => {
     ])('%s names no moment', async (timestamp) => {
       expect((await refusal(signedAt(timestamp), { tolerance: false })).reason).toBe('unexpected_shape');
     });
+  });
+
+  test.each([
+    [undefined, 24 * hour + 5 * minute],
+    [{ past: 7, future: 5 }, 12],
+    [false as const, Number.POSITIVE_INFINITY],
+  ])('of the tolerance %j has a length', (tolerance, length) => {
+    expect(replayWindowLength(tolerance)).toBe(length);
   });
 
   test('goes by the machine clock unless told otherwise', () => {
