@@ -1,15 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool, type PoolConfig } from 'pg';
 import { freePort } from './free-port.js';
 import { type InstalledPostgres, makePostgresFolder, type PostgresFolder } from './postgres-programs.js';
-import type { StoppableServer } from './stoppable-server.js';
+import { type StoppableServer, startStoppable, untilReady } from './stoppable-server.js';
 
 const run = promisify(execFile);
 
@@ -34,48 +32,30 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const given = { fsync: durable ? 'on' : 'off', ...settings };
   const folder = await makePostgresFolder(installed);
-  const removeFolder = () => rm(folder.path, { recursive: true, force: true });
   try {
     const connection = await initialise(folder);
-    let server = await launch(folder, connection.port, given);
-    const kill = () => server.kill('SIGKILL');
-    process.once('exit', kill);
-    const pool = new Pool({ ...connection, max: 20 });
-    let frozen: readonly number[] = [];
     const { user, password, host, port, database } = connection;
+    const server = await startStoppable({
+      launch: () => launch(folder, port, given),
+      stopSignal: 'SIGINT', // its fast shutdown: it ends its sessions rather than wait for them
+      folder: folder.path,
+      async otherProcesses() {
+        const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+        return rows.map(({ pid }) => pid);
+      },
+    });
+    const pool = new Pool({ ...connection, max: 20 });
     return {
+      ...server,
       pool,
       url: `postgres://${user}:${password}@${host}:${port}/${database}`,
-      async end(signal) {
-        const exit = once(server, 'exit');
-        server.kill(signal);
-        await exit;
-      },
-      async start() {
-        server = await launchAgain(folder, connection.port, given);
-      },
-      async freeze() {
-        // Each session and each worker is a process of its own, which does not stop with its parent.
-        const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
-        frozen = rows.map(({ pid }) => pid);
-        server.kill('SIGSTOP');
-        for (const pid of frozen) process.kill(pid, 'SIGSTOP');
-      },
-      async thaw() {
-        for (const pid of frozen) process.kill(pid, 'SIGCONT');
-        server.kill('SIGCONT');
-      },
       async stop() {
         await endPool(pool);
-        const exit = once(server, 'exit');
-        server.kill('SIGINT'); // its fast shutdown: it ends its sessions rather than wait for them
-        await exit;
-        process.off('exit', kill);
-        await removeFolder();
+        await server.stop();
       },
     };
   } catch (error) {
-    await removeFolder();
+    await rm(folder.path, { recursive: true, force: true });
     throw error;
   }
 }
@@ -109,51 +89,28 @@ async function initialise({ path, programs, user }: PostgresFolder) {
   return connection;
 }
 
+/** Starts the server. After one that was killed, its sessions end a moment later, and keep the files until then. */
 async function launch(
   { path, programs, user }: PostgresFolder,
   port: number,
   given: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...given };
-  const server = spawn(
-    join(programs, 'bin', 'postgres'),
-    [
-      ...['-D', join(path, 'data'), '-p', String(port)],
-      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
-    { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], ...user },
-  );
-  await untilReady(server);
-  return server;
-}
-
-/** After a server that was killed: its sessions end a moment later, and keep the files until then. */
-async function launchAgain(
-  folder: PostgresFolder,
-  port: number,
-  given: Readonly<Record<string, string>>,
-): Promise<ChildProcess> {
+  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   for (let attempt = 1; ; attempt += 1) {
+    const server = spawn(
+      join(programs, 'bin', 'postgres'),
+      ['-D', join(path, 'data'), '-p', String(port), ...words],
+      { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], ...user },
+    );
     try {
-      return await launch(folder, port, given);
+      await untilReady('PostgreSQL', server.stderr, 'database system is ready to accept connections');
+      return server;
     } catch (error) {
       if (attempt === 100) throw error;
       await wait(100);
     }
   }
-}
-
-async function untilReady(server: ChildProcess): Promise<void> {
-  if (server.stderr === null) throw new Error('PostgreSQL was started without its log.');
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: server.stderr })) {
-    lines.push(line);
-    if (!line.includes('database system is ready to accept connections')) continue;
-    // Left unread, its log would one day fill the pipe.
-    server.stderr.resume();
-    return;
-  }
-  throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
 }
 
 /** Ends a pool, and waits until its connections are closed. `end` alone does not wait for the connections to close, and a server that stops tells those of its end as an error. */

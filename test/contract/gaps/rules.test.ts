@@ -53,18 +53,6 @@ describe('what the reference server does, where the document shows nothing', () 
     expect(await send({ variables: { ...order.variables, '3': '?' } })).toBe(422);
   });
 
-  test('a send is checked for its contact, then the quota, then the template, then by the provider', async () => {
-    const { ask, send } = openForSends({}, { quota: 1 });
-    const refusedForAll = { phone: undeliverablePhone, templateId: 'summer_sale' };
-    expect(await send(refusedForAll)).toBe(404);
-    await ask('POST', '/v1/contacts', { phone: undeliverablePhone });
-    expect(await send(refusedForAll)).toBe(422);
-    await ask('POST', '/v1/contacts', { phone });
-    expect(await send()).toBe(200);
-    expect(await send(refusedForAll)).toBe(402);
-    expect(await send({ ...refusedForAll, phone: '+442071838750' })).toBe(404);
-  });
-
   test('the template may be checked before the quota', async () => {
     const { create, send } = openForSends({ sendChecks: 'template first' }, { quota: 0 });
     expect(await send({ templateId: 'summer_sale' })).toBe(404);

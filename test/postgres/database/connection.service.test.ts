@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import { missingPostgres, usePostgres } from '../support/database.js';
@@ -17,11 +17,14 @@ test.each(['', 'a\0b', 'é'.repeat(30)])('refuses a schema by the name of %j', (
 describe.skipIf(missingPostgres)('a database', () => {
   const postgres = usePostgres();
 
+  function open(schema: string): Database {
+    const database = new Database({ connectionString: postgres().connectionString, schema });
+    onTestFinished(() => database.close());
+    return database;
+  }
+
   test('is asked by statements that name the schema, prepared or not, however the schema is called', async () => {
-    const database = new Database({
-      connectionString: postgres().connectionString,
-      schema: 'It\'s a "schema"',
-    });
+    const database = open('It\'s a "schema"');
     await database.query('create schema :schema');
     await database.query('create table :schema.numbers (number int)');
     await database.query('insert into :schema.numbers values ($1)', [1]);
@@ -30,7 +33,6 @@ describe.skipIf(missingPostgres)('a database', () => {
         { number: 1 },
       ]);
     }
-    await database.close();
   });
 
   test('keeps statements of one name apart where two schemas share a pool', async () => {
@@ -50,7 +52,7 @@ describe.skipIf(missingPostgres)('a database', () => {
   });
 
   test('undoes a transaction that fails, and leaves other errors as they are', async () => {
-    const database = new Database({ connectionString: postgres().connectionString, schema: 'undone' });
+    const database = open('undone');
     await database.query('create schema :schema');
     await database.query('create table :schema.numbers (number int primary key)');
     await expect(
@@ -64,11 +66,10 @@ describe.skipIf(missingPostgres)('a database', () => {
       code: '23505',
     });
     await expect(database.query('select nonsense')).rejects.not.toBeInstanceOf(StoreUnavailableError);
-    await database.close();
   });
 
   test('repeats a transaction that another one deadlocks', async () => {
-    const database = new Database({ connectionString: postgres().connectionString, schema: 'deadlocked' });
+    const database = open('deadlocked');
     await database.query('create schema :schema');
     await database.query(
       'create table :schema.numbers as select number, 0 as times from generate_series(1, 2) number',
@@ -95,7 +96,6 @@ describe.skipIf(missingPostgres)('a database', () => {
     await Promise.all(both);
     expect(tries).toBeGreaterThan(2);
     expect(await database.query('select times from :schema.numbers')).toEqual([{ times: 2 }, { times: 2 }]);
-    await database.close();
   });
 
   test('is out of reach when its connection is cut, and back with the next', async () => {

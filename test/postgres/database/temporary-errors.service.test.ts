@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { explained } from '../../../src/postgres/database/explained.js';
 import { StoreBusyError, StoreUnavailableError } from '../../../src/server/model/service-error.js';
@@ -11,6 +11,7 @@ describe.skipIf(missingPostgres)('an error of the database that another try may 
   async function openOne(schema: string) {
     const { connectionString } = postgres();
     const database = new Database({ connectionString, poolSize: 1, schema });
+    onTestFinished(() => database.close());
     await database.query('create schema :schema');
     await database.query('create sequence :schema.tries');
     // The number of a sequence stays, also when its transaction is undone.
@@ -34,44 +35,40 @@ $$`);
   test.each(['57014', '55P03', '53100', '53200', '53400'])(
     '%s is a busy database, and its connection stays',
     async (code) => {
-      const { database, process, tries, fail } = await openOne(`busy_${code.toLowerCase()}`);
+      const { process, tries, fail } = await openOne(`busy_${code.toLowerCase()}`);
       const before = await process();
       const error = await fail(code);
 
       expect(error).toBeInstanceOf(StoreBusyError);
       expect(error).toMatchObject({ code: 'service_unavailable', cause: { code } });
       expect([await process(), await tries()]).toEqual([before, 1]);
-      await database.close();
     },
   );
 
   test.each(['40P01', '40001'])('%s is a busy database after five tries', async (code) => {
-    const { database, tries, fail } = await openOne(`repeated_${code.toLowerCase()}`);
+    const { tries, fail } = await openOne(`repeated_${code.toLowerCase()}`);
 
     expect(await fail(code)).toBeInstanceOf(StoreBusyError);
     expect(await tries()).toBe(5);
-    await database.close();
   });
 
   test.each(['25006', '25P03', '25P04', '53300', '57P01', '57P02', '57P03', '57P05', '08006', '08P01'])(
     '%s is a lost connection, and the next statement has another one',
     async (code) => {
-      const { database, process, fail } = await openOne(`lost_${code.toLowerCase()}`);
+      const { process, fail } = await openOne(`lost_${code.toLowerCase()}`);
       const before = await process();
       const error = await fail(code);
 
       expect(error).toBeInstanceOf(StoreUnavailableError);
       expect(error).not.toBeInstanceOf(StoreBusyError);
       expect(await process()).not.toBe(before);
-      await database.close();
     },
   );
 
   test.each(['22P02', '23505', '42P01', '42501', 'P0001', 'XX000'])('%s is none', async (code) => {
-    const { database, fail } = await openOne(`own_${code.toLowerCase()}`);
+    const { fail } = await openOne(`own_${code.toLowerCase()}`);
 
     expect(await fail(code)).toMatchObject({ code, message: 'an error of the test' });
-    await database.close();
   });
 
   test('a transaction that waits for too long has lost its connection', async () => {
@@ -90,7 +87,6 @@ $$`);
 
     await expect(idle).rejects.toBeInstanceOf(StoreUnavailableError);
     expect(await process()).toBeTypeOf('number');
-    await database.close();
   });
 
   test('a prepared statement whose table was changed works again with the next connection', async () => {
@@ -102,7 +98,6 @@ $$`);
 
     await expect(read()).rejects.toBeInstanceOf(StoreUnavailableError);
     expect(await read()).toEqual([{ one: 1, two: null }]);
-    await database.close();
   });
 });
 

@@ -38,7 +38,7 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await page.getByText('live', { exact: true }).waitFor();
   });
 
-  test('the name of the workspace leads to the door, and a key to another workspace', async () => {
+  test('the name of the workspace, and another ready message, lead to another workspace', async () => {
     const server = await serveWorkbench();
     await server.ask('POST', '/control/workspaces', { workspaceId: 'other', apiKey: 'other_key' });
     const { page } = await open(server.page);
@@ -46,15 +46,8 @@ describeInBrowser('how the workbench opens', ({ open }) => {
     await page.getByLabel('API key').fill('other_key');
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('button', { name: 'other' }).waitFor();
-  });
-
-  test('another ready message, opened in the same tab, opens its workspace', async () => {
-    const server = await serveWorkbench();
-    await server.ask('POST', '/control/workspaces', { workspaceId: 'other', apiKey: 'other_key' });
-    const { page } = await open(server.page);
+    await page.goto(server.page);
     await page.getByRole('button', { name: 'acme' }).waitFor();
-    await page.goto(`${server.url}/#key=other_key`);
-    await page.getByRole('button', { name: 'other' }).waitFor();
     await eventually(() => page.url()).toBe(`${server.url}/`);
   });
 });
