@@ -65,16 +65,3 @@ describe('/control/seed', () => {
     expect((await other('GET', '/seed')).body).toEqual(body);
   });
 });
-
-describe('/control/managed-webhooks', () => {
-  const webhook = { url: 'https://platform.example.com/hooks', events: ['message.received'] };
-
-  test('makes a subscription that only it lists, with its secret', async () => {
-    const server = startServer();
-    const ask = control(server);
-    const { status, body } = await ask('POST', '/managed-webhooks', { ...webhook, secret: 'whsec_mine' });
-    expect([status, body]).toMatchObject([201, { ...webhook, secret: 'whsec_mine', enabled: true }]);
-    expect((await ask('GET', '/managed-webhooks')).body).toEqual({ data: [body] });
-    expect(await server.client.webhooks.list()).toEqual([]);
-  });
-});

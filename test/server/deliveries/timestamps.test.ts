@@ -68,17 +68,6 @@ describe('the timestamp of a delivery', () => {
       { attempts: [{ machineTime: start }, { machineTime: start + 7, timestamp: start + 7 }] },
     ]);
   });
-
-  test('stays the same in a first attempt, however late', async () => {
-    const { receiver, server, deliver } = await deliverTo([], { specGaps: { retriedBody: 're-stamped' } });
-    await deliver();
-    const [delivery] = await server.journal.deliveries();
-    await server.clock.advance('1h');
-    await server.deliveries.redeliver(delivery?.id ?? '');
-    await server.settled();
-    const [first, again] = receiver.received;
-    expect(again?.body).toEqual(first?.body);
-  });
 });
 
 const useWorkspaceClock =

@@ -326,13 +326,12 @@ describe('a delivery', () => {
     for (const name of ['computed', 'matches', 'secretEnding']) expect(signature).not.toHaveProperty(name);
   });
 
-  test('without an attempt is running, or says when it is due', async () => {
+  test('without an attempt is running', async () => {
     let respond = (_: Response): void => {};
     const response = new Promise<Response>((resolve) => {
       respond = resolve;
     });
-    const now = '2026-01-01T00:00:00.000Z';
-    const { server, receive } = await answering(() => response, { now });
+    const { server, receive } = await answering(() => response);
     await receive();
     expect(causesIn(await explanationOf(server))).toMatchObject([
       {
@@ -341,26 +340,7 @@ describe('a delivery', () => {
         explanation: 'The first attempt is running, or waits for a free connection.',
       },
     ]);
-    const { workspaces } = await server.state();
-    const { workspace, subscriptions, contacts, deliveries } = workspaces[0];
     respond(new Response());
-    const snapshot = await startServer({ now }).snapshot();
-    const later = startServer({ now });
-    const dueLater = deliveries.map((delivery) => ({ ...delivery, dueAt: Date.UTC(2026, 0, 2) }));
-    await later.restore({ ...snapshot, workspace, subscriptions, contacts, deliveries: dueLater });
-    expect(causesIn(await explanationOf(later))[0]?.explanation).toBe(
-      "The first attempt is due at 2026-01-02T00:00:00.000Z by the workspace's clock.",
-    );
-  });
-
-  test('shows the clocks of its last attempt, whenever it is explained', async () => {
-    const { server } = await answering(() => new Response(null, { status: 401 }));
-    const at = server.clock.now();
-    await explained(server);
-    await server.clock.advance('9s');
-    expect(field(await explanationOf(server), 'clocks')).toMatchObject({ workspace: at });
-    await server.clock.advance('2s');
-    expect(field(await explanationOf(server), 'clocks')).toMatchObject({ workspace: at + 10_000 });
   });
 
   test('with an unknown id, or of another workspace, is not found', async () => {

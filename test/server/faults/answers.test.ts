@@ -133,14 +133,6 @@ test('a stall gives half of the body, and is over when the reader gives up', asy
   await server.close();
 });
 
-test('malformed JSON is what stands in the journal', async () => {
-  const server = struckBy({ kind: 'malformed_json' });
-  const { status, headers, text } = await asked(server);
-  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-  expect(() => JSON.parse(text)).toThrow(SyntaxError);
-  expect(await server.journal.find('request')).toMatchObject([{ answer: text }]);
-});
-
 test('what is injected is in the journal at once, with its request when that is over, and in the log', async () => {
   const log: ServerLogEntry[] = [];
   const fault: RequestFault = { kind: 'reset', when: 'after_commit' };

@@ -54,16 +54,4 @@ describe('a fault by the header of a request', () => {
     expect(answer.body).toMatchObject({ error: { message: `${field} ${message}.`, details: [{ message }] } });
     expect(await server.client.contacts.find(phone)).toBeNull();
   });
-
-  test('strikes nothing without a key', async () => {
-    const { status } = await askWith(startServer(), { apiKey: 'another' })(
-      'GET',
-      '/v1/templates',
-      undefined,
-      {
-        [faultHeader]: '{"kind":"status","status":504}',
-      },
-    );
-    expect(status).toBe(401);
-  });
 });

@@ -56,10 +56,3 @@ describe('every answer carries an id of its request', () => {
     expect(await connection.answers(1)).toMatch(/^HTTP\/1\.1 500 /);
   });
 });
-
-describe('headers', () => {
-  test('of 8 KiB are taken', async () => {
-    const ask = await askOverSocket(startServer());
-    expect((await ask('GET', '/v1/templates', undefined, { Note: 'x'.repeat(8 * 1024) })).status).toBe(200);
-  });
-});

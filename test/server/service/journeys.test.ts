@@ -127,18 +127,6 @@ describe('a wait', () => {
     ]);
     expect(server.clock.now()).toBe(start + hour + 30 * 24 * hour);
   });
-
-  test('of nothing, and one at the end, are over in their time', async () => {
-    const { server, runs, sent, process } = workspace([
-      onOrder({ wait: 0 }, { send: 'welcome' }, { wait: '0s' }),
-      { id: 'idle', event: 'order_placed', steps: [{ wait: '1h' }] },
-    ]);
-    await process();
-    expect(await sent()).toEqual([[0, ada, 'welcome']]);
-    expect(await runs()).toEqual(['finished', 'waiting']);
-    await server.clock.advance('1h');
-    expect(await runs()).toEqual(['finished', 'finished']);
-  });
 });
 
 describe('a branch', () => {

@@ -106,14 +106,6 @@ describe('the seed of a workspace', () => {
     expect(await again.journal.quota()).toEqual({ quota: 999, addOnCredits: 0 });
   });
 
-  test('leaves out listeners', async () => {
-    const server = startServer();
-    await server.listeners.create({ url: 'http://localhost:3000/hooks' });
-    const seed = await server.seed();
-    expect(seed.managedWebhooks).toBeUndefined();
-    expect(await startFrom(seed).managedWebhooks.list()).toEqual([]);
-  });
-
   test('is valid after definitions were removed that others need', async () => {
     const server = startServer({
       templates: [
