@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { realPathOf } from '../../files/real-path.js';
 import type { BulkRun, BulkSummary, Contact, UpsertContactInput } from '../../index.js';
 import { withControlOptions } from '../running-server/control-options.js';
 import { CommandFailure } from '../terminal/command-failure.js';
@@ -49,7 +50,7 @@ which the command removes when all rows are imported.
 
 Exit codes:
   0  all rows are imported
-  1  some rows were rejected, or the import stopped
+  1  some rows were rejected or not tried, or the import stopped
   2  the command line or the file is wrong`;
 
 /** `messaging-automation contacts import`: upserts the contacts in a CSV file. */
@@ -63,7 +64,7 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
       mapped,
     )
     .option('--delimiter <character>', 'character between two cells', character, ',')
-    .option('--dry-run', 'check every row as the client does, and send nothing', false)
+    .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
     .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
     .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
     .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber);
@@ -80,7 +81,7 @@ export function contactsImportCommand(terminal: Terminal, exitWith: (code: numbe
 async function importContacts(terminal: Terminal, file: string, options: ImportOptions): Promise<number> {
   const stopping = new AbortController();
   void terminal.stopRequested().then(() => stopping.abort());
-  const paths = pathsBeside(file, options);
+  const paths = await pathsBeside(file, options);
   const { client, baseUrl } = options.dryRun ? rehearsal() : importTarget(terminal, options);
   const survey = await surveyCsv(file, options.delimiter);
   const columns = new ContactColumns(survey.header, options.map ?? {});
@@ -101,7 +102,6 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
         }),
   });
   try {
-    if (options.dryRun) await rejects.begin();
     const summary = await follow(run, rows, rejects).finally(() => progress.clear());
     const { done } = summary.overall;
     const isComplete = summary.stoppedBecause === undefined && done === survey.wellFormed;
@@ -109,7 +109,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
     if (!options.dryRun && (isComplete || done === 0)) {
       await rm(paths.checkpoint, { force: true });
     }
-    return importReport(terminal, { ...options, file, paths, survey, summary, rejected: rejects.count });
+    return importReport(terminal, { ...options, file, paths, survey, summary, rejects });
   } finally {
     await rejects.close();
   }
@@ -130,8 +130,9 @@ async function* contactsIn(
   { survey, columns, rows, rejects }: Table,
 ): AsyncGenerator<UpsertContactInput> {
   const width = survey.header.length;
+  const hash = createHash('sha256');
   let isHeader = true;
-  for await (const row of csvRows(file, { delimiter })) {
+  for await (const row of csvRows(file, { delimiter, onBytes: (bytes) => hash.update(bytes) })) {
     if (isHeader) {
       isHeader = false;
       continue;
@@ -144,6 +145,8 @@ async function* contactsIn(
     rows.set(contact, row);
     yield contact;
   }
+  if (hash.digest('hex') === survey.digest) return;
+  throw new CommandFailure(`${file} was changed during the import, so rows may be missing. Import it again.`);
 }
 
 /** @throws UsageError if the import could not start. */
@@ -166,17 +169,24 @@ async function follow(
 }
 
 /** The files that an import writes. */
-function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
+async function pathsBeside(file: string, { rejects, checkpoint }: ImportOptions) {
   const name = file.replace(/\.csv$/i, '');
   const paths = {
     rejects: rejects ?? `${name}.rejects.csv`,
     checkpoint: checkpoint ?? `${name}.checkpoint.json`,
   };
-  const all = [file, paths.rejects, paths.checkpoint].map((path) => resolve(path));
+  const all = await Promise.all([file, paths.rejects, paths.checkpoint].map(identityOf));
   if (new Set(all).size < all.length) {
     throw new UsageError('The file, --rejects and --checkpoint must be three different files.');
   }
   return paths;
+}
+
+/** The same for all names of a file, by symbolic and by hard links. */
+async function identityOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined) return `${found.dev}:${found.ino}`;
+  return realPathOf(path).catch(() => resolve(path));
 }
 
 function digestOf(parts: readonly unknown[]): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { UsageError } from '../terminal/usage-error.js';
 import { csvRows } from './csv-records.js';
 
@@ -14,12 +15,22 @@ export interface CsvSurvey {
   readonly digest: string;
 }
 
+/** @throws UsageError if an import could not read it twice: a pipe is empty after the first time, and may never end. */
+async function checkFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined); // the error of reading it says more
+  if (found === undefined || found.isFile()) return;
+  throw new UsageError(
+    `${path} is not a regular file, and an import reads it twice. Save its content to a file first.`,
+  );
+}
+
 /**
  * Reads a CSV file to its end.
  *
  * @throws UsageError if the file cannot be read, is not CSV, or is empty.
  */
 export async function surveyCsv(path: string, delimiter: string): Promise<CsvSurvey> {
+  await checkFile(path);
   const hash = createHash('sha256');
   let header: readonly string[] | undefined;
   let wellFormed = 0;

@@ -3,6 +3,7 @@ import { messageOf } from '../terminal/message-of.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { CsvSurvey } from './csv-survey.js';
+import type { RejectsFile } from './rejects-file.js';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -10,8 +11,7 @@ export interface ImportResult {
   readonly paths: { readonly rejects: string; readonly checkpoint: string };
   readonly survey: CsvSurvey;
   readonly summary: BulkSummary;
-  /** How many rows are in the file of rejects. */
-  readonly rejected: number;
+  readonly rejects: Pick<RejectsFile, 'count' | 'first'>;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -22,23 +22,24 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
   if (result.json) terminal.print(JSON.stringify(asJson(result)));
   else terminal.print(asText(result).join('\n'));
   if (stoppedBecause !== undefined) terminal.complain(stopText(stoppedBecause, result));
-  return stoppedBecause === undefined && result.rejected === 0 ? 0 : 1;
+  return stoppedBecause === undefined && countsOf(result).imported === countsOf(result).rows ? 0 : 1;
 }
 
-function countsOf({ survey, summary, rejected }: ImportResult) {
+function countsOf({ survey, summary, rejects }: ImportResult) {
   const rows = survey.wellFormed + survey.malformed;
   const imported = summary.overall.done;
-  return { rows, imported, importedBefore: imported - summary.done, rejected };
+  return { rows, imported, importedBefore: imported - summary.done, rejected: rejects.count };
 }
 
 function asJson(result: ImportResult): object {
-  const { file, paths, summary, rejected, dryRun } = result;
+  const { file, paths, summary, rejects, dryRun } = result;
   const { stoppedBecause } = summary;
   return {
     file,
     dryRun,
     ...countsOf(result),
-    rejects: rejected > 0 ? paths.rejects : null,
+    rejects: rejects.count > 0 && !dryRun ? paths.rejects : null,
+    ...(dryRun && { firstRejected: rejects.first }),
     stoppedBecause: stoppedBecause === undefined ? null : stoppedBecause.reason,
   };
 }
@@ -55,8 +56,14 @@ function asText(result: ImportResult): readonly string[] {
   ];
   return [
     `${rows} ${rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}.${dryRun ? ' Nothing was sent.' : ''}`,
-    ...(rejected > 0 ? [`${paths.rejects} has the rejected rows, with the reasons.`] : []),
+    ...(dryRun ? firstRejected(result) : []),
+    ...(rejected > 0 && !dryRun ? [`${paths.rejects} has the rejected rows, with the reasons.`] : []),
   ];
+}
+
+function firstRejected({ rejects: { first, count } }: ImportResult): readonly string[] {
+  const lines = first.map(({ row, reason }) => `Row ${row}: ${printable(reason)}`);
+  return count > first.length ? [...lines, `And ${count - first.length} more.`] : lines;
 }
 
 function stopText({ reason, error }: BulkStop, { dryRun, paths, summary }: ImportResult): string {

@@ -7,13 +7,26 @@ import type { CsvRow } from './csv-records.js';
 /** The columns before those of the table. An import of a rejects file ignores them. */
 export const rejectedColumns: readonly string[] = ['rejected_row', 'rejected_reason'];
 
-/** A CSV file of the rejected rows, with their numbers and the reasons. It exists only if rows were rejected. */
+/** A row that was rejected: its number, as a spreadsheet shows it, and why. */
+export interface RejectedRow {
+  readonly row: number;
+  readonly reason: string;
+}
+
+/** How many rejected rows a dry run shows. */
+const shownAtMost = 20;
+
+/**
+ * A CSV file of the rejected rows, with their numbers and the reasons. It exists only if rows were rejected. Before `begin`
+ * nothing is written.
+ */
 export class RejectsFile {
   readonly path: string;
   readonly #header: readonly string[];
   readonly #delimiter: string;
   #file: FileHandle | undefined;
   #count = 0;
+  readonly #first: RejectedRow[] = [];
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, header: readonly string[], delimiter: string) {
@@ -38,9 +51,15 @@ export class RejectsFile {
     return this.#count;
   }
 
+  /** The first of them, for a dry run, which writes no file. */
+  get first(): readonly RejectedRow[] {
+    return this.#first;
+  }
+
   /** Resolves once the row is in the file. */
   async add({ number, cells }: CsvRow, reason: string): Promise<void> {
     this.#count += 1;
+    if (this.#count <= shownAtMost) this.#first.push({ row: number, reason });
     const heading = this.#count === 1 ? this.#line(rejectedColumns, this.#header) : '';
     const lines = heading + this.#line([String(number), reason], cells);
     this.#written = this.#written.then(() => this.#file?.appendFile(lines));
