@@ -81,7 +81,8 @@ export class Tenant {
         properties: { city: 'Rome' },
       })),
     });
-    await this.#begin();
+    const { value } = await this.#insist(() => this.ask<WorkspaceSnapshot>('GET', 'snapshot'));
+    this.#begin(value);
     for (const [share] of acknowledgedShares.entries()) await this.#subscribe(chance, share);
   }
 
@@ -90,7 +91,7 @@ export class Tenant {
     await this.#create({});
     const { value } = await this.#insist(() => original.ask<WorkspaceSnapshot>('GET', 'snapshot'));
     await this.#insist(() => this.ask('PUT', 'snapshot', value));
-    await this.#begin();
+    this.#begin(value);
   }
 
   async #create(seed: object): Promise<void> {
@@ -107,12 +108,11 @@ export class Tenant {
     await create();
   }
 
-  async #begin(): Promise<void> {
-    const { value } = await this.#insist(() => this.ask<WorkspaceSnapshot>('GET', 'snapshot'));
-    if (value === undefined) throw new Error(`${this.name} could not be created.`);
-    this.#before = value;
-    for (const { id, phone } of value.contacts) this.#contactIds.set(phone, id);
-    for (const { id } of value.subscriptions) this.#subscriptionIds.push(id);
+  #begin(before: WorkspaceSnapshot | undefined): void {
+    if (before === undefined) throw new Error(`${this.name} could not be created.`);
+    this.#before = before;
+    for (const { id, phone } of before.contacts) this.#contactIds.set(phone, id);
+    for (const { id } of before.subscriptions) this.#subscriptionIds.push(id);
   }
 
   /** Works as several callers, and one who moves the clock, for as long as `goesOn` says, which gets the number of the operation. */

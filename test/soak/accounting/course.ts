@@ -92,9 +92,11 @@ function problemsWithTimes(
     const wait = retryWaits[index];
     if (previous === undefined || wait === undefined) return [];
     const stalled = previous.faults?.some(({ kind }) => kind === 'stall') === true;
-    const late = attempt.startedAt - previous.startedAt - (stalled ? stallTakes : 0) - wait;
+    const early = previous.startedAt + wait - attempt.startedAt;
     const name = `attempt ${attempt.number}`;
-    if (late < 0) return [`${name} came ${-late} ms early`];
+    if (early > 0) return [`${name} came ${early} ms early`];
+    // A receiver that is down refuses an attempt before it stalls.
+    const late = -early - (stalled ? stallTakes : 0);
     if (delayed || index < attemptsBefore) return [];
     const lateness = clock === 'frozen' ? 0 : flowingLateness;
     return late > lateness ? [`${name} came ${late} ms late`] : [];
