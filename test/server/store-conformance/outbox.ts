@@ -105,10 +105,10 @@ export const outboxPromises: Promises = {
     const again = await claimOne(workspace, 10);
     expect(again.delivery).toEqual(waiting);
     expect(await claim(workspace, 11)).toEqual([]);
-    const other = new Uint8Array([1, 2, 3]);
-    await workspace.outbox.recordAttempt(again.claim, failed, { status: 'pending', dueAt: 20, body: other });
+    const [second, other] = [{ ...failed, number: 2 }, new Uint8Array([1, 2, 3])];
+    await workspace.outbox.recordAttempt(again.claim, second, { status: 'pending', dueAt: 20, body: other });
     expect((await claimOne(workspace, 20)).delivery).toMatchObject({
-      attempts: [failed, failed],
+      attempts: [failed, second],
       body: other,
     });
   },
