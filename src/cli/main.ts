@@ -1,5 +1,10 @@
 #!/usr/bin/env node
 import { run } from './program.js';
-import { processTerminal } from './terminal/process-terminal.js';
+import { messageOf } from './terminal/message-of.js';
+import { outputFailure, processTerminal } from './terminal/process-terminal.js';
 
-process.exitCode = await run(process.argv.slice(2), processTerminal);
+const exitCode = await run(process.argv.slice(2), processTerminal);
+const failure = await outputFailure();
+if (failure !== undefined)
+  processTerminal.complain(`error: The output could not be written. ${messageOf(failure)}\n`);
+process.exitCode = failure === undefined ? exitCode : 1;

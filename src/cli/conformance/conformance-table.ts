@@ -1,4 +1,5 @@
 import type { ConformanceCheck, ConformanceReport, ConformanceVerdict } from '../../conformance/index.js';
+import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 
 const marks: Readonly<
@@ -56,12 +57,13 @@ function linesOf(terminal: Terminal, check: ConformanceCheck, width: number): re
   const { verdict, statement, seen, expected } = check;
   const { word, style } = marks[verdict];
   const column = `  ${styled(terminal, style, word.padEnd(markWidth))}  ${statement.padEnd(width)}  `;
-  const text = verdict === 'not_checked' ? styled(terminal, 'dim', withFlags(seen)) : withFlags(seen);
+  const words = withFlags(printable(seen));
+  const text = verdict === 'not_checked' ? styled(terminal, 'dim', words) : words;
   if (expected === undefined) return [column + text];
   const indent = ' '.repeat(markWidth + width + 6);
   return [
     column + styled(terminal, style, text),
-    `${indent}${styled(terminal, 'dim', `expected ${withFlags(expected)}`)}`,
+    `${indent}${styled(terminal, 'dim', `expected ${withFlags(printable(expected))}`)}`,
   ];
 }
 
@@ -75,7 +77,7 @@ function footer(
       ? styled(terminal, 'dim', text)
       : styled(terminal, marks[verdict].style, text);
   });
-  const left = leftBehind.map((what) => `  ${styled(terminal, 'yellow', 'left behind')}  ${what}`);
+  const left = leftBehind.map((what) => `  ${styled(terminal, 'yellow', 'left behind')}  ${printable(what)}`);
   const limit =
     rateLimited.answers === 0
       ? []

@@ -5,6 +5,7 @@ import {
   checkConformance,
 } from '../../conformance/index.js';
 import { messageOf } from '../terminal/message-of.js';
+import { printableLines } from '../terminal/printable.js';
 import { StatusLine } from '../terminal/status-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
@@ -121,7 +122,9 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       },
     });
     progress?.clear();
-    terminal.print(options.json ? JSON.stringify(report, null, 2) : conformanceTable(terminal, report));
+    terminal.print(
+      options.json ? printableLines(JSON.stringify(report, null, 2)) : conformanceTable(terminal, report),
+    );
     return report.totals.broken === 0 ? 0 : 1;
   } catch (error) {
     progress?.clear();

@@ -1,8 +1,23 @@
-/** Escapes control characters in foreign text, so that it cannot move the cursor, change a colour or end the line. */
+/**
+ * What no text from outside may write to a terminal: control characters, and the invisible ones that change the direction of
+ * the text, take no room or stand for nothing. U+200D stays between the parts of an emoji.
+ */
+const unprintable =
+  /(?!(?<=\p{Extended_Pictographic}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Escapes what comes from outside, so that it cannot move the cursor, change a colour, reverse a line, hide or end it. Each
+ * command prints such text by this function alone. Within JSON the result is the same JSON.
+ */
 export function printable(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys.
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return text.replace(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, place) => character.charCodeAt(place))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
   );
+}
+
+/** The same for a text whose line ends are our own, such as JSON over several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
 }

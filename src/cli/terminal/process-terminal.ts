@@ -4,8 +4,15 @@ import type { Terminal } from './terminal.js';
 
 const onNpmGone = watchNpm();
 
-/** Resolves when the output has no reader: the terminal was closed, or the next command of the pipe ended. */
-const outputEnded = new Promise<void>((resolve) => process.stdout.on('error', () => resolve()));
+/** Resolves when the output takes nothing more: the terminal was closed, the next command of the pipe ended, or the disk is full. */
+const outputEnded = new Promise<unknown>((resolve) => process.stdout.on('error', resolve));
+
+/** Why the output of a command could not be written. `undefined` if it was, or if nobody wanted to read it to its end. */
+export async function outputFailure(): Promise<unknown> {
+  const flushed = new Promise<undefined>((resolve) => process.stdout.write('', () => resolve(undefined)));
+  const error = await Promise.race([outputEnded, flushed.then(() => new Promise(setImmediate))]);
+  return Reflect.get(Object(error), 'code') === 'EPIPE' ? undefined : error;
+}
 process.stderr.on('error', () => {}); // no reader is left
 
 /** The terminal this process runs in. */
@@ -30,7 +37,7 @@ export const processTerminal: Terminal = {
         resolve();
       };
       for (const signal of signals) process.on(signal, stop);
-      void outputEnded.then(resolve);
+      void outputEnded.then(() => resolve());
       // npm does not pass every signal on, and its shell passes none.
       onNpmGone(resolve);
     }),
