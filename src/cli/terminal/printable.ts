@@ -1,6 +1,6 @@
 /**
  * What no text from outside may write to a terminal: control characters, and the invisible ones that change the direction of
- * the text, take no room or stand for nothing. U+200D stays between the parts of an emoji.
+ * the text, or take no room. U+200D remains between the parts of an emoji.
  */
 const unprintable =
   /(?!(?<=\p{Extended_Pictographic}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
