@@ -164,7 +164,7 @@ export default {
         pathNot: '^src/server/http/control/(control-operation|control-operations|openapi|shapes)\\.ts$',
       },
     },
-    onlyImports('files', ['files']),
+    onlyImports('files', ['files', 'foundation']),
     onlyImports('bulk', ['bulk', 'client', 'files', 'foundation']),
     {
       name: 'bulk-knows-the-checkpoint-alone',
