@@ -1,4 +1,3 @@
-import { request as forward } from 'node:http';
 import type { ConformanceReport } from 'messaging-automation/conformance';
 import { createReferenceServer } from 'messaging-automation/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -23,13 +22,9 @@ async function deployment() {
 
 const wordsFor = (baseUrl: string) => ['conformance', '--base-url', baseUrl, '--api-key', apiKey];
 
-/** A deployment that answers everything with one status, but perhaps its first answer. */
-async function answering(status: number, { first = status } = {}): Promise<readonly string[]> {
-  let next = first;
-  const url = await serveRequests((_, response) => {
-    response.writeHead(next, { 'Retry-After': '0' }).end();
-    next = status;
-  });
+/** The words for a deployment that answers everything with one status. */
+async function answering(status: number): Promise<readonly string[]> {
+  const url = await serveRequests((_, response) => response.writeHead(status).end());
   return wordsFor(`${url}/api`);
 }
 
@@ -68,12 +63,6 @@ describe('conformance', () => {
       expect(line).toMatch(/it needs .+ \((leave out )?--[a-z-]+(, --[a-z-]+)?\)$/);
     expect(new Set(options)).toEqual(new Set(['send', 'events', 'webhooks', 'otherApiKey', 'deliveries']));
     expect(options).toHaveLength(unchecked.length);
-  });
-
-  test('tells how long it waited because of 429', async () => {
-    const { output } = await runCommand(await answering(418, { first: 429 }));
-
-    expect(output).toContain(' requests\n  answers with 429: 1, for which the check waited 0.1 s\n');
   });
 
   test('shows what was expected where something is broken, with exit code 1', async () => {
@@ -145,24 +134,6 @@ describe('conformance', () => {
     for (const text of ['Hello', 'STOP', 'START']) expect(complaints).toContain(`from a phone: ${text}\n`);
   });
 
-  test('says that a deployment has no control route', async () => {
-    await using checked = await deploy();
-    const { baseUrl, apiKey: key, clock } = checked.options;
-    // The API alone, without what stands beside it.
-    const url = await serveRequests((request, response) => {
-      if (!request.url?.startsWith('/api/')) return void response.writeHead(404).end();
-      const { method, headers } = request;
-      const asked = forward(baseUrl + request.url.slice('/api'.length), { method, headers }, (answer) => {
-        answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers));
-      });
-      request.pipe(asked);
-    });
-    const words = ['conformance', '--base-url', `${url}/api`, '--api-key', key, '--provoke', 'control'];
-    const { output } = await runCommand([...words, '--wait', '5', '--timeout', '9'], { clock });
-
-    expect(output).toContain('the control surface of the reference server answered 404');
-  });
-
   test('prints the report as JSON, of the deployment and with the key of the environment', async () => {
     const { baseUrl } = await deployment();
     const env = { MESSAGING_AUTOMATION_BASE_URL: baseUrl, MESSAGING_AUTOMATION_API_KEY: apiKey };
@@ -194,14 +165,5 @@ describe('conformance', () => {
     expect(terminal.complaints).toContain('Stopped. The check removed what it created');
     const { contacts, subscriptions } = await server.snapshot();
     expect([contacts, subscriptions]).toEqual([[], []]);
-  });
-
-  test('says that the port to receive on is taken', async () => {
-    const { words, url } = await deployment();
-
-    expect(await runCommand([...words, '--provoke', 'control', '--port', new URL(url).port])).toMatchObject({
-      exitCode: 2,
-      complaints: expect.stringContaining('EADDRINUSE'),
-    });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ControlSurface } from '../../src/cli/running-server/control-surface.js';
 import { reasonIn } from '../../src/cli/running-server/reason-in-answer.js';
-import { serveAnswer, serveRequests } from './http-servers.js';
+import { serveRequests } from './http-servers.js';
 
 const secret = 'whsec_of_the_listener';
 
-test.each([301, 302, 303, 307, 308])('sends neither key nor body to where a %i points', async (status) => {
+test.each([302, 307])('sends neither key nor body to where a %i points', async (status) => {
   const strayed: unknown[] = [];
   const elsewhere = await serveRequests((request, response) => {
     strayed.push(request.url);
@@ -22,31 +22,11 @@ test.each([301, 302, 303, 307, 308])('sends neither key nor body to where a %i p
   expect(strayed).toEqual([]);
 });
 
-test('sends the key, the method and the body, and reads what comes back', async () => {
-  const requests: unknown[] = [];
-  const url = await serveRequests(async (request, response) => {
-    const { method, headers } = request;
-    const body = Buffer.concat(await request.toArray()).toString();
-    requests.push([method, request.url, headers.authorization, headers['content-type'], body]);
-    response.writeHead(method === 'DELETE' ? 204 : 200).end(method === 'DELETE' ? undefined : '{"id":1}');
-  });
-  const surface = new ControlSurface(`${url}/api//`, 'test_key');
-  expect(surface.url).toBe(url);
-  expect(await surface.ask('POST', '/control/a', { body: { b: 1 } })).toEqual({ id: 1 });
-  expect(await surface.ask('DELETE', '/control/a/1')).toBeUndefined();
-  expect(requests).toEqual([
-    ['POST', '/control/a', 'Bearer test_key', 'application/json', '{"b":1}'],
-    ['DELETE', '/control/a/1', 'Bearer test_key', undefined, ''],
-  ]);
-});
-
 test.each([
   [429, true, undefined],
-  [500, true, undefined],
   [503, true, undefined],
   [400, false, 400],
   [404, false, 404],
-  [409, false, 409],
 ])('says of a %i whether a later try may succeed', async (status, mayPass, refusedWith) => {
   const url = await serveRequests(({ url: path }, response) => {
     if (path === '/control') return void response.end('{"operations":[]}');
@@ -58,23 +38,6 @@ test.each([
     status: refusedWith,
     message: expect.stringContaining(`${status}: ***, whsec_*** \\u001b[31m of +***67`),
   });
-});
-
-test('an answer that breaks off is a loss that may pass', async () => {
-  const url = await serveRequests((_, response) => {
-    response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy());
-  });
-  await expect(new ControlSurface(url, 'test_key').ask('GET', '/control/clock')).rejects.toMatchObject({
-    mayPass: true,
-    message: expect.stringContaining(`Nothing answers at ${url} (`),
-  });
-});
-
-test('an answer that is not a stream is not followed', async () => {
-  const url = await serveAnswer(200, 'application/json', '{}');
-  await expect(new ControlSurface(url, 'test_key').stream('/control/stream', {})).rejects.toThrow(
-    'has no control surface',
-  );
 });
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {
@@ -101,8 +64,6 @@ describe('the reason in an error body', () => {
 
   test.each([
     ['nested', '{"error":{"code":"a_code","message":"A message."}}', 'a_code: A message.'],
-    ['a code alone', '{"error":"a_code"}', 'a_code'],
-    ['flat', '{"code":"a_code","message":"A message."}', 'a_code: A message.'],
     [
       'details',
       JSON.stringify({ error: { code: 'a_code', details } }),
@@ -110,8 +71,6 @@ describe('the reason in an error body', () => {
     ],
     ['a page', '<html><title>Bad\n Gateway</title><p>nginx</p>', 'Bad Gateway nginx'],
     ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
-    ['nothing', '', ''],
-    ['JSON of another kind', '[1,2]', '[1,2]'],
   ])('is read from %s', (_, body, reason) => {
     expect(reasonIn(body)).toBe(reason);
   });

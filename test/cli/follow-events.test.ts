@@ -18,7 +18,7 @@ interface Connection {
 }
 
 /** Follows a stream that the test writes by hand. `statuses` are those of the first connections; all others get 200. */
-async function follow({ statuses = [], giveUpAfter }: { statuses?: number[]; giveUpAfter?: number } = {}) {
+async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
   const connections: Connection[] = [];
   const url = await serveRequests((request, response) => {
     const status = statuses.shift() ?? 200;
@@ -42,7 +42,6 @@ async function follow({ statuses = [], giveUpAfter }: { statuses?: number[]; giv
         signal,
         ...(lastEventId !== undefined && { headers: { 'Last-Event-ID': lastEventId } }),
       }),
-    ...(giveUpAfter !== undefined && { giveUpAfter }),
   });
   const seen: unknown[] = [];
   const ended = (async () => {
@@ -169,39 +168,6 @@ test('pauses as long as the server asks', async () => {
   await stream.cut(await stream.connection(2), 7_000);
   await stream.connection(3);
   expect(stream.pauses()).toEqual([7_000, 7_000]);
-});
-
-test('gives up a minute after a loss, and counts each loss by itself', async () => {
-  const stream = await follow({ giveUpAfter: 60_000 });
-  for (const number of [1, 2, 3]) {
-    const response = await stream.connection(number);
-    response.write(started);
-    await eventually(() => stream.seen).toHaveLength(number);
-    await stream.cut(response, 40_000);
-  }
-  await stream.cut(await stream.connection(4), 20_000);
-  (await stream.connection(5)).destroy();
-  expect(await stream.ended).toMatch(
-    /^CommandFailure: No connection to \S+ within 60 s\. Start the command again/,
-  );
-});
-
-test.each([
-  [503, /answered 503: Not now\./],
-  [429, /answered 429: Not now\./],
-  [401, /has no workspace with this key/],
-])('ends with the reason if the first connection is answered with %i', async (status, reason) => {
-  const { ended, complaints } = await follow({ statuses: [status] });
-  expect(await ended).toMatch(reason);
-  expect(complaints).toEqual([]);
-});
-
-test('ends with the reason if the key is refused at a later connection', async () => {
-  const statuses: number[] = [];
-  const stream = await followStarted({ statuses });
-  statuses.push(401);
-  await stream.cut(stream.first, 1_000);
-  expect(await stream.ended).toMatch(/has no workspace with this key/);
 });
 
 test.each(['a stream that is quiet', 'a pause between two tries'])(

@@ -126,19 +126,6 @@ describe('listen', () => {
     ]);
   });
 
-  test('reports whatever a receiver answers', async () => {
-    const served = await frozen();
-    const receiver = await startReceiver((response) =>
-      response.writeHead(599, { Date: 'x'.repeat(200) }).end('\u{1f44b}'.repeat(2_000)),
-    );
-    const { terminal } = await listening(served.url, receiver.url);
-    await say(served, 'Hello');
-    expect(told(await terminal.line(/^\d\d:/))).toContain('599  message.received');
-    expect(await deliveriesOf(served)).toMatchObject([
-      { status: 'pending', attempts: [{ status: 599, answer: '\u{1f44b}'.repeat(1_024) }] },
-    ]);
-  });
-
   test('prints JSON for programs, with secrets and phone numbers masked', async () => {
     const served = await frozen();
     const receiver = await startReceiver((response) => response.writeHead(400).end(`whsec_1 of ${phone}`));
@@ -283,32 +270,10 @@ describe('listen goes on', () => {
     await receiver.arrived(1);
     expect(await subscriptionsOf(served)).toHaveLength(1);
   });
-
-  test('where the connection is silent for too long to be alive', async () => {
-    const served = await frozen();
-    const receiver = await startReceiver(answer(204));
-    const clock = new ManualClock();
-    const { terminal } = await listening(served.url, receiver.url, { clock });
-    const lost = terminal.complaint(/Lost the connection to \S+ Reconnecting\.\n/);
-    clock.pass(45_000);
-    await lost;
-    const again = terminal.complaint(/Reconnected\.\n/);
-    clock.pass(1_000);
-    await again;
-    await say(served, 'Hello');
-    await receiver.arrived(1);
-  });
 });
 
 // logs.test.ts has the reasons that both commands share.
 describe('listen ends with 1 and a reason', () => {
-  test('where the server refuses the listener', async () => {
-    const { url } = await serve();
-    const { exitCode, complaints } = await runAt(url, 'listen', '--forward-to', 'http://me:pass@localhost/');
-    expect(exitCode).toBe(1);
-    expect(complaints).toContain('url must not contain a user name or password');
-  });
-
   test('where the key is revoked', async () => {
     const served = await serve();
     const receiver = await startReceiver(answer(204));

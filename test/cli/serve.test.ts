@@ -32,12 +32,6 @@ describe('serve', () => {
     expect(terminal.output).toContain('Stopped.');
   });
 
-  test('answers the snippet of its ready line', async () => {
-    const { ready, url, ask } = await serve();
-    expect(ready.snippet).toContain(`curl ${url}/api/v1/contacts -H 'Authorization: Bearer test_key'`);
-    expect((await ask('/api/v1/contacts', { phone })).status).toBe(201);
-  });
-
   test('generates a key where none is given, and takes one from the environment', async () => {
     expect((await startServe([])).apiKey).toMatch(/^key_[0-9a-f]{32}$/);
     const env = { MESSAGING_AUTOMATION_API_KEY: 'from_env' };
@@ -48,14 +42,6 @@ describe('serve', () => {
     expect((await (await serve('--no-ui')).ask('/metrics')).status).toBe(404);
     const { headers } = await (await serve('--no-ui', '--metrics')).ask('/metrics');
     expect(headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
-  });
-
-  test('limits the sends to --quota', async () => {
-    const { ask, ready } = await serve('--quota', '1');
-    await ask('/api/v1/contacts', { phone });
-    const send = { phone, templateId: ready.templateId, variables: { '1': 'Ada', '2': 'A-1' } };
-    expect((await ask('/api/v1/transactional', send)).status).toBe(200);
-    expect((await ask('/api/v1/transactional', send)).status).toBe(402);
   });
 
   test.each([
@@ -149,21 +135,6 @@ describe('serve', () => {
     expect(await terminal.line(/attempt 1/)).toMatch(
       /retrying.*message\.received, attempt 1: no answer came: connect/,
     );
-  });
-
-  test('logs the journeys that events start', async () => {
-    const seed = `
-      contacts: [{ phone: "+15551234567" }]
-      templates: [{ id: hello, body: "Hello {{1}}" }]
-      journeys:
-        - id: greet
-          event: seen
-          steps: [{ wait: 1ms }, { send: hello, variables: { "1": { contact: firstName } } }]
-      `;
-    const { ask, terminal } = await serveInWords(['--seed', await temporaryFile('seed.yaml', seed)]);
-    await ask('/api/v1/events', { event: 'seen', phone });
-    expect(await terminal.line(/failed journey/)).toMatch(/greet: .*the contact has no property "firstName"/);
-    expect(terminal.output).toContain('began journey greet');
   });
 
   test('prints where the page is, with the key in the fragment, which no browser sends', async () => {

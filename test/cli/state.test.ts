@@ -93,14 +93,6 @@ describe('serve --state', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  test('writes each change while it runs', async () => {
-    const served = await serve();
-    await ask(served, '/api/v1/contacts', contact({ firstName: 'Ada' }));
-    await written().toContain('Ada');
-    await ask(served, '/control/clock/advance', { by: '1234567s' });
-    await written().toContain('1234567000');
-  });
-
   test('replaces what a link leads to, not the link', async () => {
     const target = join(folder, 'target.json');
     await (await serve()).stop();
@@ -127,10 +119,6 @@ describe('serve --state', () => {
     expect(message).toContain('Template to try: order_update');
   });
 
-  test('says of a state that begins where it is kept', async () => {
-    expect(await readyMessage()).toContain(`It keeps its state in ${file}`);
-  });
-
   test('does not let a revoked key in again, and says so', async () => {
     const first = await serve();
     await ask(first, '/control/api-keys/rotate', {});
@@ -143,7 +131,6 @@ describe('serve --state', () => {
 
 describe('a state file is refused before anything listens', () => {
   test.each([
-    ['is empty', '', 'Unexpected end of JSON input'],
     ['is not JSON', 'state', 'is not valid JSON'],
     ['holds something else', '{"contacts":[]}', 'contacts is not a known field'],
     ['was written by a newer version', '{"version":2}', 'Use the newer package'],
@@ -157,14 +144,6 @@ describe('a state file is refused before anything listens', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  test('where its folder does not exist, or it is one itself', async () => {
-    file = join(folder, 'nowhere', 'state.json');
-    expect(await refusal()).toContain('ENOENT');
-    file = join(folder, 'state.json');
-    await mkdir(file);
-    expect(await refusal()).toContain('EISDIR');
-  });
-
   test('where it cannot be written', async () => {
     await mkdir(`${file}.new`); // a write begins there
     expect(await refusal()).toContain(`The state file ${file} cannot be written`);
@@ -175,17 +154,6 @@ describe('a state file is refused before anything listens', () => {
     expect(await refusal()).toContain('is in use by another serve. Stop that one, or name another file');
     await served.stop();
     expect((await serve()).ready.state).toMatchObject({ resumed: true });
-  });
-
-  test('and let go of where the port is taken', async () => {
-    const served = await serve();
-    const other = join(folder, 'other.json');
-    const words = ['serve', '--port', new URL(served.url).port, '--state', other];
-    const { exitCode, complaints } = await runCommand(words);
-    expect(exitCode).toBe(2);
-    expect(complaints).toContain('EADDRINUSE');
-    await served.stop();
-    expect((await readdir(folder)).sort()).toEqual(['other.json', 'state.json']);
   });
 });
 

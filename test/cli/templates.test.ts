@@ -89,15 +89,6 @@ describe('the next pull', () => {
 `);
   });
 
-  test('gives a new placeholder a name that no person chose for another one', async () => {
-    const url = await serveList([{ id: 'a', body: '{{1}}' }]);
-    const { file, source } = await pullNew(url);
-    await writeFile(file, source.replace("'variable1'", "'variable2'"));
-    const more = await serveList([{ id: 'a', body: '{{1}} {{2}} {{3}}' }]);
-    const { source: next } = await pull(more, file);
-    expect(next).toContain("variables: ['variable2', 'variable2_', 'variable3']");
-  });
-
   test('writes nothing where nothing changed, however a formatter laid the file out', async () => {
     const { url } = await serveTemplates(welcome, { id: "it's", body: 'One\n\n  {{1}} \\ two' });
     const { file, source } = await pullNew(url);
@@ -130,8 +121,6 @@ describe('the next pull', () => {
 
 test.each([
   ['', '/api/v1/templates'],
-  ['/', '/api/v1/templates'],
-  ['/api', '/api/v1/templates'],
   ['/gateway/', '/gateway/v1/templates'],
 ])('templates pull from a server at %j asks for %s', async (path, asked) => {
   const url = await serveList((request: string) => [{ id: request }]);
@@ -139,18 +128,16 @@ test.each([
   expect(lines).toContain(`added     ${asked}`);
 });
 
-describe('--check', () => {
-  test('writes nothing, and ends with 1 where something changed', async () => {
-    const { url } = await serveTemplates(welcome);
-    const file = await newFile();
-    const missing = await pull(url, file, '--check');
-    expect(missing).toMatchObject({ exitCode: 1, source: undefined });
-    expect(missing.lines).toEqual(['added     welcome_2', `${file} is not up to date: 1 template`]);
-    const { source } = await pull(url, file);
-    expect(await pull(url, file, '--check')).toMatchObject({ exitCode: 0, source });
-    const other = await serveTemplates(orderUpdate);
-    expect(await pull(other.url, file, '--check')).toMatchObject({ exitCode: 1, source });
-  });
+test('--check writes nothing, and ends with 1 where something changed', async () => {
+  const { url } = await serveTemplates(welcome);
+  const file = await newFile();
+  const missing = await pull(url, file, '--check');
+  expect(missing).toMatchObject({ exitCode: 1, source: undefined });
+  expect(missing.lines).toEqual(['added     welcome_2', `${file} is not up to date: 1 template`]);
+  const { source } = await pull(url, file);
+  expect(await pull(url, file, '--check')).toMatchObject({ exitCode: 0, source });
+  const other = await serveTemplates(orderUpdate);
+  expect(await pull(other.url, file, '--check')).toMatchObject({ exitCode: 1, source });
 });
 
 test('templates pull --json prints what changed', async () => {
@@ -181,13 +168,7 @@ test('templates pull --json prints what changed', async () => {
 describe('what the service shows of a template', () => {
   test.each([
     ['a list of placeholders', { variables: ['1', '2'] }, ", variables: ['variable1', 'variable2']"],
-    [
-      'numbers of another order',
-      { body: '{{ 2 }}, {{1}}, {{2}}' },
-      ", variables: ['variable1', 'variable2']",
-    ],
     ['fields of other kinds', { body: 7, variables: { one: 1 }, name: null, language: [] }, ''],
-    ['placeholders that are no numbers', { variables: ['firstName'] }, ''],
   ])('may be %s', async (_, fields, variables) => {
     const url = await serveList({ templates: [{ id: 'a', ...fields }] });
     const { exitCode, source } = await pullNew(url);
@@ -246,9 +227,7 @@ describe('a file that this command did not write', () => {
     ['code', /$/, 'console.log(1);\n', 'line 13 '],
     ['another part', '  templates:', '  events: {},\n  templates:', 'line 8 '],
     ['a variable twice', "'variable2'", "'variable1'", 'line 10 '],
-    ['a template twice', /( {4}order_update.*\n)/, "$1    order_update: { id: 'b' },\n", 'line 11 '],
     ['an id twice', /( {4}order_update.*\n)/, "$1    b: { id: 'order_update' },\n", 'line 11 '],
-    ['an expression', "'variable2'", '`variable2`', 'line 10 '],
   ])('nor is one that %s was added to', async (_, part, replacement, where) => {
     const { url } = await serveTemplates(orderUpdate);
     const { file, source } = await pullNew(url);
@@ -279,17 +258,6 @@ describe('templates pull ends', () => {
     const result = await pull(url, file, '--api-key', 'another_key');
     expect(result).toMatchObject({ exitCode: 1, lines: [], source: undefined });
     expect(result.complaints).toMatch(/^error: templates\.list /);
-  });
-
-  test('with 1 where nothing is there', async () => {
-    const { exitCode, complaints } = await pull('http://127.0.0.1:1', await newFile());
-    expect(exitCode).toBe(1);
-    expect(complaints).toMatch(/^error: templates\.list /);
-  });
-
-  test('with 1 where the answer is no list', async () => {
-    const url = await serveList({ message: 'Hello' });
-    expect(await pull(url, await newFile())).toMatchObject({ exitCode: 1, lines: [], source: undefined });
   });
 
   test('with 1 where the folder is not there', async () => {

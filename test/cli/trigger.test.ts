@@ -33,7 +33,6 @@ describe('trigger, at a server', () => {
   });
 
   test.each([
-    ['opted-in', 'opted_in'],
     ['opted-out', 'opted_out'],
     ['contact.opted_out', 'opted_out'],
   ])('%s has the contact write the keyword', async (event, consent) => {
@@ -42,12 +41,6 @@ describe('trigger, at a server', () => {
     expect(lines.join('\n')).toContain(`, and is now ${consent}.`);
     const response = await ask(`/control/consent?phone=${encodeURIComponent(phone)}`);
     expect(await response.json()).toEqual({ consent });
-  });
-
-  test('prints the result as JSON', async () => {
-    const { url } = await serve();
-    const { lines } = await runAt(url, 'trigger', 'opted-in', '--phone', phone, '--json');
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ consent: 'opted_in' }]);
   });
 
   test('ends with 1 where the server refuses, and says why without the phone', async () => {

@@ -20,8 +20,6 @@ const refusals: readonly Refusal[] = [
   [['clock', 'advance'], 'clock advance needs a duration, as in: clock advance 10s.'],
   [['clock', 'set'], 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.'],
   [['clock', 'run-to-idle', '10s'], 'run-to-idle takes no value'],
-  [['clock', 'freeze', '10s'], 'clock freeze takes no value'],
-  [['clock', 'stop'], 'Allowed choices are advance, set, next, run-to-idle, freeze, flow'],
 
   [['conformance'], 'The base URL is missing. Pass --base-url', {}],
   [conformance.slice(0, 3), 'The API key is missing. Pass --api-key', {}],
@@ -30,8 +28,6 @@ const refusals: readonly Refusal[] = [
   [[...conformance, '--variable', '1=Ada'], 'pass both --send-phone and --send-template'],
   [[...conformance, '--variable', 'Ada'], 'Write it as 1=Ada'],
   [[...conformance, '--receive', 'https://tunnel.example.com'], 'pass --provoke control'],
-  [[...conformance, '--provoke', 'shouting'], 'Allowed choices are control, by-hand'],
-  [[...conformance, '--timeout', 'long'], 'It must be a whole number'],
   [[...conformance, '--timeout', '0'], 'timeout must be'],
 
   [['contacts', 'import', '/nowhere/contacts.csv'], 'cannot be read. ENOENT'],
@@ -55,7 +51,6 @@ const refusals: readonly Refusal[] = [
   [['logs', '--type', 'delivery'], 'Allowed choices are request, fault'],
   [['logs', '--url', '127.0.0.1:4010'], 'must begin with http'],
   [['logs', '--api-key', 'canary key'], 'printable ASCII'],
-  [['logs'], 'The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY', {}],
 
   [['mcp'], '--api-key', {}],
   [['redeliver'], "missing required argument 'id'"],
@@ -65,16 +60,13 @@ const refusals: readonly Refusal[] = [
   [[...serve, '--api-key', 'canary key'], 'apiKey must be printable ASCII'],
   [[...serve, '--shutdown-grace', 'soon'], 'must be a duration, such as 30s'],
   [[...serve, '--sedd', 'x'], "unknown option '--sedd'"],
-  [[...serve, '--receiver-addresses', 'all'], 'Allowed choices are public, loopback, any'],
   [[...serve, '--cors', 'http://localhost:5173/'], "cors must be '*' or a list of origins"],
-  [[...serve, '--delivery-timestamps', 'mine'], 'Allowed choices are machine, workspace'],
   [[...serve, '--store', 'messaging'], '--store must be the URL of a PostgreSQL database'],
   [[...serve, '--store', database.replace('postgres', 'mysql')], '--store must be the URL of a PostgreSQL'],
   [[...serve, '--store', database.replace(':9', ':port')], 'must be percent-encoded'],
   [[...serve, '--store', database, '--state', 'x'], '--state keeps everything in a file, and --store in a'],
   [[...serve, '--replica', 'one'], '--replica is only for servers that share a database. Pass --store too'],
   [[...serve, '--store-schema', 'one'], '--store-schema is only for servers that share a database.'],
-  [[...serve, '--store', database, '--wait-for-store', 'soon'], 'It must be a duration, such as 30s'],
   [serve, '$MESSAGING_AUTOMATION_STORE must be the URL', { MESSAGING_AUTOMATION_STORE: 'canary_password' }],
   [
     [...serve, '--state', 'x'],
@@ -94,7 +86,6 @@ const refusals: readonly Refusal[] = [
   [trigger, '--secret or set $WEBHOOK_SECRET'],
   [[...trigger, '--secret', ' '], 'The webhook secret is empty'],
   [['trigger', 'message', '--to', 'localhost', '--secret', 'x'], '--to must be a URL'],
-  [['trigger', 'reply'], 'Allowed choices are message'],
 ];
 
 test.each(refusals)('%j ends with 2 and says what is wrong: %s', async (words, complaint, env = keyed) => {

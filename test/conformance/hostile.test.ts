@@ -41,7 +41,6 @@ const answers: readonly [string, RequestListener][] = [
     'pages of HTML as successes',
     (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hi</h1>'),
   ],
-  ['nothing but 200', (_, response) => response.end()],
   ['half of a JSON text', (_, response) => response.end('{"id":"contact_1","proper')],
   ['JSON that is nested without end', (_, response) => response.end('['.repeat(100_000))],
   ['bytes that are no UTF-8', (_, response) => response.end(Buffer.from([0xff, 0xfe, 0x00, 0x80]))],
@@ -49,8 +48,6 @@ const answers: readonly [string, RequestListener][] = [
     'ids that lead elsewhere',
     (_, response) => response.end('{"id":"..","properties":{"__proto__":{"a":1}}}'),
   ],
-  ['numbers for ids', (_, response) => response.end('{"id":1,"properties":{},"success":1,"accepted":"yes"}')],
-  ['204', (_, response) => response.writeHead(204).end()],
   ['a status of its own', (_, response) => response.writeHead(799).end()],
 ];
 
@@ -64,13 +61,6 @@ test.each(answers)('a deployment that answers %s is reported on', async (_, list
 
 const silences: readonly [string, RequestListener][] = [
   ['cuts the connection', (request) => request.socket.destroy()],
-  [
-    'says that more is coming, and goes',
-    (request, response) => {
-      response.writeHead(200, { 'Content-Length': '100' }).write('{');
-      request.socket.destroySoon();
-    },
-  ],
   ['speaks something else', (request) => request.socket.end('SSH-2.0-OpenSSH\r\n')],
 ];
 
@@ -93,19 +83,6 @@ test.each<[string, RequestListener]>([
     'no response: none within 10 s',
   );
   expect(report.requests).toBeLessThan(10);
-});
-
-test('nobody there is reported like that', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  server.close();
-  await once(server, 'close');
-  const report = await checkConformance({ baseUrl: `http://127.0.0.1:${port}/api`, apiKey });
-
-  expect(report.totals.broken).toBeGreaterThan(0);
-  expect(report.checks.find(({ verdict }) => verdict === 'broken')?.seen).toContain('ECONNREFUSED');
 });
 
 test('a body without end is cut', async () => {
@@ -187,14 +164,6 @@ test('nothing that is secret is in a report, even where the deployment says it',
 
   expect(phones.size).toBeGreaterThan(2);
   for (const secret of [...secrets, ...phones]) expect(text).not.toContain(secret);
-});
-
-test('a key of one letter masks no letter of a word', async () => {
-  const baseUrl = await serving((_, response) => response.writeHead(200).end('{}'));
-  const report = await checkConformance({ baseUrl, apiKey: 'k', otherApiKey: 'e', send });
-
-  expect(report.checks.length).toBeGreaterThan(20);
-  expect(JSON.stringify(report)).not.toMatch(/[a-z]\*\*\*|\*\*\*[a-z]/i);
 });
 
 test('a deployment that stops answering on the way is reported up to there, and named as it was left', async () => {

@@ -8,22 +8,16 @@ const send = { phone: '+15551234567', templateId: 'order_update' };
 const provoke = () => {};
 
 test.each<[string, Partial<ConformanceOptions>]>([
-  ['apiKey', { apiKey: '' }],
   ['apiKey', { apiKey: 'canary key' }],
   ['otherApiKey', { otherApiKey: 'canary\nkey' }],
-  ['exhaustedApiKey', { exhaustedApiKey: '' }],
-  ['baseUrl', { baseUrl: 'messaging.example.com' }],
   ['baseUrl', { baseUrl: 'ftp://messaging.example.com/api' }],
   ['baseUrl', { baseUrl: 'https://user:canary@messaging.example.com/api' }],
   ['baseUrl', { baseUrl: 'https://messaging.example.com/api?key=canary' }],
   ['webhookUrl', { webhookUrl: 'example.com' }],
   ['send.phone', { send: { ...send, phone: '555canary' } }],
-  ['send.rejectedPhone', { send: { ...send, rejectedPhone: '555' } }],
   ['send.templateId', { send: { ...send, templateId: '' } }],
   ['timeout', { timeout: 0 }],
-  ['deliveries.wait', { deliveries: { provoke, wait: Number.NaN } }],
   ['deliveries.retryWait', { deliveries: { provoke, retryWait: -1 } }],
-  ['deliveries.url', { deliveries: { provoke, url: 'nowhere' } }],
   ['deliveries.url', { deliveries: { provoke, url: '' } }],
 ])('%s is refused as %j, before anything is asked', async (name, wrong) => {
   const refusal = checkConformance({ ...right, ...wrong });
@@ -63,11 +57,4 @@ test('deliveries that cannot be provoked are not checked, and it is said why', a
   expect(checks.find(({ statement }) => statement.startsWith('message.received: a contact'))?.seen).toBe(
     'it needs deliveries that can be provoked: nobody writes',
   );
-});
-
-test('a listener whose port is taken is an error of whoever chose it', async () => {
-  await using deployment = await deploy();
-  const deliveries = { provoke, port: Number(new URL(deployment.options.baseUrl).port) };
-
-  await expect(checkConformance({ ...deployment.options, deliveries })).rejects.toThrow('EADDRINUSE');
 });

@@ -48,17 +48,6 @@ describe('asked for everything', () => {
   });
 });
 
-test('with a base URL and a key alone, it keeps all that can be asked with them', async () => {
-  await using deployment = await deploy();
-  const { baseUrl, apiKey } = deployment.options;
-  const { checks, totals } = await checkConformance({ baseUrl, apiKey });
-
-  expect(totals).toMatchObject({ broken: 0 });
-  expect(totals.held).toBeGreaterThan(30);
-  for (const { verdict, seen } of checks)
-    if (verdict === 'not_checked') expect(seen).toMatch(/^it needs .+ \((send|otherApiKey|deliveries)\)$/);
-});
-
 test.each<[keyof ConformanceOptions | 'deliveries.retryWait', readonly string[]]>([
   [
     'otherApiKey',
@@ -98,17 +87,6 @@ test.each<[keyof ConformanceOptions | 'deliveries.retryWait', readonly string[]]
     expect(check.seen).toMatch(/^it needs [a-z].+/);
     expect(check.seen.endsWith(` (${option})`)).toBe(true);
   }
-});
-
-test('without deliveries, none of the statements about them is held', async () => {
-  await using deployment = await deploy();
-  const { checks } = await checkConformance({ ...deployment.options, deliveries: undefined });
-  const aboutDeliveries = checks.filter(({ section }) => section === '§6');
-
-  expect(aboutDeliveries.length).toBeGreaterThan(15);
-  expect(new Set(aboutDeliveries.map(({ verdict, option }) => `${verdict} ${option}`))).toEqual(
-    new Set(['not_checked deliveries']),
-  );
 });
 
 /** What of the contract suite a deployment cannot be asked from outside, without a test's hands in it. */

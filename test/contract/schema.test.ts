@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { contactSchema } from '../../src/contract/contact.js';
 import { deliverySchemas } from '../../src/contract/delivery-schemas.js';
 import { maxEventDepth } from '../../src/contract/json-payload.js';
 import { operations } from '../../src/contract/operations.js';
@@ -11,7 +10,6 @@ const upsert = operations.contacts.upsert.request.body;
 const update = operations.contacts.update.request.body;
 const send = operations.transactional.send.request.body;
 const track = operations.events.track.request.body;
-const subscribe = operations.webhooks.create.request.body;
 const phone = '+15551234567';
 
 describe('validate', () => {
@@ -39,32 +37,11 @@ describe('validate', () => {
       'must be a phone number in E.164 format, such as +15551234567',
     ],
     [
-      'a nested property value',
-      update,
-      { properties: { address: { city: 'London' } } },
-      'properties.address',
-      'must be a string, a finite number, a boolean or an array of strings',
-    ],
-    [
       'neither contactId nor phone',
       track,
       { event: 'order_placed' },
       'contactId',
       'is required if there is no phone: name the contact by contactId or by phone',
-    ],
-    [
-      'both contactId and phone',
-      track,
-      { event: 'order_placed', contactId: 'contact_1', phone },
-      'contactId',
-      'cannot be combined with phone: name the contact by contactId or by phone, not by both',
-    ],
-    [
-      'an unknown event type',
-      subscribe,
-      { url: 'https://example.com', events: ['message.received', 'message.sent'] },
-      'events[1]',
-      'must be "message.received" or "contact.opted_in" or "contact.opted_out"',
     ],
     ['an empty string', track, { event: '', phone }, 'event', 'must not be an empty string'],
     ['a body that is no object', upsert, [phone], '', 'must be an object'],
@@ -108,11 +85,6 @@ describe('validate', () => {
     expect(result.valid).toBe(false);
     expect(JSON.stringify(result)).not.toContain('canary');
   });
-
-  test('keeps what an answer holds beyond the document', () => {
-    const answer = { id: 'contact_1', properties: { phone }, createdAt: 1 };
-    expect(validate(contactSchema, answer)).toEqual({ valid: true, value: answer });
-  });
 });
 
 describe('the properties of an event', () => {
@@ -134,7 +106,6 @@ describe('the properties of an event', () => {
     ['a date, which JSON writes as ISO 8601', { at: new Date(0), list: [new Date(1)] }],
     ['a URL, and whatever else has a toJSON', { url: new URL('https://a.b'), of: { toJSON: () => 'x' } }],
     ['an object of a class', { order: new Order() }],
-    ['an object without a prototype', Object.assign(Object.create(null), { a: Object.create(null) })],
     ['an object of another realm', runInNewContext('({ a: [{ b: 1 }] })')],
     ['as deep as it may be', nested(maxEventDepth)],
   ])('may hold %s', (_, properties) => {
@@ -153,9 +124,6 @@ describe('the properties of an event', () => {
     ['an invalid date', { a: new Date(Number.NaN) }, 'a'],
     ['a Map', { a: new Map([['b', 1]]) }, 'a'],
     ['a Set of another realm', { a: runInNewContext('new Set([1])') }, 'a'],
-    ['an error', { a: new Error('e') }, 'a'],
-    ['bytes', { a: new Uint8Array(1) }, 'a'],
-    ['a toJSON that gives NaN', { a: { toJSON: () => Number.NaN } }, 'a'],
     [
       'a toJSON that throws',
       {
@@ -173,7 +141,6 @@ describe('the properties of an event', () => {
       nested(maxEventDepth + 1),
       'inner'.concat('.inner'.repeat(maxEventDepth - 1)),
     ],
-    ['a list in place of an object', [], ''],
     ['a Map in place of an object', new Map(), ''],
   ])('may not hold %s', (_, properties, where) => {
     const validation = trackWith(properties);
@@ -231,14 +198,8 @@ describe('a phone number', () => {
     ['of one digit', '+1'],
     ['of sixteen digits', '+1234567890123456'],
     ['with spaces', '+1 555 123 4567'],
-    ['with hyphens', '+1-555-123-4567'],
-    ['with a space for the plus', ' 15551234567'],
     ['with a line end', '+15551234567\n'],
-    ['with two pluses', '++15551234567'],
     ['in Arabic digits', '+١٥٥٥١٢٣٤٥٦٧'],
-    ['with an exit code', '0015551234567'],
-    ['as a number', 15_551_234_567],
-    ['that is empty', ''],
   ])('%s is not E.164', (_, value) => {
     expect(validate(phoneSchema, value).valid).toBe(false);
   });
@@ -254,43 +215,12 @@ describe('a phone number', () => {
 });
 
 describe('a delivery', () => {
-  const delivery = {
-    event: 'message.received',
-    workspaceId: 'workspace_1',
-    timestamp: '2026-01-02T03:04:05.678Z',
-    data: {
-      conversationId: 'conversation_1',
-      messageId: 'message_1',
-      contactId: 'contact_1',
-      phone,
-      type: 'sticker',
-      body: '',
-      receivedAt: '2026-01-02T03:04:05.678Z',
-    },
-  };
-
-  test('fits with a message type and with fields that are not known here', () => {
-    const value = { ...delivery, attempt: 2, data: { ...delivery.data, language: 'en' } };
-    expect(validate(deliverySchemas['message.received'], value)).toEqual({ valid: true, value });
-  });
-
-  test.each([
-    ['2026-01-02T03:04:05.678Z', true],
-    ['2026-01-02T03:04:05.678+02:00', true],
-    ['2026-12-31T23:59:60Z', true],
-    ['2026-01-02T03:04:05.678', false],
-    ['2026-01-02 03:04:05', false],
-    ['yesterday', false],
-  ])('with the timestamp %s: %s', (timestamp, valid) => {
-    expect(validate(deliverySchemas['message.received'], { ...delivery, timestamp }).valid).toBe(valid);
-  });
-
   test.each<[string, Schema<object>]>([
     ['contact.opted_in', deliverySchemas['contact.opted_in']],
     ['contact.opted_out', deliverySchemas['contact.opted_out']],
   ])('of %s may hold any object as data', (event, schema) => {
-    const { workspaceId, timestamp } = delivery;
-    const value = { event, workspaceId, timestamp, data: { anything: [1] } };
+    const envelope = { event, workspaceId: 'workspace_1', timestamp: '2026-01-02T03:04:05.678Z' };
+    const value = { ...envelope, data: { anything: [1] } };
     expect(validate(schema, value).valid).toBe(true);
     expect(validate(schema, { ...value, data: 'text' }).valid).toBe(false);
     expect(validate(schema, { ...value, data: { contactId: 'contact_1' } }).valid).toBe(true);

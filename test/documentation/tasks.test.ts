@@ -18,8 +18,3 @@ test('every public symbol falls in a group of its module, and no group is empty'
     expect(taskTitles(module).filter((title) => !tasks.includes(title))).toEqual([]);
   }
 });
-
-test('a symbol of a new folder falls in no group', () => {
-  expect(taskOf('messaging-automation', 'client/new-folder/file.ts', 'Name')).toBeUndefined();
-  expect(taskOf('messaging-automation/new', 'client/client.ts', 'MessagingAutomation')).toBeUndefined();
-});

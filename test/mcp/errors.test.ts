@@ -122,7 +122,6 @@ test.each([
     'phone must be a phone number in E.164 format, such as +15551234567; body is required',
   ],
   ['read_journal', { limit: 1_000 }, 'limit must be a whole number from 1 to 100'],
-  ['read_journal', { kind: 'request' }, 'kind is not a known field'],
   ['read_journal', { type: 'deliveries' }, 'type must be "request" or'],
   ['wait_for', { what: 'send', within: 600 }, 'within must be a number from 0.1 to 45'],
   [
@@ -130,17 +129,14 @@ test.each([
     { what: 'send', status: 'failed' },
     'status is not a filter of what=send. Its filters: contact,',
   ],
-  ['advance_clock', {}, 'exactly one of by and to is required'],
   ['advance_clock', { by: '1s', to: 'next' }, 'exactly one of by and to is required'],
   ['advance_clock', { by: 'soon' }, 'by must be a duration'],
-  ['advance_clock', { to: 'tomorrow' }, 'to must be an instant'],
   ['explain_delivery', {}, 'id is required'],
   [
     'inject_fault',
     { rule: { operation: 'any', fault: { kind: 'boom' } } },
     'rule.fault.kind must be status,',
   ],
-  ['inject_fault', { rule: {} }, 'rule must have exactly one of operation and delivery'],
 ] as const)('%s refuses %j before it asks the server', async (name, input, problem) => {
   const { call } = await startAgent(nowhere);
   const { isError, text } = await call(name, input);
@@ -151,8 +147,6 @@ test.each([
 test.each([
   ['explain_delivery', { id: '../reset' }],
   ['redeliver', { id: 'delivery_0' }],
-  ['remove_faults', { id: 'fault_9' }],
-  ['inspect_entry', { number: 9_999 }],
 ])('%s of %j, which does not exist, is an error with the reason of the server', async (name, input) => {
   const { call } = await startAgent((await serve()).url);
   const { isError, text } = await call(name, input);

@@ -142,17 +142,6 @@ test('advance_clock runs retries by a duration, to the next work, to an instant 
   expect(last.content).toMatchObject({ time: '2999-01-01T00:00:00.000Z' });
 });
 
-test('wait_for finds sends and tracked events', async () => {
-  const { call, ask } = await start();
-  await ask('/api/v1/contacts', { phone });
-  await ask('/api/v1/transactional', { phone, templateId: 'order_update', variables: { 1: 'Ada', 2: '7' } });
-  await ask('/api/v1/events', { phone, event: 'order_placed' });
-  const send = await call('wait_for', { what: 'send', contact: phone, templateId: 'order_update' });
-  expect(send.content).toMatchObject({ found: true, items: [{ text: expect.stringContaining('Ada') }] });
-  const event = await call('wait_for', { what: 'event', event: 'order_placed' });
-  expect(event.content).toMatchObject({ found: true, items: [{ event: 'order_placed' }] });
-});
-
 test('wait_for asks with its filters, for as long as it is told', async () => {
   const asked: (string | undefined)[] = [];
   const url = await serveRequests((request, response) => {
@@ -175,16 +164,6 @@ test('wait_for asks with its filters, for as long as it is told', async () => {
     `/control/sends?${filters}&wait=1250ms`,
     `/control/sends?${filters}&wait=10000ms`,
   ]);
-});
-
-test('wait_for names the work that waits for the clock', async () => {
-  const { call, subscribe } = await start();
-  await subscribe();
-  await call('send_as_contact', { phone, body: 'Hello' });
-  await call('wait_for', { what: 'entry', type: 'attempt', within: 20 });
-  const { content } = await call('wait_for', { what: 'delivery', within: 0.1 });
-  const hint = expect.stringContaining('advance_clock with to=next');
-  expect(content).toMatchObject({ found: false, hint });
 });
 
 test('a fault strikes until it is removed', async () => {

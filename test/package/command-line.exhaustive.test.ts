@@ -80,14 +80,6 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
 
   const phone = '+15551234567';
 
-  it('POST /v1/contacts: 201', () => {
-    const created = curl('POST', '/api/v1/contacts', { phone, properties: { firstName: 'Ada' } });
-    expect(created).toEqual({
-      status: 201,
-      body: { id: expect.any(String), properties: { phone, firstName: 'Ada' } },
-    });
-  });
-
   it('POST /v1/webhooks: a delivery carries the signature that openssl computes over the received bytes', async () => {
     const address = receiver.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -120,20 +112,6 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
     );
   });
 
-  it('logs --follow tells of it in another process, until Ctrl-C', async () => {
-    const words = ['logs', '--follow', '--json', '--url', ready.url, '--api-key', 'test_key'];
-    const logs = spawn(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = new Promise((resolve) => logs.on('exit', resolve));
-    for await (const line of createInterface({ input: logs.stdout })) {
-      expect(JSON.parse(line)).toMatchObject({ number: 1, operation: 'contacts.upsert' });
-      break;
-    }
-    logs.kill('SIGINT');
-    expect(await ended).toBe(0);
-  });
-
   it('diagnose takes the signature that openssl computes over what it reads', () => {
     const body = 'Grüße 👋';
     const sign = ['dgst', '-sha256', '-hmac', 'whsec_example'];
@@ -145,19 +123,6 @@ describe.runIf(missing.length === 0)('messaging-automation serve, from outside',
       encoding: 'utf8',
     });
     expect(said).toBe('valid: the body is signed with the secret.\n');
-  });
-
-  it('contacts import upserts the rows of a CSV file', () => {
-    const file = join(folder, 'contacts.csv');
-    writeFileSync(file, 'phone,firstName\r\n+15557654321,"Grace ""Amazing"" Hopper"\r\n');
-    const words = ['contacts', 'import', file, '--url', ready.url, '--api-key', 'test_key'];
-    const said = execFileSync(process.execPath, [repositoryFile('dist/cli.js'), ...words], {
-      encoding: 'utf8',
-    });
-    expect(said).toBe('1 row: 1 imported, 0 rejected.\n');
-    expect(curl('GET', '/api/v1/contacts/find?phone=%2B15557654321').body).toMatchObject({
-      properties: { firstName: 'Grace "Amazing" Hopper' },
-    });
   });
 
   it('stops with exit code 0 on SIGTERM', async () => {

@@ -125,9 +125,6 @@ const contactFaults: FaultTable = {
     'numbers without their fraction': values((value) =>
       typeof value === 'number' ? Math.trunc(value) : value,
     ),
-    'numbers without their sign': values((value) => (typeof value === 'number' ? Math.abs(value) : value)),
-    'true that becomes false': values((value) => (value === true ? false : value)),
-    'empty strings that are dropped': values((value) => (value === '' ? undefined : value)),
     'empty lists that are dropped': values((value) =>
       Array.isArray(value) && value.length === 0 ? undefined : value,
     ),
@@ -154,11 +151,6 @@ const contactFaults: FaultTable = {
   },
   [statements.upsertAnswer]: {
     'the contact in an envelope': answered(upsert, (json) => ({ data: json })),
-    'JSON that is called text': instead(
-      upsert,
-      () => true,
-      (answer) => ({ ...answer, headers: { 'content-type': 'text/plain' } }),
-    ),
   },
   [statements.upsertIdempotent]: {
     'a second contact at each upsert': () => {
@@ -202,7 +194,6 @@ const contactFaults: FaultTable = {
     'a + that is decoded twice': on(find, (request, service) =>
       service.ask({ ...request, query: request.query.replace('%2B', '%20') }),
     ),
-    'another contact': answered(find, (json) => ({ ...json, id: 'contact_of_somebody_else' })),
   },
   [statements.findNobody]: {
     '200 with null': instead(
@@ -231,9 +222,6 @@ const contactFaults: FaultTable = {
         return withBody(answer, { ...json, properties: Object.fromEntries(properties) });
       })();
     },
-    'an update that changes nothing': on(update, (request, service) =>
-      service.ask({ ...request, method: 'GET', body: '' }),
-    ),
   },
   [statements.deleteContact]: {
     '200': status(remove, 204, 200),
@@ -250,18 +238,11 @@ const contactFaults: FaultTable = {
 const sendFaults: FaultTable = {
   [statements.sendSucceeds]: {
     '202': status(send, 200, 202),
-    'success: false': answered(send, () => ({ success: false })),
   },
   [statements.sendOverQuota]: {
     '403': status(send, 402, 403),
-    'another code': code(send, 'quota_exceeded', 'payment_required'),
   },
   [statements.sendToNobody]: {
-    '422 send_failed': instead(
-      send,
-      (_, answer) => answer.status === 404,
-      () => refusal(422, 'send_failed'),
-    ),
     'another code': code(send, 'not_found', 'contact_missing'),
   },
   [statements.sendUnapproved]: {
@@ -336,25 +317,19 @@ const subscribed = (change: (json: Json) => Json) =>
 
 const webhookFaults: FaultTable = {
   [statements.subscriptionFields]: {
-    'enabled as a word': subscribed(() => ({ enabled: 'yes' })),
     'events as one string': subscribed(({ events }) => ({ events: String(events) })),
-    'a url that is left out': subscribed(() => ({ url: undefined })),
   },
   [statements.subscriptionCreatedAt]: {
     'an ISO string': subscribed(({ createdAt }) => ({
       createdAt: new Date(Number(createdAt)).toISOString(),
     })),
-    seconds: subscribed(({ createdAt }) => ({ createdAt: Math.floor(Number(createdAt) / 1000) })),
     microseconds: subscribed(({ createdAt }) => ({ createdAt: Number(createdAt) * 1000 })),
-    none: subscribed(() => ({ createdAt: undefined })),
   },
   [statements.subscribe]: {
     '200': status(subscribe, 201, 200),
-    'another url': subscribed(() => ({ url: 'https://example.com/' })),
   },
   [statements.subscribeSecret]: {
     'a secret without prefix': subscribed(({ secret }) => ({ secret: String(secret).replace('whsec_', '') })),
-    'no secret': subscribed(() => ({ secret: undefined })),
   },
   [statements.listSubscriptions]: {
     'an empty list': answered(subscriptions, () => ({ data: [] })),
@@ -403,7 +378,6 @@ const accessFaults: FaultTable = {
   },
   [statements.contactsOwned]: {
     'find for everybody': openToOther(find),
-    'get for everybody': openToOther(get),
   },
   [statements.contactsNotUpdated]: { 'update for everybody': openToOther(update) },
   [statements.contactsNotDeleted]: { 'delete for everybody': openToOther(remove) },
@@ -411,10 +385,6 @@ const accessFaults: FaultTable = {
   [statements.subscriptionsNotDeleted]: { 'deletions for everybody': openToOther(unsubscribe) },
   [statements.eventsOwned]: {
     'events for everybody': openToOther(track),
-    'events for everybody, by phone': openTo(
-      track,
-      (request, service) => isOfOther(request, service) && bodyIn(request).phone !== undefined,
-    ),
   },
   [statements.subscriptionsOwned]: { 'one list for everybody': openToOther(subscriptions) },
 };
@@ -467,13 +437,11 @@ const messageFields = ['conversationId', 'messageId', 'contactId', 'phone', 'typ
 const deliveryFaults: FaultTable = {
   [statements.messageReceived]: {
     'no delivery of messages': swallowed(isMessage),
-    'another name': envelopes((json) => (isMessage(json) ? { event: 'message_received' } : {})),
     'no delivery of STOP': swallowed((json) => isMessage(json) && objectIn(json, 'data').body === 'STOP'),
   },
   [statements.optedIn]: { 'no delivery': swallowed(({ event }) => event === 'contact.opted_in') },
   [statements.optedOut]: { 'no delivery': swallowed(({ event }) => event === 'contact.opted_out') },
   [statements.deliveryRequest]: {
-    'JSON that is called text': withHeaders((headers) => ({ ...headers, 'content-type': 'text/plain' })),
     PUT: delivering(async ({ url, headers, body }) => {
       const { status: answer } = await fetch(url, { method: 'PUT', headers: { ...headers }, body });
       return answer;
@@ -493,13 +461,10 @@ const deliveryFaults: FaultTable = {
   },
   [statements.deliveryBody]: {
     'no workspaceId': envelopes(() => ({ workspaceId: undefined })),
-    'no event': envelopes(() => ({ event: undefined })),
     'data as a string': envelopes(({ data }) => ({ data: JSON.stringify(data) })),
-    'a timestamp in milliseconds': envelopes(() => ({ timestamp: 1_790_000_000_000 })),
   },
   [statements.deliveryTimestamp]: {
     'no milliseconds': envelopes(({ timestamp }) => ({ timestamp: withoutMilliseconds(timestamp) })),
-    'a day of 1970': envelopes(() => ({ timestamp: '1970-01-01T00:00:00.000Z' })),
   },
   [statements.messageData]: {
     ...Object.fromEntries(
@@ -509,8 +474,6 @@ const deliveryFaults: FaultTable = {
       ...data,
       receivedAt: withoutMilliseconds(data.receivedAt),
     })),
-    'the phone of another': messages((data) => ({ ...data, phone: '+442071838750' })),
-    'an empty body': messages((data) => ({ ...data, body: '' })),
     'the contactId of nobody': messages((data) => ({ ...data, contactId: 'contact_of_nobody' })),
   },
   [statements.deliveryEnds]: {
@@ -532,14 +495,12 @@ const deliveryFaults: FaultTable = {
   },
   [statements.signature]: {
     Base64: withSignature((signature) => Buffer.from(signature, 'hex').toString('base64')),
-    'a signature with a prefix': withSignature((signature) => `sha256=${signature}`),
     'the body written anew': delivering((delivery, service) =>
       service.deliver({ ...delivery, body: JSON.stringify(bodyIn(delivery), null, 1) }),
     ),
   },
   [statements.signatureInsteadOfKey]: {
     'the key': withHeaders((headers, { apiKey }) => ({ ...headers, authorization: `Bearer ${apiKey}` })),
-    'the key elsewhere': withHeaders((headers, { apiKey }) => ({ ...headers, 'x-api-key': apiKey })),
   },
   [statements.trackedNotDelivered]: {
     'a delivery': on(track, async (request, service) => {

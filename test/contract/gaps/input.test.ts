@@ -12,24 +12,9 @@ describe('what the reference server accepts, where the document shows nothing', 
     ['a missing field', '/v1/transactional', { templateId: 1 }, ['phone', 'templateId']],
     ['an unknown field', '/v1/contacts', { phone, property: {} }, ['property']],
     ['a phone without +', '/v1/contacts', { phone: '15551234567' }, ['phone']],
-    ['a phone without a country code', '/v1/contacts', { phone: '+0' }, ['phone']],
-    ['a phone with spaces', '/v1/contacts', { phone: '+1 555 123 4567' }, ['phone']],
     ['a phone that is a number', '/v1/contacts', { phone: 15551234567 }, ['phone']],
-    ['a phone that is null', '/v1/contacts', { phone: null }, ['phone']],
     ['a nested property', '/v1/contacts', { phone, properties: { a: { b: '' } } }, ['properties.a']],
     ['a property that is null', '/v1/contacts', { phone, properties: { a: null } }, ['properties.a']],
-    [
-      'a property that is a list of numbers',
-      '/v1/contacts',
-      { phone, properties: { a: [1] } },
-      ['properties.a'],
-    ],
-    [
-      'a property that is a list of lists',
-      '/v1/contacts',
-      { phone, properties: { a: [[]] } },
-      ['properties.a'],
-    ],
     [
       'a property named __proto__',
       '/v1/contacts',
@@ -52,8 +37,6 @@ describe('what the reference server accepts, where the document shows nothing', 
       ['events[0]'],
     ],
     ['a url over http', '/v1/webhooks', { url: 'http://example.com/hooks', events }, ['url']],
-    ['a url over ftp', '/v1/webhooks', { url: 'ftp://example.com', events }, ['url']],
-    ['a url without a scheme', '/v1/webhooks', { url: 'hooks', events }, ['url']],
   ])('%s gives 400 that names the field', async (_, path, body, fields) => {
     const { ask } = openServer();
     expectRefusal(await ask('POST', path, body), 400, 'invalid_request', ...fields);

@@ -2,7 +2,7 @@ import { createWebhookReceiver, toNodeHandler } from 'messaging-automation/webho
 import { expect, test } from 'vitest';
 import { startListener } from '../../server/support/listener.js';
 import { describeInBrowser } from './in-browser.js';
-import { phone, serveWorkbench } from './served-workbench.js';
+import { serveWorkbench } from './served-workbench.js';
 
 describeInBrowser('how the workbench explains failures', ({ open }) => {
   test('a receiver with a wrong secret: the cause is one click away', async () => {
@@ -36,22 +36,5 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     const detail = page.getByRole('region', { name: 'Request POST /v1/contacts' });
     await detail.getByText('The API answered 400.').waitFor();
     expect(await detail.getByRole('listitem').filter({ hasText: 'phone' }).count()).toBeGreaterThan(0);
-  });
-
-  test('a send shows its template, its variables and its cost', async () => {
-    const server = await serveWorkbench();
-    await server.ask('POST', '/api/v1/transactional', {
-      phone,
-      templateId: 'order_update',
-      variables: { 1: 'Ada', 2: 'A-1001' },
-    });
-    const { page } = await open(server.page);
-    await page.getByRole('link', { name: /Send.*order_update/s }).click();
-    const detail = page.getByRole('region', { name: 'Send order_update' });
-    await detail.getByText('Hello {{1}}, your order {{2}} is on its way.').waitFor();
-    const said = await detail.textContent();
-    expect(said).toContain('{{2}}A-1001');
-    expect(said).toContain("1 conversation of the plan's quota");
-    await page.getByRole('link', { name: '99 sends left' }).waitFor();
   });
 });

@@ -5,7 +5,7 @@ import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbenc
 
 const permissions = ['clipboard-read', 'clipboard-write'];
 
-describeInBrowser('what a person does by hand in the workbench', ({ open }) => {
+describeInBrowser('an action in the workbench changes the workspace', ({ open }) => {
   test('the first steps: a first contact, and the lines to copy', async () => {
     const server = await serveWorkbench({ workspaceId: 'empty' });
     const { page } = await open(server.page, { permissions });
