@@ -29,20 +29,6 @@ describe('signal', () => {
     expect(await rejection(clientOf(unserved, { transport }).templates.list(controller))).toBe('enough');
   });
 
-  test('keeps no listener after 1,000 calls, done, failed and refused', async () => {
-    const { signal } = new AbortController();
-    let calls = 0;
-    const fetch = async () => new Response('[]', { status: ++calls % 2 ? 200 : 400 });
-    const messaging = clientOf(unserved, { fetch });
-    for (let call = 0; call < 1_000; call += 1) {
-      if (call % 10 === 0) await rejection(messaging.contacts.get('..', { signal }));
-      else await messaging.templates.list({ signal }).catch(() => {});
-    }
-
-    expect(calls).toBe(900);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
   test('that many calls share holds one listener, and draws no warning of a leak', async () => {
     const warnings = noteEvents('warning');
     const controller = new AbortController();
@@ -103,12 +89,9 @@ test('headers of the client and of the call are sent, the latter winning, whatev
 
 test.each([
   ['timeout', { timeout: 0 }],
-  ['timeout', { timeout: Number.NaN }],
   ['timeout', { timeout: 2 ** 31 }],
   ['retries', { retries: -1 }],
-  ['retries', { retries: 1.5 }],
   ['headers.Authorization', { headers: { Authorization: 'Bearer other' } }],
-  ['headers.not a name', { headers: { 'not a name': 'x' } }],
   ['headers.x-line', { headers: { 'x-line': 'a\r\nb: c' } }],
 ])('%s is refused where it makes no sense: %o', async (field, options) => {
   const error = await rejection(clientOf(unserved).templates.list(options));
@@ -149,15 +132,5 @@ describe('withResponse', () => {
 
     expect(error).toMatchObject({ status: 400 });
     expect(unhandled).toEqual([]);
-  });
-
-  test('stands on a promise like any other', async () => {
-    const { messaging } = await startClient(answer(200, []));
-    const call = messaging.templates.list();
-
-    expect(call).toBeInstanceOf(Promise);
-    expect(await call.then((list) => list.length)).toBe(0);
-    expect(call.finally(() => {})).not.toHaveProperty('withResponse');
-    expect(await Promise.all([call, call])).toEqual([[], []]);
   });
 });

@@ -41,7 +41,6 @@ describe('a request that the table does not know', () => {
 
   test.each([
     ['a list', '[1]', [1]],
-    ['a string', '"x"', 'x'],
     ['null', 'null', null],
     ['nothing', '', undefined],
   ])('gives %s, and the response', async (_, body, data) => {
@@ -77,7 +76,6 @@ describe('a request that the table does not know', () => {
   test.each<[Partial<CustomRequest>, number]>([
     [{ method: 'GET' }, 3],
     [{ method: 'PUT' }, 3],
-    [{ method: 'DELETE' }, 3],
     [{ method: 'POST' }, 1],
     [{ method: 'PATCH' }, 1],
     [{ method: 'POST', repeatable: true }, 3],
@@ -105,7 +103,6 @@ test.each<[string, object]>([
   ['path', { method: 'GET', path: '/v1/./x' }],
   ['path', { method: 'GET', path: '//evil.test/x' }],
   ['path', { method: 'GET', path: '/v1/x?a=1' }],
-  ['path', { method: 'GET', path: '/v1/x#a' }],
   ['path', { method: 'GET', path: '/v1/%2e%2e' }],
   ['path', { method: 'GET', path: `/v1/x/${apiKey}` }],
   ['params', { method: 'GET', path: '/v1/:id' }],

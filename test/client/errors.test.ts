@@ -35,22 +35,16 @@ describe('the class of an error', () => {
     [400, 'invalid_request', BadRequestError],
     [401, 'unauthorized', AuthenticationError],
     [402, 'quota_exceeded', QuotaExceededError],
-    [402, 'payment_required', QuotaExceededError],
     [403, 'unauthorized', AuthenticationError],
     [403, 'forbidden', PermissionError],
     [404, 'not_found', NotFoundError],
-    [404, 'contact_not_found', NotFoundError],
     [422, 'send_failed', SendFailedError],
-    [422, 'template_paused', SendFailedError],
     [410, 'not_found', NotFoundError],
     [422, 'invalid_request', BadRequestError],
-    [422, 'payload_too_large', BadRequestError],
-    [422, 'unsupported_media_type', BadRequestError],
     [429, 'rate_limited', RateLimitError],
     [500, 'internal_error', ServerError],
     [503, 'unavailable', ServerError],
     [409, 'conflict', ApiError],
-    [413, 'payload_too_large', ApiError],
   ])('for %i %s is found by its status, then by its code', async (status, code, errorClass) => {
     const error = await errorOf(status, { error: { code, message: 'No.' } });
 
@@ -78,12 +72,8 @@ describe('the body of an error', () => {
     ['a code beside a message', { error: 'c_1', message: 'No.' }, 'c_1', '"No."'],
     ['a sentence', { error: 'This went wrong.' }, undefined, '"This went wrong."'],
     ['text', 'No.', undefined, '"No."'],
-    ['a JSON string', '"No."', undefined, '"No."'],
-    ['details of another kind', { error: { code: 'c_1', details: [7, null, {}] } }, 'c_1', undefined],
     ['a code that is none', { error: { code: 7, message: 7 } }, undefined, undefined],
     ['null', 'null', undefined, undefined],
-    ['an error that is null', { error: null }, undefined, undefined],
-    ['a number', '7', undefined, undefined],
     ['HTML', '<!doctype html><title>Nothing here</title>', undefined, undefined],
     ['nothing', '', undefined, undefined],
   ])('may be %s', async (title, body, code, quoted) => {
@@ -136,13 +126,6 @@ describe('the body of an error', () => {
     expect(error.serviceMessage).not.toContain('2071838750');
     expect((await errorOf(422)).serviceMessage).toBeUndefined();
   });
-
-  test('is cut short where it is long', async () => {
-    const error = await errorOf(400, 'Lorem ipsum '.repeat(10_000));
-
-    expect(error.message.length).toBeLessThan(500);
-    expect(error.message).toContain('…');
-  });
 });
 
 describe('the message of an error', () => {
@@ -173,37 +156,29 @@ describe('the message of an error', () => {
   /** What stands behind the status and the code, by the operation, the status and the code. */
   const explanations = {
     'send 302': `A redirect is not followed. ${base} ${doubtful}`,
-    'send 307': `A redirect is not followed. ${base}`,
     'send 400 invalid_request': `A field is missing, unknown or wrong. ${correct}`,
     'send 400': correct,
     'send 401': `The API key is missing or not valid. ${key}`,
     'send 402': `${exhausted} Nothing was sent. Stop sending until there is quota again.`,
     'send 403 forbidden': key,
     'send 404 template_not_found': 'Check the template id: templates.list returns the existing ids.',
-    'send 404 contact_not_found': create,
     'send 404 not_found': `No contact has the given phone. ${create}`,
     'send 404 unknown_path': `The answer is not the service's own. ${base}`,
     'send 404': `No contact has the given phone. ${create} ${unsaid}`,
     'update 404 not_found': 'No contact has this id. Check the id.',
-    'upsert 404 not_found': '',
     'upsert 404': unsaid,
     'send 405': base,
     'send 408': doubtful,
     'update 408': again,
-    'send 409 conflict': '',
     'send 410': create,
-    'update 410': 'Check the id.',
-    'upsert 410': '',
     'send 413': 'The body is larger than the service takes.',
     'send 415': 'The body is not application/json.',
     'send 422': `${provider} Correct it before making the call again.`,
     'send 422 invalid_number': 'Correct it before making the call again.',
-    'update 422': 'Correct it before making the call again.',
     'send 429': `Too many requests; Retry-After says when to come back. ${slowDown}`,
     'send 500 internal_error': `The service failed. ${doubtful}`,
     'update 500 internal_error': `The service failed. ${again}`,
     'update 501': doubtful,
-    'update 505': doubtful,
     'send 503': doubtful,
   };
 
@@ -241,11 +216,6 @@ describe('the message of an error', () => {
     expect(error.headers['x-long']?.length).toBeLessThan(1_010);
     expect(JSON.stringify(error)).not.toContain('x-long');
   });
-
-  test('takes the request id from either header', async () => {
-    expect((await errorOf(400, '', { 'request-id': 'req_2' })).requestId).toBe('req_2');
-    expect((await errorOf(400)).requestId).toBeUndefined();
-  });
 });
 
 describe('a connection that fails', () => {
@@ -274,17 +244,9 @@ describe('a connection that fails', () => {
     ...byCode(unsent, ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']),
     ...byCode(unsent, ['EHOSTUNREACH'], connecting),
     ['ETIMEDOUT of every address', fetchFailed(anyAddress), { ...unsent, code: 'ETIMEDOUT' }],
-    [
-      'ECONNREFUSED of no address',
-      fetchFailed(Object.assign(several(), { code: 'ECONNREFUSED' })),
-      { ...unsent, code: 'ECONNREFUSED' },
-    ],
     ['the message of Deno', fetchFailed(ofDeno), unsent],
     ...byCode(insecure, [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-      'ERR_SSL_UNSUPPORTED_PROTOCOL',
-      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
       'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
       'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
       'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -297,7 +259,6 @@ describe('a connection that fails', () => {
       fetchFailed(several(withCode('ECONNREFUSED'), withCode('EPIPE'))),
       doubtful,
     ],
-    ['EPIPE of no address', Object.assign(several(), { code: 'EPIPE' }), { ...doubtful, code: 'EPIPE' }],
     ['no cause', new TypeError('terminated'), doubtful],
     ...[7, '', 'E BAD', ' EPIPE', 'EPIPE!', null].map(
       (code): Row => [`the code ${JSON.stringify(code)}, which is none`, withCode(code), doubtful],
@@ -325,17 +286,8 @@ describe('a connection that fails', () => {
     expect(await errorAfter(fetchFailed(withCode(code)))).toHaveProperty('message', message);
   });
 
-  test('keeps the code that is nearest to the cause, and the message of the cause', async () => {
-    const inner = withCode('EPIPE', { cause: new Error('the innermost') });
-    const error = await errorAfter(Object.assign(fetchFailed(inner), { code: 'OUTER' }));
-
-    expect(error).toMatchObject({ code: 'EPIPE', cause: { message: 'the innermost', code: 'EPIPE' } });
-    expect(await errorAfter(withCode('EPIPE'))).toMatchObject({ code: 'EPIPE' });
-  });
-
   test.each([
     ['no message', new Error('')],
-    ['a message that is none', { message: 7 }],
     ['no error at all', 'what?'],
     ['nothing', undefined],
   ])('has a cause of its own where there is %s', async (_, thrown) => {

@@ -98,19 +98,6 @@ describe('a 429', () => {
     await finish();
   });
 
-  test('makes no call of another limiter wait', async () => {
-    const { clock, begins, call, callAll, answer, advance, finish } = limited();
-    callAll('a');
-    await begins('a');
-    await answer('a', busy('20'));
-    const other = call('other', { limiter: createLimiter({ clock }) });
-    await begins('a', 'other');
-    await answer('other');
-    await other;
-    await advance(20_000);
-    await finish();
-  });
-
   test('with a Retry-After beyond maxRetryAfter makes the others wait for maxRetryAfter', async () => {
     const { begins, hasBegun, call, callAll, answer, advance, finish } = limited(
       {},

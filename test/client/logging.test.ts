@@ -1,13 +1,13 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
-import { type ClientOptions, ConfigurationError, type LogFields, type Logger } from 'messaging-automation';
+import type { ClientOptions, LogFields, Logger } from 'messaging-automation';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { answer, type Behaviour, faults, inTurn } from './support/behaviours.js';
 import { manualClock } from './support/clocks.js';
-import { contact, phone, send, unserved } from './support/samples.js';
-import { type Call, clientOf, listTemplates, sendOne, startClient } from './support/service.js';
+import { contact, phone, send } from './support/samples.js';
+import { type Call, listTemplates, sendOne, startClient } from './support/service.js';
 
 /** What is logged of a call that ends, well or badly: the level and the text of each line, and its fields. */
 async function logOf(behave: Behaviour, call: Call, options: ClientOptions = {}) {
@@ -80,15 +80,6 @@ describe('the log of a call', () => {
     ]);
   });
 
-  test('that a middleware breaks', async () => {
-    const middleware = [() => Promise.reject(new RangeError('Oops.'))];
-    const { text } = await logOf(answer(200, []), listTemplates, { middleware });
-
-    expect(text[1]).toBe(
-      'error: templates.list failed with MiddlewareError after 0 ms and 1 attempt, outcome not_sent',
-    );
-  });
-
   test('that is too slow: the duration is that of the call', async () => {
     const clock = manualClock();
     const behave = stallThen(() => clock.advance(5_000));
@@ -97,22 +88,6 @@ describe('the log of a call', () => {
     expect(text[1]).toBe(
       'error: transactional.send failed with TimeoutError after 5000 ms and 1 attempt, outcome unknown',
     );
-  });
-
-  test('that its caller aborts once it has failed', async () => {
-    const controller = new AbortController();
-    // Asked for when the failure is known and the next wait is drawn, which would outlast the deadline.
-    const random = () => {
-      controller.abort();
-      return 0;
-    };
-    const { text } = await logOf(
-      answer(429, {}, { 'retry-after': '3' }),
-      ({ templates }) => templates.list(controller),
-      { clock: manualClock(), timeout: 3_000, random },
-    );
-
-    expect(text[1]).toMatch(/^error: templates.list failed with RateLimitError 429/);
   });
 
   test('that its caller aborts, which is no failure', async () => {
@@ -168,14 +143,5 @@ describe('a logger', () => {
     await listTemplates((await startClient(inTurn(answer(503), answer(200, [])), { logger })).messaging);
 
     expect(messages).toHaveLength(1);
-  });
-
-  test.each([{}, { log: () => {} }, 'console', null])('must be one: %o is none', (logger) => {
-    const makeClient = () => Reflect.apply(clientOf, undefined, [unserved, { logger }]);
-
-    expect(makeClient).toThrow(ConfigurationError);
-    expect(makeClient).toThrow(
-      'logger must be an object with at least one of the methods debug, info, warn, error',
-    );
   });
 });

@@ -2,7 +2,7 @@ import type { Middleware } from 'messaging-automation';
 import { expect, onTestFinished, test } from 'vitest';
 import { settle } from '../waiting.js';
 import { answer, faults, inTurn } from './support/behaviours.js';
-import { phone, send } from './support/samples.js';
+import { send } from './support/samples.js';
 import { clientOf, rejection, type Service, startClient } from './support/service.js';
 
 const fail = () => {
@@ -71,19 +71,4 @@ test('a middleware that changes the headers it is shown changes nothing either',
 
   expect(sentHeaders(service, 'x-meddled')).toEqual([undefined, undefined, undefined]);
   expect(sentHeaders(service, 'x-own')).toEqual([undefined, '1', '1']);
-});
-
-test('a logger does not change when a call reads its input', async () => {
-  const { messaging, requests } = await startClient(answer(200, { success: true }), {
-    logger: { info: () => {} },
-  });
-  const input = { ...send };
-  const first = messaging.transactional.send(input);
-  input.phone = '+15557654321';
-  const second = messaging.transactional.send(input);
-  input.phone = '+15550000000';
-  await Promise.all([first, second]);
-  const phones = requests.map(({ body }) => JSON.parse(body).phone);
-
-  expect(phones.toSorted()).toEqual([phone, '+15557654321'].toSorted());
 });

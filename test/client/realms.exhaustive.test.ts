@@ -1,11 +1,10 @@
 import { runInNewContext } from 'node:vm';
-import { MessagingAutomation, type Middleware } from 'messaging-automation';
+import type { Middleware } from 'messaging-automation';
 import nodeFetch from 'node-fetch';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { answer } from './support/behaviours.js';
-import { eagerClock } from './support/clocks.js';
-import { apiKey, phone, send } from './support/samples.js';
+import { phone, send } from './support/samples.js';
 import { clientOf, rejection, startService } from './support/service.js';
 
 /** What a program without types may pass. */
@@ -42,33 +41,6 @@ describe('an accepted send through a middleware', () => {
 });
 
 describe('a failure from another realm', () => {
-  const refused = `Object.assign(new TypeError('fetch failed'), {
-    cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
-  })`;
-  const refusedTwice = `Object.assign(new TypeError('fetch failed'), {
-    cause: new AggregateError(['::1', '127.0.0.1'].map((host) =>
-      Object.assign(new Error('connect ECONNREFUSED ' + host), { code: 'ECONNREFUSED', syscall: 'connect' }))),
-  })`;
-
-  test.each([
-    ['one address', refused],
-    ['every address', refusedTwice],
-  ])(
-    'is known to have sent nothing where %s refused the connection, and is tried again',
-    async (_, thrown) => {
-      let requests = 0;
-      const fetch = async () => {
-        requests += 1;
-        throw inAnotherRealm(thrown);
-      };
-      const options = { apiKey, baseUrl: 'https://a.test/api', clock: eagerClock(), fetch };
-      const error = await rejection(new MessagingAutomation(options).transactional.send(send));
-
-      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: 3 });
-      expect(requests).toBe(3);
-    },
-  );
-
   test('of a middleware is read and cleaned like any other', async () => {
     const careless: Middleware = () => {
       throw inAnotherRealm(`new RangeError('no room for ${phone}')`);

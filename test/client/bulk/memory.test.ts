@@ -1,9 +1,8 @@
-import type { SendInput } from 'messaging-automation';
 import { expect, test } from 'vitest';
 import { settle } from '../../waiting.js';
 import { rows, sends } from './items.js';
 import { sent, upserted } from './responses.js';
-import { answering, clientOver, heldRun } from './runs.js';
+import { answering, clientOver } from './runs.js';
 
 /** Counts the items that were read and have not ended, of an input of so many rows. */
 function* counted<Input>(inputs: Iterable<Input>, counts: { read: number; ended: number; most: number }) {
@@ -45,30 +44,4 @@ test('a loop that takes the outcomes slowly slows the reading down', async () =>
     expect(counts.read - counts.ended).toBeLessThanOrEqual(3);
   }
   expect(counts.ended).toBe(100);
-});
-
-test('the input is read one item at a time, and only when there is a place for it', async () => {
-  let reading = 0;
-  let read = 0;
-  const items = sends(100)[Symbol.iterator]();
-  const inputs: AsyncIterable<SendInput> = {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        reading += 1;
-        expect(reading).toBe(1);
-        await settle();
-        reading -= 1;
-        read += 1;
-        return items.next();
-      },
-    }),
-  };
-  const controller = new AbortController();
-  const { service, summary } = heldRun(inputs, { concurrency: 4, signal: controller.signal });
-  await service.holds(4);
-  await settle();
-  expect(read).toBe(4);
-
-  controller.abort();
-  expect(await service.finish(summary)).toMatchObject({ done: 4 });
 });

@@ -1,7 +1,5 @@
-import { getEventListeners } from 'node:events';
-
-import { createLimiter, type SendInput } from 'messaging-automation';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLimiter } from 'messaging-automation';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
@@ -36,21 +34,6 @@ test.each([400, 404, 409, 422, 500, 503])('a %d ends its own item alone', async 
   const { sendMany } = answering((index) => (index === 0 ? refusal(status, 'no') : sent()));
 
   expect(await sendMany(sends(20))).toMatchObject({ done: 19, stoppedBecause: undefined });
-});
-
-test('the first of several causes counts', async () => {
-  const controller = new AbortController();
-  const { service, summary } = heldRun(100, { concurrency: 3, signal: controller.signal });
-  await service.holds(3);
-  await service.answer(1, outOfQuota);
-  await service.answer(2, () => refusal(401, 'unauthorized'));
-  controller.abort();
-  await service.answer(0);
-
-  expect(await summary).toMatchObject({
-    rejected: 2,
-    stoppedBecause: { reason: 'quota_exceeded', index: 1, error: { status: 402 } },
-  });
 });
 
 describe('aborting', () => {
@@ -88,14 +71,6 @@ describe('aborting', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  test('before the start reads nothing', async () => {
-    const { inputs, used } = watched(1);
-    const run = answering(sent).sendMany(inputs, { signal: AbortSignal.abort() });
-
-    expect(await run).toMatchObject({ done: 0, stoppedBecause: { reason: 'aborted', index: 0 } });
-    expect(used.next).toBe(0);
-  });
-
   test('does not wait for an input that gives nothing', async () => {
     const controller = new AbortController();
     async function* input() {
@@ -110,40 +85,7 @@ describe('aborting', () => {
 
     expect(await summary).toMatchObject({ done: 1, stoppedBecause: { reason: 'aborted', index: 1 } });
   });
-
-  test('leaves no listener behind', async () => {
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const { sendMany } = answering(() => {
-      listeners = Math.max(listeners, getEventListeners(signal, 'abort').length);
-      return sent();
-    });
-    await sendMany(sends(10), { signal });
-
-    expect(listeners).toBe(1);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
 });
-
-/** An input of so many sends, and how its iterator was used. */
-function watched(count: number) {
-  const used = { next: 0, return: 0 };
-  const left = [...sends(count)];
-  const inputs: AsyncIterable<SendInput> = {
-    [Symbol.asyncIterator]: () => ({
-      async next() {
-        used.next += 1;
-        const value = left.shift();
-        return value === undefined ? { done: true, value } : { done: false, value };
-      },
-      async return() {
-        used.return += 1;
-        return { done: true, value: undefined };
-      },
-    }),
-  };
-  return { inputs, used };
-}
 
 describe('the input', () => {
   test('that throws ends the run, with its error and its index', async () => {
@@ -176,30 +118,6 @@ describe('the input', () => {
     expect(await run).toMatchObject({ rejected: 1, stoppedBecause: { reason: 'quota_exceeded', index: 0 } });
     expect(closed).toBe(true);
   });
-
-  test.each([
-    ['is told once that no more is wanted, and not asked again', 100, { next: 3, return: 1 }],
-    ['that came to its end is told nothing more', 2, { next: 3, return: 0 }],
-  ])('%s', async (_, count, asked) => {
-    const { inputs, used } = watched(count);
-    const { service, summary } = heldRun(inputs, { concurrency: 3 });
-    await until('the input', () => used.next === 3);
-    await settle();
-    await service.answer(service.waiting(), outOfQuota);
-    await summary;
-
-    expect(used).toEqual(asked);
-  });
-
-  test('that rejects is told nothing more', async () => {
-    const next = () => Promise.reject(new Error('line 1 of the file'));
-    const close = vi.fn(async () => ({ done: true as const, value: undefined }));
-    const inputs: AsyncIterable<SendInput> = { [Symbol.asyncIterator]: () => ({ next, return: close }) };
-    const { stoppedBecause } = await answering(sent).sendMany(inputs);
-
-    expect(stoppedBecause?.reason).toBe('input_failed');
-    expect(close).not.toHaveBeenCalled();
-  });
 });
 
 describe('leaving the loop', () => {
@@ -227,15 +145,6 @@ describe('leaving the loop', () => {
       done: underWay.length + 2,
       stoppedBecause: { reason: 'iteration_ended' },
     });
-  });
-
-  test('before its first outcome starts nothing that does not end', async () => {
-    const run = answering(sent).transactional.sendEach(sends(3));
-    const outcomes = run[Symbol.asyncIterator]();
-
-    expect(await outcomes.return?.()).toEqual({ done: true, value: undefined });
-    expect(await outcomes.next()).toEqual({ done: true, value: undefined });
-    expect((await run.summary()).stoppedBecause?.reason).toBe('iteration_ended');
   });
 });
 

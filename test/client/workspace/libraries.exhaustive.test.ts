@@ -1,18 +1,11 @@
 import { type } from 'arktype';
-import {
-  defineWorkspace,
-  InvalidInputError,
-  MessagingAutomation,
-  type Workspace,
-} from 'messaging-automation';
+import { defineWorkspace, MessagingAutomation, type Workspace } from 'messaging-automation';
 import type { ReferenceServer } from 'messaging-automation/server';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { startServer } from '../../server/support/reference.js';
 import { phone, unserved } from '../support/samples.js';
-import { rejection } from '../support/service.js';
-import { untyped } from './support.js';
 
 const ofZod = defineWorkspace({
   properties: { firstName: z.string().trim().min(1), visits: z.int(), interests: z.array(z.string()) },
@@ -91,35 +84,5 @@ describe.each<readonly [string, () => Started]>([
     expect(await server.journal.events()).toMatchObject([
       { event: 'order_placed', contactId: id, properties: { lines, currency: 'EUR' } },
     ]);
-  });
-
-  test('refuses what its schemas refuse, and names the fields', async () => {
-    const { server, messaging } = start();
-    const { id } = await messaging.contacts.upsert({ phone });
-    const lines = [{ sku: 'tea', count: untyped<number>('two') }];
-    const refusals = [
-      [
-        messaging.contacts.upsert({ phone, properties: { firstName: ' ', visits: 3.5 } }),
-        ['properties.firstName', 'properties.visits'],
-      ],
-      [
-        messaging.contacts.update(id, { properties: { interests: ['chess', untyped(7)] } }),
-        ['properties.interests[1]'],
-      ],
-      [
-        messaging.events.track({ event: 'order_placed', phone, properties: { lines } }),
-        ['properties.lines[0].count'],
-      ],
-    ] as const;
-
-    for (const [call, fields] of refusals) {
-      const error = await rejection(call);
-      if (!(error instanceof InvalidInputError)) throw error;
-      expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0, retryable: false });
-      expect(error.problems.map(({ field }) => field)).toEqual(fields);
-    }
-    await server.settled();
-    expect(await server.journal.events()).toEqual([]);
-    expect((await messaging.contacts.get(id)).properties).toEqual({ phone });
   });
 });

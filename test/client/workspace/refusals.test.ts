@@ -59,10 +59,8 @@ const sendOrder = (changed: unknown) => send({ template: 'orderUpdate', variable
 const wrong: readonly [string, string, (messaging: Client) => Promise<unknown>][] = [
   ['properties.fristName', 'a misspelt property', upsert({ fristName: 'Ada' })],
   ['properties.__proto__', 'one called __proto__', upsert(JSON.parse('{"__proto__":"x"}'))],
-  ['properties.constructor', 'one called constructor', upsert({ constructor: 'x' })],
   ['properties.firstName', 'a wrong value', upsert({ firstName: 7 })],
   ['properties.firstName,properties.city', 'several', upsert({ firstName: 7, plan: 'pro', city: 7 })],
-  ['properties.city', 'null', upsert({ city: null })],
   ['properties.taken', 'what only an asynchronous check finds', upsert({ taken: 'taken' })],
   ['properties.faulty', 'what makes the schema throw', upsert({ faulty: 'x' })],
   ['properties.silent', 'what the schema refuses without a word', upsert({ silent: 'x' })],
@@ -71,19 +69,14 @@ const wrong: readonly [string, string, (messaging: Client) => Promise<unknown>][
   ['', 'no input', ({ contacts }) => contacts.upsert(untyped(undefined))],
   ['properties.firstName', 'a wrong value in an update', update({ firstName: 7 })],
   ['event', 'a misspelt event', ordered({ event: 'order_plcaed' })],
-  ['event', 'an event that is no string', ordered({ event: 7 })],
   ['properties.orderId', 'wrong properties of an event', ordered({ properties: { orderId: 7 } })],
-  ['properties.orderId', 'none where there must be some', ordered({ properties: undefined })],
   ['contactId', 'an event of nobody', track({ event: 'cart_emptied' })],
   ['template', 'a misspelt template', send({ template: 'ordrUpdate', variables })],
-  ['template', 'a template that is no string', send({ template: 7, variables })],
   ['templateId', 'a template by name and by id', send({ template: 'welcome', templateId: 'x' })],
   ['templateId', 'neither', send({})],
   ['variables.orderNumber', 'a missing variable', sendOrder({ firstName: 'Ada' })],
-  ['variables.orderNumber', 'a variable that is no string', sendOrder({ ...variables, orderNumber: 7 })],
   ['variables.fristName', 'a misspelt variable', sendOrder({ ...variables, fristName: 'Ada' })],
   ['variables.firstName,variables.orderNumber', 'no variables', sendOrder(undefined)],
-  ['variables', 'variables that are none', sendOrder(['Ada'])],
   ['variables.name', 'a variable too many', send({ template: 'welcome', variables: { name: 'Ada' } })],
 ];
 
@@ -114,19 +107,6 @@ test('a refusal is cleaned of what a schema quotes of the value', async () => {
   expect(JSON.stringify(error)).not.toMatch(/2071838750|canary/);
 });
 
-test('an abort while a schema is at work comes as its reason, and nothing is sent', async () => {
-  const service = await startService(answer(200, {}));
-  const controller = new AbortController();
-  const call = clientOf(service).contacts.upsert(
-    { phone, properties: { taken: 'free' } },
-    { signal: controller.signal },
-  );
-  controller.abort(new Error('no longer wanted'));
-
-  expect(await rejection(call)).toBe(controller.signal.reason);
-  expect(service.requests).toEqual([]);
-});
-
 describe('what goes out', () => {
   const contact = { id: 'c1', properties: { phone } };
   const sentOrder = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
@@ -147,21 +127,6 @@ describe('what goes out', () => {
       'the phone among properties that were copied from a contact',
       upsert({ ...contact.properties, city: 'London' }),
       { phone, properties: { phone, city: 'London' } },
-    ],
-    [
-      'an update without what is undefined',
-      update({ firstName: undefined, city: 'London' }),
-      { properties: { city: 'London' } },
-    ],
-    [
-      'an upsert without an unknown name that is undefined',
-      upsert({ firstName: 'Ada', fristName: undefined }),
-      { phone, properties: { firstName: 'Ada' } },
-    ],
-    [
-      'an event without an unknown property that is undefined',
-      ordered({ properties: { orderId: 'A-1001', other: undefined } }),
-      order,
     ],
     [
       'a send without an unknown variable that is undefined',

@@ -37,12 +37,9 @@ describe('a delivery that is right', () => {
 
   test.each([
     ['Headers', new Headers({ [signatureHeader]: right })],
-    ['a record as written', { [signatureHeader]: right }],
     ['a record in capitals', { 'X-SERVICE-SIGNATURE': right, get: 'a header of that name' }],
     ['a list of one', { [header]: [right] }],
     ['a second spelling without a value', { [signatureHeader]: undefined, [header]: right }],
-    ['a first spelling, and a second without a value', { [header]: right, [signatureHeader]: undefined }],
-    ['a second spelling of an empty list', { [signatureHeader]: [], [header]: right }],
     ['one of the same length beside it', { 'x-service-signaturf': 'x', [header]: right }],
   ])('may have its signature in %s', async (_, headers) => {
     expect(await receiverOf().status(message, { headers })).toBe(204);
@@ -53,10 +50,6 @@ describe('a delivery that is right', () => {
     expect(await receiverOf().status(message, { headers })).toBe(204);
   });
 
-  test('may give its method in lower case', async () => {
-    expect(await receiverOf().status(message, { method: 'post' })).toBe(204);
-  });
-
   test('goes by the machine clock, and to the console with a failure, by default', async () => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {});
     const failure = new Error('no room');
@@ -65,14 +58,6 @@ describe('a delivery that is right', () => {
     expect(await status({ ...message, timestamp: new Date().toISOString() })).toBe(500);
     expect(print.mock.calls).toEqual([[failure]]);
     print.mockRestore();
-  });
-
-  test('is given although it only drifted, and onDrift is told', async () => {
-    const onDrift = vi.fn();
-    const { handler, status } = handledBy({ onDrift, tolerance: false });
-    expect(await status({ ...message, data: {} })).toBe(204);
-    expect(onDrift).toHaveBeenCalledOnce();
-    expect(handler).toHaveBeenCalledOnce();
   });
 });
 
@@ -107,18 +92,13 @@ describe('what the headers decide is answered before the body is read', () => {
   ]);
   test.each<[string, number, ReceivedRequest<string>['headers'], string?]>([
     ['missing_signature', 401, {}],
-    ['missing_signature', 401, new Headers()],
-    ['missing_signature', 401, { [header]: [] }],
     ['missing_signature', 401, Object.create({ [header]: right })],
-    ['missing_signature', 401, { 'x-another-header': right }],
     ['malformed_signature', 401, { [header]: 'not hex' }],
     ['malformed_signature', 401, { [header]: 'é'.repeat(64) }],
     ['ambiguous_signature', 401, { [header]: [right, right] }],
     ['ambiguous_signature', 401, { [header]: right, [signatureHeader]: right }],
-    ['ambiguous_signature', 401, { [header]: `${right}, ${right}` }],
     ['ambiguous_signature', 401, twice],
     ['encoded', 415, gzip, compressed],
-    ['encoded', 415, new Headers(gzip), compressed],
     ['encoded', 415, { [header]: right, 'content-encoding': ['identity', 'br'] }, compressed],
     ['too_large', 413, { [header]: right, 'content-length': '1048577' }, tooLarge],
     ['too_large', 413, new Headers({ [header]: right, 'Content-Length': '9'.repeat(400) }), tooLarge],
@@ -139,8 +119,6 @@ describe('what the body decides is answered', () => {
     ['signature_mismatch', 401, message, { secret: 'whsec_of_another' }],
     ['invalid_encoding', 400, Uint8Array.of(0x22, 0xff, 0x22), {}],
     ['invalid_json', 400, 'hello', {}],
-    ['invalid_json', 400, '', {}],
-    ['unexpected_shape', 400, { ...message, timestamp: 'yesterday' }, {}],
     ['unexpected_shape', 400, { ...message, data: {} }, { validation: 'strict' }],
     ['too_old', 400, { ...message, timestamp: at(-24 * hour - 1) }, {}],
     ['too_new', 400, { ...message, timestamp: at(hour) }, {}],
@@ -207,14 +185,6 @@ describe('a body that came as text', () => {
     });
     expect(withNone).toEqual(without);
   });
-
-  test('is refused for any other reason without advice', async () => {
-    const adviceOnDecodedBody = vi.fn(() => advice);
-    const { status } = receiverOf();
-    expect(await status('hello', { adviceOnDecodedBody })).toBe(400);
-    expect(await status(message, { headers: {}, adviceOnDecodedBody })).toBe(401);
-    expect(adviceOnDecodedBody).not.toHaveBeenCalled();
-  });
 });
 
 test('a receiver of one workspace takes its deliveries and refuses those of another', async () => {
@@ -234,7 +204,6 @@ describe('a secret', () => {
   test.each<[string, WebhookReceiverOptions<string>['secret'], number]>([
     ['the only one', secret, 0],
     ['the second', ['whsec_new', secret, 'whsec_older'], 1],
-    ['the first of two that are the same', ['whsec_new', secret, secret], 1],
     ['one that depends on the request', (request) => (request === 'the request' ? secret : 'other'), 0],
     ['one of several that depend on it, later', async () => ['whsec_new', secret], 1],
     ['one in bytes', ['whsec_new', new TextEncoder().encode(secret)], 1],
@@ -264,8 +233,6 @@ describe('a secret', () => {
 
   test.each<[string, WebhookReceiverOptions<string>['secret']]>([
     ['is empty', ''],
-    ['is an empty list', []],
-    ['is empty for the request', () => ''],
     ['is a prefix for the request', () => 'whsec_'],
     ['is not there', undefined as unknown as string],
     ['cannot be had', () => Promise.reject(new TypeError('the vault is shut'))],

@@ -111,45 +111,7 @@ test('the answer comes in time also by a clock that is set back meanwhile', asyn
   expect(await answer).toBe(503);
 });
 
-// A timer costs more than all else that a receiver does.
-describe('no timer is set', () => {
-  function timersOf(handler: () => unknown) {
-    const clock = new ManualClock();
-    const setTimer = vi.spyOn(clock, 'setTimer');
-    const { status } = handledBy({ clock, handlerTimeout: 7_777, lease: 5_555 }, handler);
-    return { status, timers: () => setTimer.mock.calls.map(([, delay]) => delay) };
-  }
-
-  test('for a delivery whose handler is done at once, a duplicate, or a refusal', async () => {
-    const { status, timers } = timersOf(() => {});
-    for (const expected of [204, 204]) expect(await status(message)).toBe(expected);
-    expect(await status(message, { headers: {} })).toBe(401);
-    expect(timers()).toEqual([]);
-  });
-
-  test('for the end of a handler, or of what a store does, that waits for nothing but promises', async () => {
-    const { status, timers } = timersOf(async () => {});
-    expect(await status(message)).toBe(204);
-    expect(timers()).not.toContain(7_777);
-    expect(timers()).not.toContain(5_555);
-  });
-});
-
 describe('onSlowHandler', () => {
-  test('is told at the deadline where the handlers start later than that', async () => {
-    const body = withResolvers<Uint8Array>();
-    const { clock, context, log, status } = slowReceiver();
-    const answer = status(message, { readBody: () => body.promise });
-    await settled();
-    clock.pass(4_000);
-    body.resolve(bytesOf(message));
-    await settled();
-    expect(log).toEqual([]);
-    clock.pass(500);
-    expect(await answer).toBe(503);
-    expect(log).toEqual([['slow', message, context()]]);
-  });
-
   test('is not told where the handlers are done in time', async () => {
     const { clock, handling, log, status } = slowReceiver();
     const answer = status(message);
@@ -197,22 +159,6 @@ describe('a handler that does not end', () => {
     expect(next).not.toHaveBeenCalled();
     expect(calls.some((call) => call.startsWith('commit'))).toBe(false);
     expect(handler).toHaveBeenCalledOnce();
-  });
-
-  test('leaves the delivery to the next attempt, and may fail later without anybody knowing', async () => {
-    const { handling, handler, log, status, statusAfter } = slowReceiver({ handlerTimeout: 1_000 });
-    expect(await statusAfter(1_000, message)).toBe(500);
-    const text =
-      'The handlers of a delivery were not done within 1000 ms, so its claim was given up. Let them end when ' +
-      'context.signal aborts, or raise handlerTimeout.';
-    expect(log).toMatchObject([
-      ['error', { reason: 'handler_timeout', message: text }, { willBeRetried: true }],
-    ]);
-    handling.reject(new Error('too late'));
-    await settled();
-    expect(log).toHaveLength(1);
-    handler.mockImplementation(async () => {});
-    expect(await status(message)).toBe(204);
   });
 });
 
@@ -335,14 +281,6 @@ describe("acknowledge: 'after-claim'", () => {
     expect(handler).toHaveBeenCalledTimes(2);
   });
 
-  test('answers nothing before the claim', async () => {
-    const store = storeWith({ claim: () => Promise.reject(new Error('store down')) });
-    const { handler, status } = slowReceiver({ acknowledge: 'after-claim', dedupe: store });
-    expect(await status(message)).toBe(500);
-    expect(await status(message, { headers: {} })).toBe(401);
-    expect(handler).not.toHaveBeenCalled();
-  });
-
   test("hands the work to the user's waitUntil where there is one, whose fault changes nothing", async () => {
     const waitUntil = vi.fn(() => {
       throw new Error('no such context');
@@ -355,15 +293,6 @@ describe("acknowledge: 'after-claim'", () => {
     expect(log).toMatchObject([['error', { message: 'no such context' }, { willBeRetried: false }]]);
     handling.resolve();
   });
-});
-
-test('the platform is not kept up for a delivery whose work is done when it is answered', async () => {
-  const waitUntil = vi.fn();
-  const { status } = handledBy({ waitUntil }, async () => {});
-  expect(await status(message)).toBe(204);
-  expect(await status(message)).toBe(204); // a duplicate
-  expect(await status(message, { headers: {} })).toBe(401);
-  expect(waitUntil).not.toHaveBeenCalled();
 });
 
 test('nothing that the hooks or the sender are told holds a secret, a signature or the body', async () => {

@@ -45,25 +45,6 @@ test('what is under way is taken to its end: a body, a handler, and a handler af
   expect(clock.waiting).toBe(0);
 });
 
-test('a sender that stalls holds up drain only until its answer', async () => {
-  const { clock, receiver, status } = receiverOf({ onRefused: () => {} });
-  const stalled = status(message, { readBody: () => new Promise<never>(() => {}) });
-  await settled();
-  const draining = receiver.drain({ timeout: 60_000 });
-  clock.pass(4_500);
-  expect(await stalled).toBe(503);
-  expect(await soon('The end', draining)).toEqual([]);
-  expect(clock.waiting).toBe(0);
-});
-
-test('a handler that goes on after its answer is left as one', async () => {
-  const { clock, receiver, status } = slowReceiver({ acknowledge: 'after-claim' });
-  expect(await status(message)).toBe(204);
-  const draining = receiver.drain({ timeout: 0 });
-  clock.pass(0);
-  expect(await draining).toEqual([{ step: 'handling', event: message, request: 'the request' }]);
-});
-
 test('what is left when the time is up is told, and the time is eight seconds unless set', async () => {
   const never = new Promise<never>(() => {});
   const { clock, receiver, status } = slowReceiver({ deadline: 60_000 });

@@ -45,15 +45,6 @@ test('onHandled is told of what no handler is there for, and not of what failed'
   expect(told).toEqual([['handled', tagged, 0]]);
 });
 
-test('onHandled is told of a delivery that is handled after its answer', async () => {
-  const { handling, told, statusAfter } = toldBy();
-  expect(await statusAfter(4_500, message)).toBe(503);
-  expect(told).toEqual([]);
-  handling.resolve();
-  await settled();
-  expect(told).toEqual([['handled', message, 0]]);
-});
-
 test('onDuplicate is told whether the other one is done or in progress', async () => {
   const { handling, status, told } = toldBy();
   const first = status(message);
@@ -125,17 +116,6 @@ test('of two subscriptions side by side, each hook is told the request and the s
     ['slow', 'second', 1],
     ['error', 'second', undefined],
   ]);
-});
-
-test('onAny is a handler as any other: no warning beside it, and its failure is answered 500', async () => {
-  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  const { log, receiver, status } = receiverOf();
-  receiver.onAny(() => Promise.reject(new Error('no room')));
-  expect(await status(message)).toBe(500);
-  expect(await status(tagged)).toBe(500);
-  expect(log).toHaveLength(2);
-  expect(warn).not.toHaveBeenCalled();
-  warn.mockRestore();
 });
 
 test('maxConcurrent bounds what is claimed and handled at once, and gives each place back', async () => {
