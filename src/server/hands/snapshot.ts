@@ -1,5 +1,6 @@
 import { validate } from '../../contract/schema.js';
 import { notRight } from '../model/not-right.js';
+import { checkState } from '../workspace/check-workspace.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { stateAsText, stateFromText } from '../workspace/state-text.js';
 import { snapshotSchema } from './snapshot-schema.js';
@@ -20,5 +21,6 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   const validation = validate(snapshotSchema, snapshot);
   if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
+  checkState('The snapshot', state, workspace.context.receiverAddresses);
   await workspace.restore(stateFromText(state), Date.parse(takenAt));
 }

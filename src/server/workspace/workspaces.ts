@@ -1,5 +1,5 @@
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
-import { checkManagedUrls } from './check-managed-urls.js';
+import { checkManagedUrls, checkState } from './check-workspace.js';
 import { digestOfKey } from './key-digest.js';
 import { LiveWorkspace, type WorkspaceDependencies } from './live-workspace.js';
 import type { SavedWorkspace } from './saved-workspace.js';
@@ -69,10 +69,11 @@ export class Workspaces {
    * Resumes a saved workspace.
    *
    * @param apiKey - The `apiKey` of the workspace object. It is valid only if its digest is among the saved ones.
-   * @throws TypeError if another workspace has its id or one of its keys.
+   * @throws TypeError if another workspace has its id or one of its keys, or if its state could not have been created by hand.
    */
   goOn(saved: SavedWorkspace, apiKey?: string): LiveWorkspace {
     const { id } = saved.state.workspace;
+    checkState(`The state of ${id}`, saved.state, this.#dependencies.receiverAddresses);
     if ([id, ...saved.apiKeyDigests].some((name) => this.#taken.has(name))) {
       throw new TypeError(`Two workspaces have the id ${id}, or one of the keys of that workspace.`);
     }
