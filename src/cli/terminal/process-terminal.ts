@@ -9,8 +9,11 @@ const outputEnded = new Promise<unknown>((resolve) => process.stdout.on('error',
 
 /** Why the output of a command could not be written. `undefined` if it was, or if nobody wanted to read it to its end. */
 export async function outputFailure(): Promise<unknown> {
-  const flushed = new Promise<undefined>((resolve) => process.stdout.write('', () => resolve(undefined)));
-  const error = await Promise.race([outputEnded, flushed.then(() => new Promise(setImmediate))]);
+  // The error of a write comes after its callback.
+  const written = new Promise<undefined>((resolve) =>
+    process.stdout.write('', () => setImmediate(() => resolve(undefined))),
+  );
+  const error = await Promise.race([outputEnded, written]);
   return Reflect.get(Object(error), 'code') === 'EPIPE' ? undefined : error;
 }
 process.stderr.on('error', () => {}); // no reader is left
