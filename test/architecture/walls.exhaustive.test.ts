@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 import { ruleNames, violationsIn } from './cruise.js';
 
@@ -104,28 +104,20 @@ const innocents = [
 ].map((folder) => `src/${folder}/innocent.ts`);
 const entries = ['src/mcp/index.ts', 'src/postgres/index.ts'];
 
-describe('a broken wall is noticed', () => {
-  let folder: string;
-  let noticed: readonly string[];
+test('a broken wall of each kind is noticed, and nothing else is', async () => {
+  await mkdir(repositoryFile('.cache'), { recursive: true });
+  const folder = await mkdtemp(repositoryFile('.cache/walls-')); // inside the repository, where the libraries resolve
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  };
+  for (const file of [...innocents, ...entries]) await write(file, 'export const innocent = true;\n');
+  await write('src/server/cycle-partner.ts', "import type {} from './cycle-breach.js';\n");
+  for (const { file, imports, loads } of breaches) {
+    await write(file, loads ? `import '${imports}';\n` : `import type {} from '${imports}';\n`);
+  }
+  const noticed = (await violationsIn(folder)).map(({ rule, from }) => `${rule.name}: ${from}`);
 
-  beforeAll(async () => {
-    await mkdir(repositoryFile('.cache'), { recursive: true });
-    folder = await mkdtemp(repositoryFile('.cache/walls-')); // inside the repository, where the libraries resolve
-    const write = async (file: string, text: string) => {
-      await mkdir(dirname(join(folder, file)), { recursive: true });
-      await writeFile(join(folder, file), text);
-    };
-    for (const file of [...innocents, ...entries]) await write(file, 'export const innocent = true;\n');
-    await write('src/server/cycle-partner.ts', "import type {} from './cycle-breach.js';\n");
-    for (const { file, imports, loads } of breaches) {
-      await write(file, loads ? `import '${imports}';\n` : `import type {} from '${imports}';\n`);
-    }
-    noticed = (await violationsIn(folder)).map(({ rule, from }) => `${rule.name}: ${from}`);
-  });
-
-  afterAll(() => rm(folder, { recursive: true }));
-
-  test('of each kind, and nothing else is', () => {
-    expect([...noticed].sort()).toEqual(breaches.map(({ rule, file }) => `${rule}: ${file}`).sort());
-  });
+  expect(noticed.toSorted()).toEqual(breaches.map(({ rule, file }) => `${rule}: ${file}`).sort());
 });

@@ -166,4 +166,13 @@ describe('conformance', () => {
     const { contacts, subscriptions } = await server.snapshot();
     expect([contacts, subscriptions]).toEqual([[], []]);
   });
+
+  test('says that the port to receive on is taken', async () => {
+    const { words, url } = await deployment();
+
+    expect(await runCommand([...words, '--provoke', 'control', '--port', new URL(url).port])).toMatchObject({
+      exitCode: 2,
+      complaints: expect.stringContaining('EADDRINUSE'),
+    });
+  });
 });

@@ -33,7 +33,7 @@ describe('trigger, at a server', () => {
   });
 
   test.each([
-    ['opted-out', 'opted_out'],
+    ['opted-in', 'opted_in'],
     ['contact.opted_out', 'opted_out'],
   ])('%s has the contact write the keyword', async (event, consent) => {
     const { url, ask } = await serve();

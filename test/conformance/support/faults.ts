@@ -191,6 +191,7 @@ const contactFaults: FaultTable = {
     ),
   },
   [statements.findByPhone]: {
+    'another contact': answered(find, (json) => ({ ...json, id: 'contact_of_somebody_else' })),
     'a + that is decoded twice': on(find, (request, service) =>
       service.ask({ ...request, query: request.query.replace('%2B', '%20') }),
     ),
@@ -207,6 +208,9 @@ const contactFaults: FaultTable = {
     'another contact': answered(get, (json) => ({ ...json, id: 'contact_of_somebody_else' })),
   },
   [statements.updateContact]: {
+    'an update that changes nothing': on(update, (request, service) =>
+      service.ask({ ...request, method: 'GET', body: '' }),
+    ),
     'an update that drops the others': () => {
       const kept = new Map<unknown, readonly string[]>();
       return on([get, update, remove], async (request, service) => {
@@ -238,9 +242,11 @@ const contactFaults: FaultTable = {
 const sendFaults: FaultTable = {
   [statements.sendSucceeds]: {
     '202': status(send, 200, 202),
+    'success: false': answered(send, () => ({ success: false })),
   },
   [statements.sendOverQuota]: {
     '403': status(send, 402, 403),
+    'another code': code(send, 'quota_exceeded', 'payment_required'),
   },
   [statements.sendToNobody]: {
     'another code': code(send, 'not_found', 'contact_missing'),
@@ -323,10 +329,12 @@ const webhookFaults: FaultTable = {
     'an ISO string': subscribed(({ createdAt }) => ({
       createdAt: new Date(Number(createdAt)).toISOString(),
     })),
+    seconds: subscribed(({ createdAt }) => ({ createdAt: Math.floor(Number(createdAt) / 1000) })),
     microseconds: subscribed(({ createdAt }) => ({ createdAt: Number(createdAt) * 1000 })),
   },
   [statements.subscribe]: {
     '200': status(subscribe, 201, 200),
+    'another url': subscribed(() => ({ url: 'https://example.com/' })),
   },
   [statements.subscribeSecret]: {
     'a secret without prefix': subscribed(({ secret }) => ({ secret: String(secret).replace('whsec_', '') })),
@@ -378,6 +386,7 @@ const accessFaults: FaultTable = {
   },
   [statements.contactsOwned]: {
     'find for everybody': openToOther(find),
+    'get for everybody': openToOther(get),
   },
   [statements.contactsNotUpdated]: { 'update for everybody': openToOther(update) },
   [statements.contactsNotDeleted]: { 'delete for everybody': openToOther(remove) },
@@ -385,6 +394,10 @@ const accessFaults: FaultTable = {
   [statements.subscriptionsNotDeleted]: { 'deletions for everybody': openToOther(unsubscribe) },
   [statements.eventsOwned]: {
     'events for everybody': openToOther(track),
+    'events for everybody, by phone': openTo(
+      track,
+      (request, service) => isOfOther(request, service) && bodyIn(request).phone !== undefined,
+    ),
   },
   [statements.subscriptionsOwned]: { 'one list for everybody': openToOther(subscriptions) },
 };
@@ -500,6 +513,7 @@ const deliveryFaults: FaultTable = {
     ),
   },
   [statements.signatureInsteadOfKey]: {
+    'the key elsewhere': withHeaders((headers, { apiKey }) => ({ ...headers, 'x-api-key': apiKey })),
     'the key': withHeaders((headers, { apiKey }) => ({ ...headers, authorization: `Bearer ${apiKey}` })),
   },
   [statements.trackedNotDelivered]: {

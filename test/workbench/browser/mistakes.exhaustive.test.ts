@@ -46,22 +46,4 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     await page.getByRole('button', { name: /next: in 10 s/ }).waitFor();
     expect(await views.boundingBox()).toEqual(before);
   });
-
-  test('on a narrow screen the workspace has its name in its card, and its view among the links', async () => {
-    const server = await serveWorkbench({ ...usualSeed, workspaceId: `workspace_${'4f'.repeat(24)}` });
-    const { page } = await open(server.page, { viewport: { width: 380, height: 800 } });
-    await page.getByText('live', { exact: true }).waitFor();
-    await page.evaluate(() => {
-      window.location.hash = '#/workspace';
-    });
-    await page.getByText('this one').waitFor();
-    const ends = async (locator: ReturnType<typeof page.getByText>) => {
-      const { x = 0, width = 0 } = (await locator.boundingBox()) ?? {};
-      return x + width;
-    };
-    await eventually(() => ends(page.getByRole('link', { name: 'Workspace', exact: true }))).toBeLessThan(
-      381,
-    );
-    expect(await ends(page.getByText('this one'))).toBeLessThanOrEqual(350);
-  });
 });
