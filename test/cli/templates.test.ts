@@ -49,7 +49,7 @@ async function pullNew(url: string) {
 }
 
 describe('the next pull', () => {
-  test('keeps the names that a person gave, and says what else is different', async () => {
+  test('keeps the names that a person gave, takes none of them again, and says what else is different', async () => {
     const { url } = await serveTemplates(welcome, orderUpdate, { id: 'old_news', body: 'News' });
     const { file, source } = await pullNew(url);
     await writeFile(
@@ -57,7 +57,7 @@ describe('the next pull', () => {
       source
         .replace(
           "order_update: { id: 'order_update', variables: ['variable1',",
-          "orderUpdate: { id: 'order_update', variables: ['firstName',",
+          "orderUpdate: { id: 'order_update', variables: ['variable3',",
         )
         .replace('welcome_2:', "'the welcome':"),
     );
@@ -71,7 +71,7 @@ describe('the next pull', () => {
     expect(lines).toEqual([
       'removed   old_news',
       'added     orderUpdate',
-      'changed   order_update: variables firstName, variable2, variable3 (were firstName, variable2)',
+      'changed   order_update: variables variable3, variable2, variable3_ (were variable3, variable2)',
       'changed   order_update: other text',
       'changed   welcome_2: other text',
       `${file} is written: 3 templates`,
@@ -82,7 +82,7 @@ describe('the next pull', () => {
     // > Hello {{1}}, your order {{2}} comes {{3}}.
     orderUpdate: {
       id: 'order_update',
-      variables: ['firstName', 'variable2', 'variable3'],
+      variables: ['variable3', 'variable2', 'variable3_'],
     },
     // > Welcome, again!
     'the welcome': { id: 'welcome_2' },

@@ -125,6 +125,9 @@ const contactFaults: FaultTable = {
     'numbers without their fraction': values((value) =>
       typeof value === 'number' ? Math.trunc(value) : value,
     ),
+    'numbers without their sign': values((value) => (typeof value === 'number' ? Math.abs(value) : value)),
+    'true that becomes false': values((value) => (value === true ? false : value)),
+    'empty strings that are dropped': values((value) => (value === '' ? undefined : value)),
     'empty lists that are dropped': values((value) =>
       Array.isArray(value) && value.length === 0 ? undefined : value,
     ),
@@ -477,6 +480,7 @@ const deliveryFaults: FaultTable = {
     'data as a string': envelopes(({ data }) => ({ data: JSON.stringify(data) })),
   },
   [statements.deliveryTimestamp]: {
+    'a day of 1970': envelopes(() => ({ timestamp: '1970-01-01T00:00:00.000Z' })),
     'no milliseconds': envelopes(({ timestamp }) => ({ timestamp: withoutMilliseconds(timestamp) })),
   },
   [statements.messageData]: {
@@ -487,6 +491,7 @@ const deliveryFaults: FaultTable = {
       ...data,
       receivedAt: withoutMilliseconds(data.receivedAt),
     })),
+    'the phone of another': messages((data) => ({ ...data, phone: '+442071838750' })),
     'the contactId of nobody': messages((data) => ({ ...data, contactId: 'contact_of_nobody' })),
   },
   [statements.deliveryEnds]: {
