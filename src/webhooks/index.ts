@@ -5,7 +5,7 @@
  * ```ts
  * import { createWebhookReceiver, toFetchHandler } from 'messaging-automation/webhooks';
  *
- * const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? 'whsec_from_webhooks_create' })
+ * const receiver = createWebhookReceiver({ secret: process.env.WEBHOOK_SECRET ?? '' })
  *   .on('message.received', (event) => console.log(`${event.data.contactId} wrote: ${event.data.body}`))
  *   .on('contact.opted_out', (event) => console.log(`${event.data.contactId} opted out`));
  *
