@@ -203,4 +203,13 @@ describe('the shape of', () => {
     expect(rawBody).toEqual(body);
     expect(await text(raw)).toBe(delivery.body);
   });
+
+  test('an event of Lambda has the method, the path and the query where its format has them', () => {
+    const [v1, v2, alb] = (['v1', 'v2', 'alb'] as const).map((caller) => delivery.toLambdaEvent(caller));
+    const rest = { httpMethod: 'POST', path: '/hooks', queryStringParameters: { a: 'b' } };
+    expect(v1).toMatchObject({ version: '1.0', ...rest });
+    expect(v2).toMatchObject({ version: '2.0', rawPath: '/hooks', rawQueryString: 'a=b' });
+    expect(v2).toHaveProperty('requestContext.http.method', 'POST');
+    expect(alb).toMatchObject(rest);
+  });
 });

@@ -39,6 +39,10 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: sends(100),
     answer: (index) => (index === 0 ? sent() : index % 10 === 9 ? absent() : page(400)),
   },
+  'a refused template shows that the service is there': {
+    inputs: sends(40),
+    answer: (index) => (index === 0 ? sent() : index % 10 === 9 ? refusedSend() : page(400)),
+  },
   'items that the client itself refuses show nothing of the service': {
     inputs: sends(100).map((input, index) => (index % 2 === 1 ? { ...input, phone: 'Ada' } : input)),
     answer: (index) => (index === 0 ? sent() : page(400)),
@@ -185,6 +189,14 @@ describe('items that are refused for their own content', () => {
     expect(first).toMatchObject({ done: 6, rejected: 4, skipped: 0, overall: { done: 6, rejected: 4 } });
     expect(second).toMatchObject({ done: 0, rejected: 0, skipped: 10, overall: { done: 6, rejected: 4 } });
     expect(checkpoint.saved()?.rejected.flat()).toEqual([1, 1, 4, 4, 7, 7, 9, 9]);
+  });
+
+  test('stop no later run, once one item of the job went out', async () => {
+    const { checkpoint, sendMany } = answering((index) => (index === 0 ? sent() : absent()));
+    await sendMany(sends(50), { checkpoint });
+    const again = await sendMany(sends(50), { checkpoint, retryRejected: true });
+
+    expect(again).toMatchObject({ rejected: 49, skipped: 1, stoppedBecause: undefined });
   });
 
   test('are taken up again with retryRejected, and no others', async () => {

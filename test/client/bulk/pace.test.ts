@@ -127,6 +127,14 @@ describe('a 429', () => {
       expect(requests).toHaveLength(3 + retryAfters.length);
     },
   );
+
+  test('makes the wait no longer where an item got through since the last', async () => {
+    const clock = leapingClock();
+    const answer = (_: number, number: number) => (number % 2 === 1 ? busy() : sent());
+    await answering(answer, { clock, random: () => 0 }).sendMany(sends(2), { concurrency: 1 });
+
+    expect(clock.waits).toEqual([1_000, 1_000]);
+  });
 });
 
 describe('patience', () => {
@@ -248,6 +256,16 @@ describe('an outage', () => {
 
     // Two failures are no outage yet, and the last stops the run.
     expect(clock.waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  });
+
+  test('lets one item at a time go out when its wait is over', async () => {
+    const { service, summary, advance } = heldRun(20, { concurrency: 4 });
+    await service.holds(4);
+    for (const index of [0, 1, 2]) await service.answer(index, fails);
+    await service.answer([3, 4, 5]);
+    await advance(5_000);
+    expect(service.waiting()).toEqual([6]);
+    expect(await service.finish(summary)).toMatchObject({ done: 17, unknown: 3 });
   });
 
   test('that outlasts the patience stops the run', async () => {

@@ -16,9 +16,11 @@ test.each([
 ])(
   'a %d starts no further item, lets those under way finish, and says where and why',
   async (status, reason, name) => {
-    const { service, summary } = heldRun(100, { concurrency: 3 });
+    const controller = new AbortController();
+    const { service, summary } = heldRun(100, { concurrency: 3, signal: controller.signal });
     await service.holds(3);
     await service.answer(1, () => refusal(status, 'refused'));
+    controller.abort(); // the first cause counts
     expect(service.waiting()).toEqual([0, 2]);
     await service.answer([0, 2]);
 
@@ -69,6 +71,14 @@ describe('aborting', () => {
     expect(await outcomes).toMatchObject([{ status: 'unknown', error: { status: 503, attempts: 1 } }]);
     expect(await run.summary()).toMatchObject({ stoppedBecause: { reason: 'aborted' } });
     expect(clock.timers()).toBe(0);
+  });
+
+  test('before the start sends nothing', async () => {
+    const { sendMany, requests } = answering(sent);
+    const summary = await sendMany(sends(1), { signal: AbortSignal.abort() });
+
+    expect(summary).toMatchObject({ done: 0, stoppedBecause: { reason: 'aborted', index: 0 } });
+    expect(requests).toEqual([]);
   });
 
   test('does not wait for an input that gives nothing', async () => {

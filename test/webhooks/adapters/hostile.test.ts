@@ -3,6 +3,8 @@ import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { type ClientHttp2Session, connect, createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import {
@@ -88,6 +90,31 @@ describe('a stream that gives text in place of bytes is a fault of the set-up', 
     expect(await seenAt(listener, delivery())).toBe(500);
     expect(told).toMatchObject(parsed);
   });
+});
+
+test('a body of many small chunks takes the memory of its bytes, and not of its chunks', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const bytes = new TextEncoder().encode(messageBody);
+  const chunks: WeakRef<Uint8Array>[] = [];
+  const alive: number[] = [];
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (chunks.length === bytes.length) {
+        // A weak reference holds until its turn is over.
+        await new Promise((resolve) => setImmediate(resolve));
+        collectGarbage();
+        alive.push(chunks.filter((chunk) => chunk.deref() !== undefined).length);
+        return controller.close();
+      }
+      const chunk = bytes.slice(chunks.length, chunks.length + 1);
+      chunks.push(new WeakRef(chunk));
+      controller.enqueue(chunk);
+    },
+  });
+
+  expect((await toFetchHandler(receiverOf().receiver)(signedRequest(body))).status).toBe(204);
+  expect(alive[0]).toBeLessThan(bytes.length / 10);
 });
 
 describe('what other middleware leaves', () => {

@@ -112,6 +112,20 @@ test('the answer comes in time also by a clock that is set back meanwhile', asyn
 });
 
 describe('onSlowHandler', () => {
+  test('is told at the deadline where the handlers start later than that', async () => {
+    const body = withResolvers<Uint8Array>();
+    const { clock, context, log, status } = slowReceiver();
+    const answer = status(message, { readBody: () => body.promise });
+    await settled();
+    clock.pass(4_000);
+    body.resolve(bytesOf(message));
+    await settled();
+    expect(log).toEqual([]);
+    clock.pass(500);
+    expect(await answer).toBe(503);
+    expect(log).toEqual([['slow', message, context()]]);
+  });
+
   test('is not told where the handlers are done in time', async () => {
     const { clock, handling, log, status } = slowReceiver();
     const answer = status(message);
