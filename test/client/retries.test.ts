@@ -26,6 +26,7 @@ describe('the waits between attempts', () => {
   test.each<[string, string, readonly number[]]>([
     ['in seconds', '3', [3_000, 3_125]],
     ['as a date', 'Thu, 01 Jan 2026 00:00:05 GMT', [5_000, 5_125]],
+    ['shorter than the backoff', '0.4', [500, 525]],
     ['of zero', '0', [500, 375]],
     ['as a date gone by', 'Wed, 31 Dec 2025 23:59:00 GMT', [500, 375]],
     ['as a date in ISO 8601', '2026-01-01T00:00:05Z', [5_000, 5_125]],
