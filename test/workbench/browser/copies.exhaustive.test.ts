@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
-import { describeInBrowser, eventually } from './in-browser.js';
+import { describeInBrowser, eventually, type Opened } from './in-browser.js';
 import { acknowledge, key, phone, serveWorkbench } from './served-workbench.js';
 
 const run = promisify(execFile);
@@ -69,12 +69,23 @@ async function workbenchToCopyFrom() {
   return server;
 }
 
-const permissions = ['clipboard-read', 'clipboard-write'];
+/** Gives each page a clipboard of its own: the browser has one for all test files. */
+const prepare = ({ context }: Opened) =>
+  context.addInitScript(() => {
+    let held = '';
+    const clipboard = {
+      writeText: async (text: string) => {
+        held = text;
+      },
+      readText: async () => held,
+    };
+    Object.defineProperty(navigator, 'clipboard', { value: clipboard });
+  });
 
 describeInBrowser('what the workbench lets a person take away', ({ open }) => {
   test('a copy is the text that the server has for the entry, and the saved seed is that of the workspace', async () => {
     const server = await workbenchToCopyFrom();
-    const { page } = await open(server.page, { permissions });
+    const { page } = await open(server.page, { prepare });
     for (const entry of [request, refusal, message, delivery, send]) {
       const copied = await copy(page, entry, 'test');
       const number = new URL(page.url()).hash.replace(/.*entry=/, '');
@@ -91,7 +102,7 @@ describeInBrowser('what the workbench lets a person take away', ({ open }) => {
 
   test('the copied commands and the copied code do it again', async () => {
     const server = await workbenchToCopyFrom();
-    const { page } = await open(server.page, { permissions });
+    const { page } = await open(server.page, { prepare });
     const folder = await folderBesidePackages();
     const count = async (type: string) =>
       Object(await server.ask('GET', `/control/journal?type=${type}`)).data.length;
