@@ -188,4 +188,13 @@ test.for(operationCases)('%s is content with what the document shows', async ([n
   const { messaging } = await startClient(behave, { validation: 'strict' });
 
   expect(await everyCall[name]?.(messaging)).toEqual(body);
+
+  test("'warn' warns on the console where there is no process", async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
+    vi.stubGlobal('process', undefined);
+    await sendOne(messaging);
+
+    expect(warn).toHaveBeenCalledOnce();
+  });
 });

@@ -95,6 +95,13 @@ describe('an answer', () => {
     expect(response.headers.get('x-many')).toBe('a, b');
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
+
+  test('that redirects is not followed', async () => {
+    const service = await startService(answer(307, {}, { location: '/api/v1/elsewhere' }));
+
+    expect(await rejection(clientOver(service).contacts.upsert({ phone }))).toMatchObject({ status: 307 });
+    expect(service.requests).toHaveLength(1);
+  });
 });
 
 describe('signal', () => {
