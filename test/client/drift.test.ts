@@ -169,6 +169,15 @@ describe('validation', () => {
     expect(await get(messaging)).toEqual({ id: 'c1' });
   });
 
+  test("'warn' warns on the console where there is no process", async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
+    vi.stubGlobal('process', undefined);
+    await sendOne(messaging);
+
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
   test("'warn' without onDrift warns the process once per operation, with no value in it", async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue();
     const behave = answer(200, { id: apiKey, wrong: phone });
@@ -188,13 +197,4 @@ test.for(operationCases)('%s is content with what the document shows', async ([n
   const { messaging } = await startClient(behave, { validation: 'strict' });
 
   expect(await everyCall[name]?.(messaging)).toEqual(body);
-
-  test("'warn' warns on the console where there is no process", async () => {
-    const warn = vi.spyOn(console, 'warn').mockReturnValue();
-    const { messaging } = await startClient(answer(200, ''), { onDrift: undefined });
-    vi.stubGlobal('process', undefined);
-    await sendOne(messaging);
-
-    expect(warn).toHaveBeenCalledOnce();
-  });
 });
