@@ -13,14 +13,14 @@ export default [
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: ['./distribution-*', ...loadedWhenUsed], // the first is ky, which the first call loads
-    limit: '21.5 kB',
+    limit: '22 kB',
   },
   {
     name: 'the client, with what its first call loads',
     path: 'dist/index.js',
     import: '{ MessagingAutomation }',
     ignore: loadedWhenUsed,
-    limit: '30.5 kB',
+    limit: '31 kB',
   },
   {
     name: 'verifyWebhook alone',

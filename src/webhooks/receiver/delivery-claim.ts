@@ -1,3 +1,4 @@
+import type { Clock } from '../../foundation/clock.js';
 import type { DedupeClaim, DedupeStore } from '../dedupe/dedupe-store.js';
 import { ReceiverError } from './receiver-error.js';
 
@@ -10,12 +11,56 @@ export interface ClaimTimes {
 /** How many handled deliveries a process remembers that the store could not record. */
 const unrecordedAtMost = 10_000;
 
+/** How often a duplicate asks whether another process has settled its claim, in milliseconds. */
+const betweenLooks = 500;
+
+/** What this process knows of the deliveries that it has claimed, beyond what the store does. */
+class OwnDeliveries {
+  /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
+  readonly #unrecorded = new Set<string>();
+  /** Who waits until a claim is settled, by its key. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  isHandled(key: string): boolean {
+    return this.#unrecorded.has(key);
+  }
+
+  handled(key: string): void {
+    const [oldest] = this.#unrecorded;
+    if (oldest !== undefined && this.#unrecorded.size >= unrecordedAtMost) this.#unrecorded.delete(oldest);
+    this.#unrecorded.add(key);
+  }
+
+  recorded(key: string): void {
+    this.#unrecorded.delete(key);
+  }
+
+  settled(key: string): void {
+    for (const end of [...(this.#waiting.get(key) ?? [])]) end();
+  }
+
+  /** Waits until the claim of a key is settled by this process, or may have been settled by another one. */
+  change(key: string, clock: Clock): Promise<void> {
+    const waiting = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, waiting);
+    return new Promise((resolve) => {
+      const end = () => {
+        cancelTimer();
+        waiting.delete(end);
+        if (waiting.size === 0) this.#waiting.delete(key);
+        resolve();
+      };
+      const cancelTimer = clock.setTimer(end, betweenLooks);
+      waiting.add(end);
+    });
+  }
+}
+
 /** Claims deliveries in a store. */
 export class DeliveryClaims {
   readonly #store: DedupeStore;
   readonly #times: ClaimTimes;
-  /** The keys of handled deliveries that the store has not recorded yet, oldest first. */
-  readonly #unrecorded = new Set<string>();
+  readonly #own = new OwnDeliveries();
   #name: string | undefined;
   #count = 0;
 
@@ -30,8 +75,8 @@ export class DeliveryClaims {
    * @throws ReceiverError if the store returns an invalid value. Rejects with the store's error if the store rejects.
    */
   async claim(key: string): Promise<DeliveryClaim | Exclude<DedupeClaim, 'claimed'>> {
-    if (this.#unrecorded.has(key)) return 'done';
-    const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times, this.#unrecorded);
+    if (this.#own.isHandled(key)) return 'done';
+    const claim = new DeliveryClaim(this.#store, key, this.#nextHolder(), this.#times, this.#own);
     try {
       const answer: unknown = await claim.begin();
       if (answer === 'claimed') return claim;
@@ -43,6 +88,11 @@ export class DeliveryClaims {
       claim.release().catch(() => {});
       throw error;
     }
+  }
+
+  /** Waits until another attempt to claim a delivery that is in progress may have another result. */
+  change(key: string, clock: Clock): Promise<void> {
+    return this.#own.change(key, clock);
   }
 
   #nextHolder(): string {
@@ -59,14 +109,14 @@ export class DeliveryClaim {
   readonly #key: string;
   readonly #holder: string;
   readonly #times: ClaimTimes;
-  readonly #unrecorded: Set<string>;
+  readonly #own: OwnDeliveries;
 
-  constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes, unrecorded: Set<string>) {
-    this.#unrecorded = unrecorded;
+  constructor(store: DedupeStore, key: string, holder: string, times: ClaimTimes, own: OwnDeliveries) {
     this.#store = store;
     this.#key = key;
     this.#holder = holder;
     this.#times = times;
+    this.#own = own;
   }
 
   /** Claims the delivery in the store. */
@@ -83,20 +133,19 @@ export class DeliveryClaim {
 
   /** Records that the delivery was handled. Until that has succeeded, this process remembers it. */
   async commit(): Promise<void> {
-    if (this.#unrecorded.size >= unrecordedAtMost) {
-      for (const oldest of this.#unrecorded) {
-        this.#unrecorded.delete(oldest);
-        break;
-      }
-    }
-    this.#unrecorded.add(this.#key);
+    this.#own.handled(this.#key);
+    this.#own.settled(this.#key);
     await this.#store.commit(this.#key, { holder: this.#holder, ttl: this.#times.ttl });
-    this.#unrecorded.delete(this.#key);
+    this.#own.recorded(this.#key);
   }
 
   /** Releases the claim, so that the next attempt can handle the delivery. */
   async release(): Promise<void> {
-    await this.#store.release(this.#key, { holder: this.#holder });
+    try {
+      await this.#store.release(this.#key, { holder: this.#holder });
+    } finally {
+      this.#own.settled(this.#key);
+    }
   }
 
   get #lease() {

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { ReceivedRequest, ReceiverAnswer } from './exchange.js';
 import type { HandlerContext } from './handler-context.js';
+import type { DuplicateDelivery } from './receiver-options.js';
 
 /**
  * The state of a delivery in the receiver. It passes through the five steps in this order. It moves directly to the last one if it is
@@ -9,7 +10,12 @@ import type { HandlerContext } from './handler-context.js';
 export type DeliveryState<Request> =
   | { readonly step: 'reading' }
   | { readonly step: 'verifying' }
-  | { readonly step: 'claiming'; readonly event: WebhookEvent }
+  | {
+      readonly step: 'claiming';
+      readonly event: WebhookEvent;
+      /** Set while another attempt has the delivery. */
+      readonly duplicateOf?: DuplicateDelivery<Request>;
+    }
   | {
       readonly step: 'handling';
       readonly event: WebhookEvent;

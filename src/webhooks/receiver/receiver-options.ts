@@ -44,7 +44,7 @@ export type RefusalError = WebhookVerificationError | UnreadableBodyError | Refu
  * @typeParam Request - The framework's own request.
  */
 export interface DuplicateDelivery<Request = unknown> {
-  /** `done`: handled before, answered with 204. `in_progress`: being handled, answered with 503. */
+  /** `done`: handled, answered with 204. `in_progress`: still being handled at the deadline of this attempt, answered with 503. */
   readonly state: 'done' | 'in_progress';
   /** The framework's own request. */
   readonly request: Request;

@@ -13,7 +13,7 @@ import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
 import { ReceiverDeadlineError } from './receiver-deadline-error.js';
 import { ReceiverError } from './receiver-error.js';
-import type { WebhookReceiverOptions } from './receiver-options.js';
+import type { DuplicateDelivery, WebhookReceiverOptions } from './receiver-options.js';
 import { RefusalWarnings } from './refusal-warnings.js';
 import { RefusedRequestError } from './refused-request-error.js';
 import { checkBeforeReading } from './request-checks.js';
@@ -110,10 +110,17 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       if (!delivery.moveTo({ step: 'claiming', event })) return;
       this.#inProgress.beginHandling(delivery, this.#settings.maxConcurrent);
       const context = this.#contextOf(delivery, rawBody, verified);
-      const claim = this.#claims && (await this.#claims.claim(this.#keyOf(verified, context, signature)));
-      if (claim === 'done' || claim === 'in_progress') {
-        this.#hooks.duplicate(event, { state: claim, request: received.request, secretIndex });
-        return delivery.answerWith(claim === 'done' ? acknowledged : unavailable);
+      const duplicate = { request: received.request, secretIndex };
+      const claim =
+        this.#claims &&
+        (await this.#claimInTime(this.#claims, delivery, this.#keyOf(verified, context, signature), {
+          event,
+          duplicateOf: { state: 'in_progress', ...duplicate },
+        }));
+      if (claim === 'in_progress') return; // until its time was up
+      if (claim === 'done') {
+        this.#hooks.duplicate(event, { state: claim, ...duplicate });
+        return delivery.answerWith(acknowledged);
       }
 
       if (!delivery.moveTo({ step: 'handling', event, context })) return await claim?.release();
@@ -123,6 +130,24 @@ export class Receiver<Request> implements ReceiverCore<Request> {
       delivery.answerWith(this.#answerToError(error, delivery));
     } finally {
       this.#inProgress.endHandling(delivery);
+    }
+  }
+
+  /**
+   * Claims a delivery. While another attempt has it, waits for that one until the time is up: it may succeed, or fail and
+   * leave the delivery to this attempt, of which there are few.
+   */
+  async #claimInTime(
+    claims: DeliveryClaims,
+    delivery: Delivery<Request>,
+    key: string,
+    duplicate: { readonly event: WebhookEvent; readonly duplicateOf: DuplicateDelivery<Request> },
+  ): Promise<DeliveryClaim | 'done' | 'in_progress'> {
+    for (;;) {
+      const claim = await claims.claim(key);
+      if (claim !== 'in_progress' || !delivery.moveTo({ step: 'claiming', ...duplicate })) return claim;
+      await claims.change(key, this.#settings.clock);
+      if (delivery.state.step === 'answered') return 'in_progress';
     }
   }
 
@@ -292,7 +317,8 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         return unavailable;
       case 'claiming':
         this.#inProgress.endHandling(delivery);
-        this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
+        if (state.duplicateOf !== undefined) this.#hooks.duplicate(state.event, state.duplicateOf);
+        else this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;
       case 'handling':
         if (state.outcome !== undefined) return state.outcome;
