@@ -31,7 +31,12 @@
 export type { Drift } from './client/answer/drift.js';
 export type { AnswerHead, WithResponse } from './client/answer/with-response.js';
 export type { BulkRun } from './client/bulk/bulk-run.js';
-export type { BulkCheckpoint, CheckpointStore, IndexRange } from './client/bulk/checkpoint.js';
+export type {
+  BulkCheckpoint,
+  BulkCheckpointChange,
+  CheckpointStore,
+  IndexRange,
+} from './client/bulk/checkpoint.js';
 export type { BulkInputs, BulkOptions, SendManyOptions } from './client/bulk/options.js';
 export type { BulkCounts, BulkOutcome, BulkProgress, BulkStop, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/call-promise.js';
