@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -63,6 +63,7 @@ describe('a process with a state file', () => {
     await once(child, 'exit');
     expect(await readdir(folder)).toContain('state.json.lock');
     await writeFile(`${file}.new`, '{"torn":');
+    await utimes(`${file}.lock`, 0, 0); // as if nobody had touched it for long
 
     const again = await serve('--state', file);
     expect(await (await again.ask('/api/v1/contacts/find?phone=%2B15551234567')).json()).toMatchObject({

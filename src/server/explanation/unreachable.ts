@@ -3,6 +3,9 @@ import type { DeliveryCause } from './explanation.js';
 
 type Words = Pick<DeliveryCause, 'cause' | 'explanation' | 'advice'>;
 
+/** The words of an attempt that was not made for the address of its receiver. */
+const addressWords = "the receiver's address must";
+
 /** Patterns of the runtimes' errors for a request without a response. The more specific ones come first. */
 const errors: readonly (readonly [RegExp, (evidence: AttemptedEvidence) => Words])[] = [
   [/ECONNREFUSED|connection refused|unable to connect|nothing listens/i, refused],
@@ -22,8 +25,12 @@ export function* causesOfNoAnswer(evidence: AttemptedEvidence): Generator<Delive
     yield { ...withoutListener(evidence), certainty: 'certain' };
   } else if (timeout !== null) {
     yield { ...timedOut(evidence, timeout[1] ?? ''), certainty: 'certain' };
-  } else if (error.startsWith("the receiver's address must")) {
-    yield { ...addressRefused(evidence, error), certainty: 'certain' };
+  } else if (error.includes(addressWords)) {
+    // A name that leads to such an address is refused while the server connects, which the error says first.
+    yield {
+      ...addressRefused(evidence, error.slice(error.indexOf(addressWords))),
+      certainty: 'certain',
+    };
   } else {
     const [, wordsOf = noRoute] = errors.find(([pattern]) => pattern.test(error)) ?? [];
     const words = attempt.status === undefined ? wordsOf(evidence) : broken(evidence);

@@ -269,6 +269,11 @@ describe("Node's own HTTP", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  test.each(['http://[fd00::1]:1/', 'http://10.0.0.1:1/'])('does not connect to %s', async (url) => {
+    const error = "the receiver's address must lead to a public address";
+    expect(await startSender().send(url)).toMatchObject({ error });
+  });
+
   test.each([
     ['is unknown', new Error('getaddrinfo ENOTFOUND receiver.localhost'), 'getaddrinfo ENOTFOUND'],
     ['has no address', [], "the receiver's address is not known"],

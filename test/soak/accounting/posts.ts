@@ -82,21 +82,17 @@ export function accountForPosts(
     const ids = [...new Set(alike.map(({ delivery }) => delivery.id))].join(', ');
     const attempts = alike.flatMap((each) => each.attempts);
     if (seen.length > 3 * alike.length) moreThanThree += 1;
-    const undisrupted = seen.filter(({ incident }) => incident === undefined);
     const disrupted = seen.filter(({ incident }) => incident !== undefined);
-    // Of two that fit one attempt, the one that was disrupted is on no record.
-    const first = assign(undisrupted, attempts.flatMap(expectedPosts));
-    const second = assign(disrupted, first.open);
-    recorded += seen.length - first.left.length - second.left.length;
-    for (const { post } of first.left) {
-      problems.push(
-        `a POST of the delivery ${ids} by replica ${post.replica + 1} at ${timeOf(post.at)} is on no record, and nothing disrupted that replica: invented`,
-      );
-    }
-    for (const { incident } of second.left) {
+    const { left, open } = assign(seen, attempts.flatMap(expectedPosts));
+    recorded += seen.length - left.length;
+    for (const { post, incident } of left) {
       if (incident !== undefined) interrupted.set(incident.kind, (interrupted.get(incident.kind) ?? 0) + 1);
+      else
+        problems.push(
+          `a POST of the delivery ${ids} by replica ${post.replica + 1} at ${timeOf(post.at)} is on no record, and nothing disrupted that replica: invented`,
+        );
     }
-    for (const { attempt, required } of second.open) {
+    for (const { attempt, required } of open) {
       if (required) {
         problems.push(
           `attempt ${attempt.number} of ${ids} was answered, and its receiver has seen none: lost`,
@@ -178,21 +174,27 @@ function expectedPosts(attempt: Attempt): readonly ExpectedPost[] {
   }
 }
 
-/** Assigns POSTs to attempts on record, first to those that were answered: to each the POST that came nearest to its start. */
+/**
+ * Assigns as many POSTs as possible to attempts on record, first to those that were answered. Two attempts at nearly one time
+ * may fit the same POSTs, so an attempt gives its POST to another one if it can have another itself. Of two POSTs that fit one
+ * attempt, the one that was disrupted is on no record.
+ */
 function assign(seen: readonly SeenPost[], expected: readonly ExpectedPost[]) {
-  const left = [...seen];
-  const open: ExpectedPost[] = [];
+  const holders = new Map<SeenPost, ExpectedPost>();
+  const place = (each: ExpectedPost, among: readonly SeenPost[], tried = new Set<SeenPost>()): boolean =>
+    among.some((candidate) => {
+      if (tried.has(candidate) || !fits(candidate.post, each.attempt)) return false;
+      tried.add(candidate);
+      const holder = holders.get(candidate);
+      if (holder !== undefined && !place(holder, among, tried)) return false;
+      holders.set(candidate, each);
+      return true;
+    });
+  const undisrupted = seen.filter(({ incident }) => incident === undefined);
   const inOrder = [...expected].sort((one, other) => Number(other.required) - Number(one.required));
-  for (const each of inOrder) {
-    const { machineTime = 0 } = each.attempt;
-    const distance = ({ post }: SeenPost) => Math.abs(post.at - machineTime);
-    const [nearest] = left
-      .filter(({ post }) => fits(post, each.attempt))
-      .sort((one, other) => distance(one) - distance(other));
-    if (nearest === undefined) open.push(each);
-    else left.splice(left.indexOf(nearest), 1);
-  }
-  return { left, open };
+  const unplaced = inOrder.filter((each) => !place(each, undisrupted));
+  const open = unplaced.filter((each) => !place(each, seen));
+  return { left: seen.filter((one) => !holders.has(one)), open };
 }
 
 /** Whether an attempt on record can be the one that made a POST. */
