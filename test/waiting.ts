@@ -41,6 +41,16 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 }
 
+/** A promise and what settles it. */
+export function withResolvers<T = void>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}
+
 function describe(seen: (() => unknown) | undefined): string {
   return seen === undefined ? '' : `, and saw ${JSON.stringify(seen())}`;
 }

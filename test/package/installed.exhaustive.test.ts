@@ -55,7 +55,7 @@ describe('a program that installed the package', () => {
     const complaint = await run(installed().folder, 'npx', ...words).catch(({ cause }) => cause.stderr);
 
     expect(complaint).toContain(
-      'needs the package "pg", which is not installed(). Run: npm install pg graphile-worker',
+      'needs the package "pg", which is not installed. Run: npm install pg graphile-worker',
     );
     expect(complaint).not.toContain('secret_password');
   });

@@ -91,11 +91,11 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
   test('listens to the errors of a connection before anybody has it', async () => {
     const { connectionString } = postgres();
     const pool = new Pool({ connectionString });
+    onTestFinished(() => pool.end()); // after the store, which is closed first
     const listeners: number[] = [];
     pool.on('acquire', (client) => listeners.push(client.listenerCount('error')));
     await openStore(postgres(), { pool, schema: 'listening', lease });
     // The pool has one, until it gives the connection away.
     expect(Math.min(...listeners)).toBe(2);
-    onTestFinished(() => pool.end());
   });
 });

@@ -8,8 +8,8 @@ import {
 } from 'messaging-automation/webhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { withResolvers } from '../../waiting.js';
 import { messageBody } from '../delivery-body.js';
-import { withResolvers } from '../receiver/receive.js';
 
 /** A store with nothing in it, and how its time is made to pass. */
 export interface StoreUnderTest {

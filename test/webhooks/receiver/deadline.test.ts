@@ -6,6 +6,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
+import { withResolvers } from '../../waiting.js';
 import {
   bytesOf,
   handledBy,
@@ -17,7 +18,6 @@ import {
   settled,
   slowReceiver,
   storeWith,
-  withResolvers,
 } from './receive.js';
 
 const later = () => new Promise<never>(() => {});

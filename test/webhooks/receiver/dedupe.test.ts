@@ -7,6 +7,7 @@ import {
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test, vi } from 'vitest';
+import { withResolvers } from '../../waiting.js';
 import {
   handledBy,
   message,
@@ -19,7 +20,6 @@ import {
   soon,
   storeWith,
   timestamp,
-  withResolvers,
 } from './receive.js';
 
 const optedIn = { ...message, event: 'contact.opted_in', data: {} };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withResolvers } from '../../waiting.js';
 import {
   bytesOf,
   message,
@@ -8,7 +9,6 @@ import {
   settled,
   slowReceiver,
   soon,
-  withResolvers,
 } from './receive.js';
 
 test('a receiver that is at rest is drained at once, and takes nothing more', async () => {

@@ -5,7 +5,8 @@ import type {
   WebhookEventType,
 } from 'messaging-automation/webhooks';
 import { expect, expectTypeOf, test, vi } from 'vitest';
-import { message, messageOf, receiverOf, requestOf, withResolvers } from './receive.js';
+import { withResolvers } from '../../waiting.js';
+import { message, messageOf, receiverOf, requestOf } from './receive.js';
 
 const optedIn = { ...message, event: 'contact.opted_in', data: {} };
 const tagged = { ...message, event: 'contact.tagged', data: { tag: 'vip' } };

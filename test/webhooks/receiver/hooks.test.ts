@@ -1,5 +1,6 @@
 import { signWebhook, type WebhookReceiverOptions } from 'messaging-automation/webhooks';
 import { expect, test, vi } from 'vitest';
+import { withResolvers } from '../../waiting.js';
 import {
   bytesOf,
   handledBy,
@@ -12,7 +13,6 @@ import {
   settled,
   slowReceiver,
   storeWith,
-  withResolvers,
 } from './receive.js';
 
 const tagged = { ...message, event: 'contact.tagged', data: { tag: 'vip' } };

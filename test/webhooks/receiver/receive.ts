@@ -11,7 +11,7 @@ import {
 } from 'messaging-automation/webhooks';
 import { vi } from 'vitest';
 import { ManualClock } from '../../server/support/manual-clock.js';
-import { within } from '../../waiting.js';
+import { within, withResolvers } from '../../waiting.js';
 import { messageData, messageDelivery, secret } from '../delivery-body.js';
 
 export { secret } from '../delivery-body.js';
@@ -40,16 +40,6 @@ export function requestOf(
     request: 'the request',
     ...changes,
   };
-}
-
-/** A promise and what settles it. */
-export function withResolvers<T = void>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((...settle) => {
-    [resolve, reject] = settle;
-  });
-  return { promise, resolve, reject };
 }
 
 /** Lets everything run that waits for nothing but promises. */

@@ -6,8 +6,9 @@ import {
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
+import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
-import { settled, withResolvers } from '../../receiver/receive.js';
+import { settled } from '../../receiver/receive.js';
 import { ExecutionContext, recordingReceiver } from '../support/receiver.js';
 import { signedRequest } from '../support/sent.js';
 

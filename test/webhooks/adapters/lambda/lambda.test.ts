@@ -5,8 +5,9 @@ import {
   type WebhookReceiverOptions,
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
-import { settled, withResolvers } from '../../receiver/receive.js';
+import { settled } from '../../receiver/receive.js';
 import { recordingReceiver } from '../support/receiver.js';
 import { balancerEvent, httpEvent, multiValueBalancerEvent, restEvent, senders } from './events.js';
 

@@ -9,8 +9,8 @@ import {
   toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { withResolvers } from '../../../waiting.js';
 import { messageBody, secret } from '../../delivery-body.js';
-import { withResolvers } from '../../receiver/receive.js';
 
 let server: Server | undefined;
 let onConnection: ((connection: Socket) => void) | undefined;

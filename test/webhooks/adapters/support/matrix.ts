@@ -1,8 +1,8 @@
 import { createWebhookReceiver } from 'messaging-automation/webhooks';
 import { describe, expect, test } from 'vitest';
 import type { ReceiverCore } from '../../../../src/webhooks/receiver/exchange.js';
+import { withResolvers } from '../../../waiting.js';
 import { messageDelivery, secret } from '../../delivery-body.js';
-import { withResolvers } from '../../receiver/receive.js';
 import type { Environment } from './environment.js';
 import { type Fault, faults, maxBodyBytes } from './faults.js';
 import { delivery, type Seen, withSignatures } from './sent.js';
