@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ClientOptions } from 'messaging-automation';
 import { type UndiciDispatcher, undiciTransport } from 'messaging-automation/undici';
 import { Agent } from 'undici';
@@ -78,6 +79,35 @@ describe('an answer', () => {
     const service = await startService(inPieces(Buffer.from(JSON.stringify(contact))));
 
     expect(await clientOver(service).contacts.get('c1')).toEqual(contact);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['deflate, gzip', (bytes) => gzipSync(deflateSync(bytes))],
+  ])('that a gateway compresses unasked, as %s, is read', async (encoding, compress) => {
+    const service = await startService((response) => {
+      response.writeHead(200, { 'content-encoding': encoding });
+      response.end(compress(Buffer.from(JSON.stringify(contact))));
+    });
+
+    expect(await clientOver(service).contacts.get('c1')).toEqual(contact);
+  });
+
+  test('that is compressed is held to the limit after decompression, and fails where it is damaged', async () => {
+    const bomb = gzipSync(Buffer.alloc(100_000, ' '));
+    const compressed =
+      (bytes: Buffer): Behaviour =>
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes);
+      };
+    const service = await startService(inTurn(compressed(bomb), compressed(bomb.subarray(0, 20))));
+    const messaging = clientOver(service, { maxResponseBytes: 10_000, retries: 0 });
+
+    expect(await rejection(messaging.contacts.get('c1'))).toMatchObject({ name: 'ResponseTooLargeError' });
+    expect(await rejection(messaging.contacts.get('c1'))).toMatchObject({ outcome: 'unknown' });
   });
 
   test('has all its headers, repeated ones together', async () => {
