@@ -66,7 +66,7 @@ describe('the next pull', () => {
       { id: 'orderUpdate', body: 'Another' },
       { ...welcome, body: 'Welcome, again!' },
     );
-    const { exitCode, lines, source: next } = await pull(changed.url, file);
+    const { exitCode, lines, source: next } = await pull(changed.url, file, '--prune');
     expect(exitCode).toBe(0);
     expect(lines).toEqual([
       'removed   old_news',
@@ -113,11 +113,29 @@ describe('the next pull', () => {
       lines: [`${file} is up to date: 2 templates`],
     });
     const more = await serveList({ data: [{ id: 'b' }] });
-    const { lines, source: next } = await pull(more, file);
+    const { lines, source: next } = await pull(more, file, '--prune');
     expect(lines).toEqual(['removed   a', `${file} is written: 1 template`]);
     expect(next).toContain("b: { id: 'b', variables: ['name', ']'] },");
   });
 });
+
+test.each([
+  ['an empty list', []],
+  ['one page of a list', [{ id: 'b' }]],
+])(
+  'the next pull from %s keeps the other templates and their names, and says what --prune would remove',
+  async (_, list) => {
+    const { file, source } = await pullNew(await serveList([{ id: 'a' }, { id: 'b' }]));
+    const named = source.replace("a: { id: 'a' }", "chosen: { id: 'a' }");
+    await writeFile(file, named);
+    const url = await serveList(list);
+    const kept = await pull(url, file);
+    expect(kept).toMatchObject({ exitCode: 0, source: named });
+    expect(kept.lines[0]).toBe('missing   a: the service does not list it; --prune removes it');
+    expect(await pull(url, file, '--check')).toMatchObject({ exitCode: 1, source: named });
+    expect((await pull(url, file, '--prune')).source).not.toContain('chosen');
+  },
+);
 
 test.each([
   ['', '/api/v1/templates'],

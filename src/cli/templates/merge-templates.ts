@@ -4,7 +4,8 @@ import type { PulledTemplate } from './pulled-template.js';
 /** What happened to a template since the last pull. */
 export type TemplateChange =
   | { readonly change: 'added'; readonly id: string; readonly variables: readonly string[] }
-  | { readonly change: 'removed'; readonly id: string }
+  /** The service does not list it. The file keeps it unless the pull prunes. */
+  | { readonly change: 'missing' | 'removed'; readonly id: string }
   | {
       readonly change: 'variables';
       readonly id: string;
@@ -13,18 +14,38 @@ export type TemplateChange =
     }
   | { readonly change: 'text'; readonly id: string };
 
-/** Names the listed templates. Keeps the names of the last pull, which a person may have chosen. */
+/**
+ * Names the listed templates. Keeps the names of the last pull, which a person may have chosen, and the templates that are
+ * listed no more: a list may be empty by a mistake, or only its first page.
+ *
+ * @param prune Drops them.
+ */
 export function mergeTemplates(
   listed: readonly ListedTemplate[],
   before: readonly PulledTemplate[],
+  prune: boolean,
 ): readonly PulledTemplate[] {
   const earlier = new Map(before.map((template) => [template.id, template]));
-  const taken = new Set(listed.flatMap(({ id }) => earlier.get(id)?.name ?? []));
-  return listed.map(({ id, placeholders, text }) => {
+  const kept = prune ? [] : missingFrom(listed, before);
+  const taken = new Set([
+    ...kept.map(({ name }) => name),
+    ...listed.flatMap(({ id }) => earlier.get(id)?.name ?? []),
+  ]);
+  const named = listed.map(({ id, placeholders, text }) => {
     const { name = free(id, taken), variables = [] } = earlier.get(id) ?? {};
     taken.add(name);
-    return { id, name, text, variables: named(placeholders ?? variables.length, variables) };
+    return { id, name, text, variables: variableNames(placeholders ?? variables.length, variables) };
   });
+  return [...named, ...kept].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** The templates of the last pull that are not listed. */
+export function missingFrom(
+  listed: readonly { readonly id: string }[],
+  before: readonly PulledTemplate[],
+): readonly PulledTemplate[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  return before.filter(({ id }) => !ids.has(id));
 }
 
 /** The changes, by id. */
@@ -58,7 +79,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** One name for each placeholder. */
-function named(placeholders: number, before: readonly string[]): readonly string[] {
+function variableNames(placeholders: number, before: readonly string[]): readonly string[] {
   const names = before.slice(0, placeholders);
   const taken = new Set(names);
   while (names.length < placeholders) {

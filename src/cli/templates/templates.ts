@@ -7,7 +7,7 @@ import { printable } from '../terminal/printable.js';
 import { styled, type Terminal } from '../terminal/terminal.js';
 import { fetchTemplates } from './fetch-templates.js';
 import { type LeftOut, listedTemplates } from './listed-templates.js';
-import { changesBetween, mergeTemplates, type TemplateChange } from './merge-templates.js';
+import { changesBetween, mergeTemplates, missingFrom, type TemplateChange } from './merge-templates.js';
 import { TemplatesFile } from './templates-file.js';
 import { templatesSource } from './templates-source.js';
 
@@ -15,6 +15,7 @@ interface TemplatesOptions extends ControlOptions {
   readonly out: string;
   readonly check: boolean;
   readonly force: boolean;
+  readonly prune: boolean;
   readonly json: boolean;
 }
 
@@ -30,13 +31,14 @@ with the templates of GET /v1/templates, so that the compiler knows each templat
 and its variables. It prints what changed since the last pull.
 
 A template has the name of its id, and its variables are variable1, variable2 and
-so on. Rename them in the file: the next pull keeps your names. It does not
+so on. Rename them in the file: the next pull keeps your names. It also keeps
+templates that the service does not list, until --prune removes them. It does not
 overwrite a file that it did not write, or that has other code in it: use --force.
 
 Exit codes:
   0  the file is up to date
-  1  it is not: --check found a change, the service gave no list, or the file was
-     not overwritten
+  1  it is not: --check found a change or a missing template, the service gave no
+     list, or the file was not overwritten
   2  the command line is wrong`;
 
 /** `messaging-automation templates pull`: writes a typed workspace with the templates of a deployment. */
@@ -52,6 +54,7 @@ export function templatesCommand(terminal: Terminal, exitWith: (code: number) =>
         .default(false)
         .conflicts('check'),
     )
+    .option('--prune', 'remove templates that the service does not list', false)
     .option('--json', 'print what changed as JSON', false)
     .addHelpText('before', examples)
     .addHelpText('after', notes)
@@ -59,16 +62,18 @@ export function templatesCommand(terminal: Terminal, exitWith: (code: number) =>
 }
 
 async function pull(terminal: Terminal, options: TemplatesOptions): Promise<number> {
-  const { out, check, force, json } = options;
+  const { out, check, force, prune, json } = options;
   const server = serverOf(terminal, options);
   const redact = createRedactor(() => [server.apiKey]);
   const file = await TemplatesFile.read(out);
   if (file.refusal !== undefined && !force) throw new CommandFailure(printable(file.refusal));
   const { templates: listed, leftOut } = listedTemplates(await fetchTemplates(server));
   const before = file.templates ?? [];
-  const templates = mergeTemplates(listed, before);
-  const changes = changesBetween(before, templates);
-  const isCurrent = file.templates !== undefined && changes.length === 0;
+  const templates = mergeTemplates(listed, before, prune);
+  const missing = prune ? [] : missingFrom(listed, before);
+  const edits = changesBetween(before, templates);
+  const changes = [...missing.map(({ id }) => ({ change: 'missing', id }) as const), ...edits];
+  const isCurrent = file.templates !== undefined && edits.length === 0;
   if (!isCurrent && !check) await file.write(templatesSource(templates));
   if (json) {
     const written = !isCurrent && !check;
@@ -79,7 +84,7 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
     const count = templates.length === 1 ? '1 template' : `${templates.length} templates`;
     terminal.print(printable(redact(`${out} ${outcome(isCurrent, check)}: ${count}`)));
   }
-  return check && !isCurrent ? 1 : 0;
+  return check && (!isCurrent || missing.length > 0) ? 1 : 0;
 }
 
 function outcome(isCurrent: boolean, check: boolean): string {
@@ -94,6 +99,11 @@ function lineOf(terminal: Terminal, change: TemplateChange): Line {
   switch (change.change) {
     case 'added':
       return [styled(terminal, 'green', 'added   '), `${id}${withVariables(change.variables)}`];
+    case 'missing':
+      return [
+        styled(terminal, 'yellow', 'missing '),
+        `${id}: the service does not list it; --prune removes it`,
+      ];
     case 'removed':
       return [styled(terminal, 'red', 'removed '), id];
     case 'variables':
