@@ -7,7 +7,7 @@ import {
 } from 'messaging-automation';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { answer } from './support/behaviours.js';
-import { apiKey, unserved } from './support/samples.js';
+import { apiKey, phone, send, unserved } from './support/samples.js';
 import { clientOf, startClient } from './support/service.js';
 
 const baseUrl = 'https://messaging.example.test/api';
@@ -179,4 +179,17 @@ describe('User-Agent', () => {
   ])('refuses %j', (appInfo) => {
     expect(() => clientOf(unserved, { appInfo })).toThrow(ConfigurationError);
   });
+});
+
+test('a read is never answered from a cache, and no other call says anything of one', async () => {
+  const caches: (string | undefined)[] = [];
+  const fetch = async (_: string, { cache }: RequestInit) => {
+    caches.push(cache);
+    return Response.json({ id: 'c1', properties: {}, success: true });
+  };
+  const { contacts, transactional } = clientOf(unserved, { fetch });
+  await contacts.find(phone);
+  await transactional.send(send);
+
+  expect(caches).toEqual(['no-store', undefined]);
 });

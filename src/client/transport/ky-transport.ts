@@ -35,6 +35,8 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
           // Bun repeats a DELETE if a kept-alive connection breaks. The repetition would return 404, although the first DELETE
           // succeeded.
           if (method === 'DELETE') init.keepalive = false;
+          // Frameworks such as Next.js 14 cache reads at build time. Runtimes without the option refuse it.
+          if (method === 'GET' && hasCacheOption()) init.cache = 'no-store';
           return fetchFunction(url, init);
         },
       });
@@ -51,4 +53,8 @@ export function createKyTransport(customFetch: FetchFunction | undefined): Trans
 function sentOnce(body: string | undefined): BodyInit | null {
   if (body === undefined) return null;
   return 'Deno' in globalThis ? new Blob([body]) : body;
+}
+
+function hasCacheOption(): boolean {
+  return typeof Request === 'function' && 'cache' in Request.prototype;
 }
