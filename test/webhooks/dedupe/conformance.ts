@@ -63,7 +63,14 @@ export function keepsThePromises(createStore: () => Promise<StoreUnderTest> | St
         await Promise.all(renewals);
       }
       open();
-      expect(await Promise.all(answers)).toEqual([204, 204]);
+      const statuses: number[] = [];
+      for (const answer of answers) void answer.then((status) => statuses.push(status));
+      await expect
+        .poll(() => {
+          clock.pass(500); // until the duplicate asks again
+          return statuses;
+        })
+        .toEqual([204, 204]);
       expect(await send()).toBe(204);
       expect(handled()).toBe(1);
     });
