@@ -3,8 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
 
-// Habits by which a test promises more than it asserts. That a test asserts anything at all is seen to by Vitest's own
-// `requireAssertions`, in vitest.config.ts.
+// Habits by which a test promises more than it asserts.
 
 /** The places of a source that have such a habit, each with what is wrong. */
 function habitsIn(name: string, text: string): readonly string[] {
