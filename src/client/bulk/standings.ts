@@ -105,10 +105,11 @@ export function readStandings(loaded: unknown, operation: string): Standings | u
   const standings = new Standings();
   for (const part of [saved, ...changes]) {
     for (const standing of ['done', 'rejected', 'unknown', 'open'] as const) {
-      const ranges: unknown = Reflect.get(Object(part), standing) ?? [];
-      if (!isList(ranges)) return undefined;
+      const ranges: unknown = Reflect.get(Object(part), standing);
+      // A checkpoint has its three lists. Without one it is damaged, and its items would be sent again.
+      if (ranges === undefined && (part !== saved || standing === 'open')) continue;
+      if (!areRanges(ranges)) return undefined;
       for (const range of ranges) {
-        if (!isRange(range)) return undefined;
         // Of a checkpoint that has an item in two lists, nothing can be believed.
         if (part === saved && standings.overlaps(range)) return undefined;
         standings.set(range, standing);
@@ -118,17 +119,18 @@ export function readStandings(loaded: unknown, operation: string): Standings | u
   return standings;
 }
 
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
+function areRanges(value: unknown): value is readonly IndexRange[] {
+  if (!Array.isArray(value)) return false;
+  let before = -2; // the first range may begin at 0, not before, and any two have a gap between them
+  for (const range of value) {
+    if (!Array.isArray(range) || range.length !== 2) return false;
+    const [first, last]: unknown[] = range;
+    if (!isWhole(first) || !isWhole(last) || first < before + 2 || last < first) return false;
+    before = last;
+  }
+  return true;
 }
 
-function isRange(value: unknown): value is IndexRange {
-  if (!isList(value) || value.length !== 2) return false;
-  const [first, last] = value;
-  return (
-    Number.isSafeInteger(first) &&
-    Number.isSafeInteger(last) &&
-    Number(first) >= 0 &&
-    Number(first) <= Number(last)
-  );
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
