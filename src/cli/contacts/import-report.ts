@@ -22,7 +22,8 @@ export function importReport(terminal: Terminal, result: ImportResult): number {
   if (result.json) terminal.print(JSON.stringify(asJson(result)));
   else terminal.print(asText(result).join('\n'));
   if (stoppedBecause !== undefined) terminal.complain(stopText(stoppedBecause, result));
-  return stoppedBecause === undefined && countsOf(result).imported === countsOf(result).rows ? 0 : 1;
+  const { rows, imported } = countsOf(result);
+  return stoppedBecause === undefined && imported === rows ? 0 : 1;
 }
 
 function countsOf({ survey, summary, rejects }: ImportResult) {

@@ -18,15 +18,14 @@ export type TemplateChange =
  * Names the listed templates. Keeps the names of the last pull, which a person may have chosen, and the templates that are
  * listed no more: a list may be empty by a mistake, or only its first page.
  *
- * @param prune Drops them.
+ * @param kept Those that are listed no more, and stay.
  */
 export function mergeTemplates(
   listed: readonly ListedTemplate[],
   before: readonly PulledTemplate[],
-  prune: boolean,
+  kept: readonly PulledTemplate[],
 ): readonly PulledTemplate[] {
   const earlier = new Map(before.map((template) => [template.id, template]));
-  const kept = prune ? [] : missingFrom(listed, before);
   const taken = new Set([
     ...kept.map(({ name }) => name),
     ...listed.flatMap(({ id }) => earlier.get(id)?.name ?? []),

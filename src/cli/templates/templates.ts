@@ -69,8 +69,8 @@ async function pull(terminal: Terminal, options: TemplatesOptions): Promise<numb
   if (file.refusal !== undefined && !force) throw new CommandFailure(printable(file.refusal));
   const { templates: listed, leftOut } = listedTemplates(await fetchTemplates(server));
   const before = file.templates ?? [];
-  const templates = mergeTemplates(listed, before, prune);
   const missing = prune ? [] : missingFrom(listed, before);
+  const templates = mergeTemplates(listed, before, missing);
   const edits = changesBetween(before, templates);
   const changes = [...missing.map(({ id }) => ({ change: 'missing', id }) as const), ...edits];
   const isCurrent = file.templates !== undefined && edits.length === 0;

@@ -67,7 +67,7 @@ export function interruptedError({ name }: Operation): RequestError {
 /** The error of an item whose response has a success status, but does not say `success: true`. */
 export function unconfirmedError({ name }: Operation): RequestError {
   const message =
-    `${name} was answered with 200, but not with { success: true }, as the service documents. ` +
+    `${name} was answered with 200, but the body does not say that it succeeded (success: true). ` +
     'It may have been carried out all the same: find out before making the call again.';
   return new UnusableResponseError(message, {
     ...unknownFacts(name),

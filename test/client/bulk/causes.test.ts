@@ -237,7 +237,7 @@ test.each(['{"success":false}', '{"success":"true"}', '{"error":{"code":"send_fa
       error: {
         name: 'UnusableResponseError',
         message:
-          'transactional.send was answered with 200, but not with { success: true }, as the service documents. ' +
+          'transactional.send was answered with 200, but the body does not say that it succeeded (success: true). ' +
           'It may have been carried out all the same: find out before making the call again.',
         operation: 'transactional.send',
         status: 200,
