@@ -7,7 +7,7 @@ import { MessagingAutomationError } from 'messaging-automation';
 import { fileCheckpoint } from 'messaging-automation/bulk';
 import { expect, onTestFinished, test } from 'vitest';
 import { rejection } from '../client/support/service.js';
-import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { within } from '../waiting.js';
 
 test('the lock of a process is respected while it lives, and taken over by one of many once it is killed', async () => {
@@ -20,9 +20,7 @@ test('the lock of a process is respected while it lives, and taken over by one o
     console.log('locked');
     setInterval(() => {}, 1_000);
   `;
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: repositoryFile('tsconfig.json') };
-  const child = execFile(process.execPath, args, { cwd: repositoryFile('.'), env });
+  const child = execFile(process.execPath, [await bundle({ text: program })]);
   onTestFinished(() => void child.kill('SIGKILL'));
   await new Promise((resolve) => child.stdout?.once('data', resolve));
   expect(await rejection(fileCheckpoint(path).open())).toBeInstanceOf(MessagingAutomationError);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { within } from '../waiting.js';
 
 // Linux has a device that is always full.
@@ -12,7 +13,7 @@ test.runIf(existsSync('/dev/full')).each([
   ['succeeds where its output is written', '/dev/null', 0, ''],
 ])('a command %s', async (_, file, expected, words) => {
   const output = await open(file, 'w');
-  const args = ['--import', 'tsx', repositoryFile('src/cli/main.ts'), '--help'];
+  const args = [await bundle({ file: 'src/cli/main.ts' }), '--help'];
   const stdio = ['ignore', output.fd, 'pipe'] as const;
   const child = spawn(process.execPath, args, { stdio: [...stdio], cwd: repositoryFile('.') });
   let complaints = '';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { hang, startReceiver } from '../server/support/receiver.js';
 import { serve } from './served.js';
 
@@ -13,9 +13,9 @@ const contact = { phone: '+15551234567', properties: { firstName: 'Ada' } };
 
 /** Runs `serve` in a process of its own. */
 async function serveInChild(...options: readonly string[]) {
-  const program = ['--import', 'tsx', repositoryFile('src/cli/main.ts')];
+  const program = await bundle({ file: 'src/cli/main.ts' });
   const words = ['serve', '--port', '0', '--json', '--api-key', 'test_key', ...options];
-  const child = spawn(process.execPath, [...program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const { url } = JSON.parse(line);

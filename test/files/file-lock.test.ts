@@ -108,15 +108,22 @@ describe('a lock that nobody touches', () => {
     expect(await readdir(folder)).toEqual(['job.json.lock']);
   });
 
-  test('is taken over by one of many', async () => {
+  // Each of them has a clock of its own, so one may stand still while others live through seconds. Then nobody may have it.
+  test('is taken over by one of many at most, and by the next one if by none', async () => {
     await leftBehind(60);
     const all = Array.from({ length: 20 }, contender);
     const results = await Promise.all(all.map((one) => acquire(one)));
-    const held = await Promise.all(all.map((one) => one.lock.isHeld()));
+    const winners = results.filter(({ isOurs }) => isOurs).length;
 
-    expect(results.filter(({ isOurs }) => isOurs)).toHaveLength(1);
-    expect(held).toEqual(results.map(({ isOurs }) => isOurs));
+    expect(winners).toBeLessThanOrEqual(1);
+    expect(await Promise.all(all.map((one) => one.lock.isHeld()))).toEqual(
+      results.map(({ isOurs }) => isOurs),
+    );
     expect(await readdir(folder)).toEqual(['job.json.lock']);
+    const oneSecond = () => {
+      for (const { clock } of all) clock.pass(1_000);
+    };
+    expect(await acquire(contender(), oneSecond)).toMatchObject({ isOurs: winners === 0 });
   });
 
   test('is left to another process that has taken it over in the meantime', async () => {

@@ -1,4 +1,4 @@
-import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { describeProcess } from './process-cases.js';
 
-describeProcess(['--import', 'tsx', repositoryFile('src/cli/main.ts')]);
+describeProcess([await bundle({ file: 'src/cli/main.ts' })]);

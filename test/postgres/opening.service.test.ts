@@ -3,7 +3,7 @@ import { inspect, promisify } from 'node:util';
 import { postgresStore } from 'messaging-automation/postgres';
 import { Pool } from 'pg';
 import { describe, expect, test } from 'vitest';
-import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { Told } from './support/replicas.js';
 
@@ -82,8 +82,8 @@ describe.skipIf(missingPostgres)('a store', () => {
   test('leaves nothing that keeps its process from ending', async () => {
     const { connectionString, freshSchema } = postgres();
     const schema = await freshSchema();
-    const program = repositoryFile('test/postgres/support/open-and-close.ts');
-    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', program], {
+    const program = await bundle({ file: 'test/postgres/support/open-and-close.ts' });
+    const { stdout, stderr } = await run(process.execPath, [program], {
       env: { ...process.env, STORE_URL: connectionString, STORE_SCHEMA: schema },
     });
     expect([stdout, stderr]).toEqual(['closed\n', '']);

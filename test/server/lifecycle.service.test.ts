@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { repositoryFile } from '../repository.js';
+import { bundle } from '../run/bundle.js';
 import { phone } from './support/reference.js';
 
 test('a closed server leaves nothing that keeps the process alive', async () => {
@@ -30,8 +30,7 @@ test('a closed server leaves nothing that keeps the process alive', async () => 
     receiver.closeAllConnections();
     console.log('closed');
   `;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
-    cwd: repositoryFile('.'),
+  const child = spawn(process.execPath, [await bundle({ text: program })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

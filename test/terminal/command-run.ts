@@ -4,9 +4,8 @@ import { environment } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 import { within } from '../waiting.js';
 
-/** What Node runs: the build, or the sources. */
+/** What Node runs. */
 export const built: readonly string[] = [repositoryFile('dist/cli.js')];
-export const sources: readonly string[] = ['--import', 'tsx', repositoryFile('src/cli/main.ts')];
 
 /** Why no pseudo-terminal can be had here; `undefined` where one can. */
 export const missingTerminal = whyMissing();

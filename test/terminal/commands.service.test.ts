@@ -1,14 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
-import { killAll, missingTerminal, runInTerminal, runOffTerminal, sources } from './command-run.js';
+import { bundle } from '../run/bundle.js';
+import { killAll, missingTerminal, runInTerminal, runOffTerminal } from './command-run.js';
 
 // What matters most; commands.exhaustive.test.ts has every command.
 
+const program = [await bundle({ file: 'src/cli/main.ts' })];
 afterEach(killAll);
 
 const words = ['serve', '--port', '0'];
 
 test.skipIf(missingTerminal)('in a terminal, serve prints colours, and Ctrl-C stops it', async () => {
-  const command = runInTerminal(words, { program: sources });
+  const command = runInTerminal(words, { program });
   await command.printed(/Ctrl-C stops it/);
   command.interrupt();
   expect(await command.ended).toBe(0);
@@ -17,7 +19,7 @@ test.skipIf(missingTerminal)('in a terminal, serve prints colours, and Ctrl-C st
 });
 
 test('off a terminal, serve prints no colours, nothing to standard error, and SIGINT stops it', async () => {
-  const command = runOffTerminal(words, { program: sources });
+  const command = runOffTerminal(words, { program });
   await command.printed(/Ctrl-C stops it/);
   command.interrupt();
   expect(await command.ended).toBe(0);
@@ -27,7 +29,7 @@ test('off a terminal, serve prints no colours, nothing to standard error, and SI
 });
 
 test('off a terminal, a wrong command line ends with 2, and only standard error says why', async () => {
-  const command = runOffTerminal(['serve', '--port', 'x'], { program: sources });
+  const command = runOffTerminal(['serve', '--port', 'x'], { program });
   expect(await command.ended).toBe(2);
   expect(command.output).toBe('');
   expect(command.errors).toContain('It must be a whole number.');

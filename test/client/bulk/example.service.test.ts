@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryFile } from '../../repository.js';
+import { bundle } from '../../run/bundle.js';
 import { answer, type Behaviour } from '../support/behaviours.js';
 import { apiKey } from '../support/samples.js';
 import { startService } from '../support/service.js';
@@ -31,18 +32,17 @@ test('examples/bulk-import survives a 402 and a kill, and sends nothing twice', 
     sent.push(phone);
     return answer(200, { success: true })(response, request, number);
   });
+  const program = await bundle({ file: 'examples/bulk-import/main.ts' });
   let kill = () => {};
   const run = () =>
     new Promise<{ readonly killed: boolean; readonly code: unknown; readonly output: string }>((resolve) => {
       const child = execFile(
         process.execPath,
-        // Not the `tsx` command, which would be killed in place of the process that it starts.
-        ['--import', 'tsx', repositoryFile('examples/bulk-import/main.ts'), file],
+        [program, file],
         {
           cwd: repositoryFile('.'),
           env: {
             ...process.env,
-            TSX_TSCONFIG_PATH: repositoryFile('tsconfig.json'),
             MESSAGING_AUTOMATION_API_KEY: apiKey,
             MESSAGING_AUTOMATION_BASE_URL: service.baseUrl,
           },
