@@ -23,6 +23,8 @@ function tier(name: string, options: ViteUserConfig['test']) {
       // No test asserts a time; this only ends what hangs, and is generous to a busy machine.
       testTimeout: 90_000,
       hookTimeout: 120_000,
+      // One graph of modules for all files, which saves most of the time: no test depends on what another file did.
+      isolate: false,
       ...options,
     },
   };
@@ -34,13 +36,12 @@ export default defineConfig({
     projects: [
       tier('unit', {
         include: ['test/**/*.test.ts'],
-        // One graph of modules for all files, which saves most of the time: no test depends on what another file did.
-        isolate: false,
         exclude: [serviceTests, exhaustiveTests, '**/node_modules/**'],
       }),
       tier('service', { include: [serviceTests] }),
       tier('exhaustive', {
         include: [exhaustiveTests],
+        isolate: true,
         setupFiles: ['test/run/after-the-build.ts'],
         hookTimeout: 300_000,
       }),
@@ -50,8 +51,8 @@ export default defineConfig({
         env: { TEST_POSTGRES: 'embedded' },
       }),
     ],
-    // By default one processor is left free, which on a machine with two halves the speed.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are processors, because many tests wait for a database or another process.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/run/global-setup.ts'],
     // A dot for each test, and all of each failure.
     reporters: ['dot'],

@@ -9,7 +9,7 @@ export async function violationsIn(folder: string): Promise<readonly IViolation[
   const { output } = await cruise(
     ['src'],
     { ...options, baseDir: folder },
-    { bustTheCache: true },
+    {},
     { tsConfig: extractTSConfig(repositoryFile('tsconfig.json')) },
   );
   if (typeof output === 'string') throw new Error(`dependency-cruiser answered with text: ${output}`);
