@@ -4,5 +4,6 @@ import repository from '../../vitest.config.js';
 /** For the examples that are Vitest's tests; which files, the command line says. */
 export default defineConfig({
   resolve: repository.resolve ?? {},
-  test: { root: '.', include: ['.cache/examples/*.ts', '.cache/inspection-*/*.ts'] },
+  // One graph of modules: loading the package for each file would take most of the time.
+  test: { root: '.', isolate: false, include: ['.cache/examples/*.ts', '.cache/inspection-*/*.ts'] },
 });
