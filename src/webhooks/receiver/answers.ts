@@ -54,6 +54,11 @@ const answersToUnread: Readonly<Record<RefusedRequestReason, ReceiverAnswer>> = 
   draining: busy,
 };
 
+/** Asks the sender to close the connection, so that its next delivery reaches another process. */
+export function onLastConnection({ status, headers, body }: ReceiverAnswer): ReceiverAnswer {
+  return { status, headers: { ...headers, Connection: 'close' }, body };
+}
+
 /** Returns the answer to a request that failed. */
 export function answerToFailure(error: unknown): ReceiverAnswer {
   return error instanceof ReceiverError && error.reason === 'overloaded' ? busy : failed;

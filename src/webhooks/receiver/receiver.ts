@@ -1,6 +1,14 @@
 import type { WebhookEvent } from '../../contract/delivery.js';
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
-import { acknowledged, answerToFailure, answerToRefusal, failed, isRefusal, unavailable } from './answers.js';
+import {
+  acknowledged,
+  answerToFailure,
+  answerToRefusal,
+  failed,
+  isRefusal,
+  onLastConnection,
+  unavailable,
+} from './answers.js';
 import { keepRenewing } from './claim-renewal.js';
 import { withAdviceOnDecodedBody } from './decoded-body.js';
 import { Delivery } from './delivery.js';
@@ -50,7 +58,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { dedupe, lease, ttl } = this.#settings;
     this.#claims = dedupe === false ? undefined : new DeliveryClaims(dedupe, { lease, ttl });
     this.#handlers = new Handlers(options.onUnknownEvent);
-    const warnings = new RefusalWarnings();
+    const warnings = new RefusalWarnings(this.#settings.clock);
     this.#hooks = new Hooks(options, warnings);
     this.#verification = {
       ...options,
@@ -86,7 +94,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
     const { state } = delivery;
     const answer = state.step === 'answered' ? state.answer : await this.#answerInTime(delivery);
     if (delivery.state.step === 'answered' && delivery.state.isEarly) this.#keepPlatformUp(delivery, work);
-    return answer;
+    return this.#isDraining ? onLastConnection(answer) : answer;
   }
 
   /**
@@ -316,7 +324,7 @@ export class Receiver<Request> implements ReceiverCore<Request> {
         this.#hooks.failed(new ReceiverDeadlineError('secret', deadline), delivery);
         return unavailable;
       case 'claiming':
-        this.#inProgress.endHandling(delivery);
+        this.#inProgress.endHandlingWithin(delivery, this.#settings.clock, this.#settings.lease);
         if (state.duplicateOf !== undefined) this.#hooks.duplicate(state.event, state.duplicateOf);
         else this.#hooks.failed(new ReceiverDeadlineError('dedupe', deadline), delivery);
         return unavailable;

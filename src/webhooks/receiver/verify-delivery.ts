@@ -19,9 +19,14 @@ export interface VerifiedDelivery {
 export interface VerificationOptions extends UnwrapWebhookOptions {
   readonly maxBodyBytes: number;
   readonly workspaceId?: string | undefined;
-  /** Called if the signature does not match. */
+  /** Called if the signature does not match, with the error that is thrown for it. */
   readonly explainMismatch?:
-    | ((body: string | Uint8Array, signature: string, secrets: readonly WebhookSecret[]) => void)
+    | ((
+        error: WebhookVerificationError,
+        body: string | Uint8Array,
+        signature: string,
+        secrets: readonly WebhookSecret[],
+      ) => void)
     | undefined;
 }
 
@@ -56,8 +61,9 @@ export function verifyDelivery(
   const secretIndex = indexOfSigner(body, signature, secrets);
   const signer = secrets[secretIndex];
   if (signer === undefined) {
-    options.explainMismatch?.(body, signature, secrets);
-    throw refusedSignature(signature);
+    const error = refusedSignature(signature);
+    options.explainMismatch?.(error, body, signature, secrets);
+    throw error;
   }
   const event = unwrapVerified(body, options);
   if (options.workspaceId !== undefined && event.workspaceId !== options.workspaceId) throw wrongWorkspace();

@@ -7,8 +7,11 @@ import { ReceiverError } from './receiver-error.js';
 export class WorkInProgress<Request> {
   /** The deliveries without an answer. */
   readonly #unanswered = new Set<Delivery<Request>>();
-  /** The deliveries that are being claimed or handled. Some of them already have an answer. */
-  readonly #handled = new Set<Delivery<Request>>();
+  /**
+   * The deliveries that are being claimed or handled, some of which already have an answer. Each with what cancels the
+   * timer that ends it, if it has one.
+   */
+  readonly #handled = new Map<Delivery<Request>, (() => void) | undefined>();
   readonly #whenIdle = new Set<() => void>();
 
   beginAnswering(delivery: Delivery<Request>): void {
@@ -23,10 +26,19 @@ export class WorkInProgress<Request> {
   /** @throws ReceiverError if the limit is reached. */
   beginHandling(delivery: Delivery<Request>, limit: number): void {
     if (this.#handled.size >= limit) throw overloaded(limit);
-    this.#handled.add(delivery);
+    this.#handled.set(delivery, undefined);
+  }
+
+  /** Keeps the place of a delivery whose claim is late until `endHandling`, at most for the given milliseconds. */
+  endHandlingWithin(delivery: Delivery<Request>, clock: Clock, milliseconds: number): void {
+    this.#handled.set(
+      delivery,
+      clock.setTimer(() => this.endHandling(delivery), milliseconds),
+    );
   }
 
   endHandling(delivery: Delivery<Request>): void {
+    this.#handled.get(delivery)?.();
     this.#handled.delete(delivery);
     this.#notifyIdle();
   }
@@ -44,7 +56,7 @@ export class WorkInProgress<Request> {
         this.#whenIdle.add(end);
       });
     }
-    return [...new Set([...this.#unanswered, ...this.#handled])].map(unfinished);
+    return [...new Set([...this.#unanswered, ...this.#handled.keys()])].map(unfinished);
   }
 
   #isIdle(): boolean {
@@ -57,7 +69,7 @@ export class WorkInProgress<Request> {
 }
 
 function unfinished<Request>({ state, event, received }: Delivery<Request>): UnfinishedDelivery<Request> {
-  // If the delivery was answered, the remaining work is that of the handlers.
+  // If the delivery was answered, the remaining work is that of the handlers, or the end of its claim.
   const step = state.step === 'answered' ? 'handling' : state.step;
   return { step, event, request: received.request };
 }

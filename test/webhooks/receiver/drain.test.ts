@@ -17,7 +17,7 @@ test('a receiver that is at rest is drained at once, and takes nothing more', as
   expect(clock.waiting).toBe(0);
   expect(await receiver.receive(requestOf(message))).toEqual({
     status: 503,
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': '5', Connection: 'close' },
     body: '',
   });
   const text = 'The receiver accepts no more deliveries, because drain() was called.';
@@ -43,6 +43,20 @@ test('what is under way is taken to its end: a body, a handler, and a handler af
   handlings.get('1')?.resolve();
   expect(await soon('The end of both calls', draining)).toEqual([[], []]);
   expect(clock.waiting).toBe(0);
+});
+
+test('the answer to what is under way closes the connection, so that a retry reaches another process', async () => {
+  const { handling, receiver } = slowReceiver();
+  const answer = receiver.receive(requestOf(message));
+  await settled();
+  const drained = receiver.drain();
+  handling.resolve();
+  expect(await soon('The answer', answer)).toEqual({
+    status: 204,
+    headers: { Connection: 'close' },
+    body: '',
+  });
+  expect(await drained).toEqual([]);
 });
 
 test('what is left when the time is up is told, and the time is eight seconds unless set', async () => {

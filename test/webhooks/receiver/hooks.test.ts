@@ -143,11 +143,16 @@ test('maxConcurrent bounds what is claimed and handled at once, and gives each p
   expect(told).toHaveLength(3);
 });
 
-test('maxConcurrent gives back the place of a claim that does not come in time, and of a handler that does not end', async () => {
+test('maxConcurrent gives back the place of a claim after a lease, and of a handler that does not end', async () => {
   const never = new Promise<never>(() => {});
   const claims = [never, Promise.resolve('claimed' as const), Promise.resolve('claimed' as const)];
   const dedupe = storeWith({ claim: () => claims.shift() ?? never });
-  const { clock, receiver, status } = receiverOf({ maxConcurrent: 1, dedupe, handlerTimeout: 60_000 });
+  const { clock, receiver, status } = receiverOf({
+    maxConcurrent: 1,
+    dedupe,
+    lease: 30_000,
+    handlerTimeout: 60_000,
+  });
   const handler = vi.fn<() => Promise<void>>().mockReturnValueOnce(never).mockResolvedValue();
   receiver.on('message.received', handler);
   for (const [id, wait] of [
@@ -159,7 +164,31 @@ test('maxConcurrent gives back the place of a claim that does not come in time, 
     clock.pass(wait);
     await settled();
     expect(await answer).toBe(503);
+    if (id === '1') {
+      // A store that hangs holds no more deliveries than that, and drain() knows of them.
+      expect(await status(messageOf('2'))).toBe(503);
+      clock.pass(29_999);
+      expect(await status(messageOf('2'))).toBe(503);
+      clock.pass(1);
+    }
   }
   await settled();
   expect(await status(messageOf('3'))).toBe(204);
+  expect(clock.waiting).toBe(0);
+});
+
+test('drain() waits for the end of a claim that came too late', async () => {
+  const claim = withResolvers<'claimed'>();
+  const { clock, receiver, status } = receiverOf({ dedupe: storeWith({ claim: () => claim.promise }) });
+  const answer = status(message);
+  await settled();
+  clock.pass(4_500);
+  expect(await answer).toBe(503);
+  const now = receiver.drain({ timeout: 0 });
+  clock.pass(0);
+  expect(await now).toMatchObject([{ event: message }]);
+  const drained = receiver.drain();
+  claim.resolve('claimed');
+  expect(await drained).toEqual([]);
+  expect(clock.waiting).toBe(0);
 });

@@ -21,7 +21,7 @@ const silent = (options: Partial<WebhookReceiverOptions<string>> = {}) =>
 
 const warningOf = (reason: string, text: string) =>
   `MessagingAutomationRefusal: A webhook request was refused (${reason}). ${text} ` +
-  'This warning appears once per reason. Set onRefused to see each refusal.';
+  'This warning appears once per cause. Set onRefused to see each refusal.';
 
 /** What a message whose signature does not match is found to suffer from, the likeliest first. */
 function findingsOf(body: unknown, secrets: string | readonly string[]): readonly string[] {
@@ -42,6 +42,28 @@ test.each<[string, string | readonly string[], RegExp]>([
   expect(warnings()).toEqual([
     warningOf('signature_mismatch', `The delivery has a signature that does not match. ${findings}`),
   ]);
+});
+
+test('a stranger with a wrong signature does not hide what a diagnosis proves of the sender', async () => {
+  const { clock, status } = silent({ secret: `${secret}\n` });
+  const stranger = { headers: { 'x-service-signature': signWebhook('another body', 'whsec_stranger') } };
+  for (let request = 0; request < 10; request += 1) await status(message, stranger);
+  await status(message); // one too many for this minute
+  expect(warnings()).toEqual([expect.stringContaining('The cause is unknown')]);
+
+  clock.pass(60_000);
+  await status(message);
+  expect(warnings()).toEqual([
+    expect.stringContaining('The cause is unknown'),
+    expect.stringMatching(/white space.*around the secret/),
+  ]);
+});
+
+test('a body of more than 4 kB is not diagnosed unasked, and the warning says where to ask', async () => {
+  const { status } = silent({ secret: `${secret}\n` });
+  await status({ ...message, padding: 'x'.repeat(4_096) });
+  expect(warnings()).toEqual([expect.stringMatching(/refused \(signature_mismatch\)/)]);
+  expect(warnings()[0]).not.toMatch(/white space/);
 });
 
 test('each reason is warned of once, with what to do', async () => {
