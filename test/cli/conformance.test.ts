@@ -20,7 +20,7 @@ async function deployment() {
   return { server, url, baseUrl, words: wordsFor(baseUrl) };
 }
 
-const wordsFor = (baseUrl: string) => ['conformance', '--base-url', baseUrl, '--api-key', apiKey];
+const wordsFor = (baseUrl: string) => ['conformance', '--url', baseUrl, '--api-key', apiKey];
 
 /** The words for a deployment that answers everything with one status. */
 async function answering(status: number): Promise<readonly string[]> {
@@ -30,8 +30,8 @@ async function answering(status: number): Promise<readonly string[]> {
 
 describe('conformance', () => {
   test('prints a table of what held, what is not shown and what was not checked, with exit code 0', async () => {
-    const { words, baseUrl } = await deployment();
-    const { exitCode, output, complaints } = await runCommand(words);
+    const { url, baseUrl } = await deployment();
+    const { exitCode, output, complaints } = await runCommand(wordsFor(url));
 
     expect(exitCode).toBe(0);
     expect(output).toContain(`Conformance of ${baseUrl}`);
@@ -79,7 +79,7 @@ describe('conformance', () => {
     const { server, options } = checked;
     const { exitCode, output } = await runCommand(
       [
-        ...['conformance', '--base-url', options.baseUrl, '--api-key', options.apiKey],
+        ...['conformance', '--url', options.baseUrl, '--api-key', options.apiKey],
         ...['--send-phone', phone, '--send-template', 'order_update'],
         ...['--variable', '1=Ada', '--variable', '2=A=1', '--other-api-key', String(options.otherApiKey)],
         ...['--provoke', 'control', '--wait', '5', '--retry-wait', '120', '--timeout', '9'],

@@ -5,7 +5,7 @@ const key = 'canary_key';
 const database = 'postgres://user:canary_password@127.0.0.1:9/messaging';
 const keyed = { MESSAGING_AUTOMATION_API_KEY: key };
 
-const conformance = ['conformance', '--base-url', 'http://127.0.0.1:1/api', '--api-key', key];
+const conformance = ['conformance', '--url', 'http://127.0.0.1:1/api', '--api-key', key];
 const diagnose = ['diagnose', '--body', '-', '--signature', 'none'];
 const trigger = ['trigger', 'message', '--to', 'http://127.0.0.1/'];
 const listen = ['listen', '--forward-to', 'http://localhost/'];
@@ -21,14 +21,14 @@ const refusals: readonly Refusal[] = [
   [['clock', 'set'], 'clock set needs an instant, as in: clock set 2026-02-01T00:00:00Z.'],
   [['clock', 'run-to-idle', '10s'], 'run-to-idle takes no value'],
 
-  [['conformance'], 'The base URL is missing. Pass --base-url', {}],
+  [['conformance'], 'The URL is missing. Pass --url', {}],
   [conformance.slice(0, 3), 'The API key is missing. Pass --api-key', {}],
-  [[...conformance, '--base-url', 'nowhere'], 'baseUrl must be'],
+  [[...conformance, '--url', 'nowhere'], '--url must be'],
   [[...conformance, '--send-phone', '+15551234567'], 'pass both --send-phone and --send-template'],
   [[...conformance, '--variable', '1=Ada'], 'pass both --send-phone and --send-template'],
   [[...conformance, '--variable', 'Ada'], 'Write it as 1=Ada'],
   [[...conformance, '--receive', 'https://tunnel.example.com'], 'pass --provoke control'],
-  [[...conformance, '--timeout', '0'], 'timeout must be'],
+  [[...conformance, '--timeout', '0'], '--timeout must be'],
 
   [['contacts', 'import', '/nowhere/contacts.csv'], 'cannot be read. ENOENT'],
   [['contacts', 'import', 'contacts.csv'], 'The API key is missing. Pass --api-key', {}],

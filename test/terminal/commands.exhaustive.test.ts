@@ -128,7 +128,7 @@ const commands: Readonly<Record<string, Command>> = {
     prints: /30 rows: 30 imported/,
   },
   conformance: {
-    words: ({ url }) => ['conformance', '--base-url', `${url}/api`, '--no-webhooks'],
+    words: ({ url }) => ['conformance', '--url', `${url}/api`, '--no-webhooks'],
     prints: /Conformance of/,
     coloured: true,
   },
@@ -170,7 +170,7 @@ describe.each(ways)('%s', (where, start) => {
 
 describe.skipIf(missingTerminal)('in a terminal', () => {
   const conformance = async (start: Start) => {
-    const run = runInTerminal(['conformance', '--base-url', `${running.url}/api`, '--no-webhooks'], start);
+    const run = runInTerminal(['conformance', '--url', `${running.url}/api`, '--no-webhooks'], start);
     expect(await run.ended).toBe(0);
     return run.output;
   };
@@ -250,7 +250,7 @@ describe.each(ways)('Ctrl-C %s', (where, start) => {
 
   test('ends conformance', async () => {
     const deployment = await startReceiver(hang);
-    const run = start(['conformance', '--base-url', deployment.url, '--timeout', '1']);
+    const run = start(['conformance', '--url', deployment.url, '--timeout', '1']);
     await deployment.arrived(1);
     run.interrupt();
     expect(await run.ended).toBe(130);

@@ -38,6 +38,27 @@ const flags: Readonly<Record<string, string>> = {
   webhooks: 'leave out --no-webhooks',
 };
 
+/** The flags of the options whose values can be wrong. */
+const flagsOfValues: Readonly<Record<string, string>> = {
+  baseUrl: '--url',
+  apiKey: '--api-key',
+  otherApiKey: '--other-api-key',
+  exhaustedApiKey: '--exhausted-api-key',
+  'send.phone': '--send-phone',
+  'send.templateId': '--send-template',
+  'send.rejectedPhone': '--rejected-phone',
+  webhookUrl: '--webhook-url',
+  timeout: '--timeout',
+  'deliveries.url': '--receive',
+};
+
+/** An error that begins with the name of an option, with its flag instead of the name. */
+export function withFlag(text: string): string {
+  return text.replace(/^[a-zA-Z.]+/, (name) =>
+    Object.hasOwn(flagsOfValues, name) ? `${flagsOfValues[name]}` : name,
+  );
+}
+
 /** A report as text: section by section, one line for each statement, and the totals. */
 export function conformanceTable(terminal: Terminal, report: ConformanceReport): string {
   const { checks, baseUrl } = report;

@@ -4,16 +4,17 @@ import {
   type ConformanceOptions,
   checkConformance,
 } from '../../conformance/index.js';
+import { baseUrlOf } from '../running-server/deployment-root.js';
 import { messageOf } from '../terminal/message-of.js';
 import { printableLines } from '../terminal/printable.js';
 import { StatusLine } from '../terminal/status-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../terminal/usage-error.js';
-import { conformanceTable } from './conformance-table.js';
+import { conformanceTable, withFlag } from './conformance-table.js';
 import { type Provocation, provocations, provokeBy } from './provoke-deliveries.js';
 
 interface CommandOptions {
-  readonly baseUrl?: string;
+  readonly url?: string;
   readonly apiKey?: string;
   readonly otherApiKey?: string;
   readonly exhaustedApiKey?: string;
@@ -35,7 +36,7 @@ interface CommandOptions {
 }
 
 const examples = `Examples:
-  $ messaging-automation conformance --base-url https://messaging.example.com/api --api-key "$KEY"
+  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
   $ messaging-automation conformance --send-phone +15551234567 --send-template order_update --variable 1=Ada
   $ messaging-automation conformance --provoke control --retry-wait 90
@@ -65,8 +66,8 @@ export function conformanceCommand(terminal: Terminal, exitWith: (code: number) 
   return new Command('conformance')
     .description("check any deployment against the service's document, and print what held and what did not")
     .option(
-      '--base-url <url>',
-      'URL of the deployment, up to and including /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
+      '--url <url>',
+      'URL of the deployment, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
     )
     .option('--api-key <key>', 'key of the workspace to work in (default: $MESSAGING_AUTOMATION_API_KEY)')
     .option('--other-api-key <key>', 'key of another workspace, to check that it has no access to this one')
@@ -132,18 +133,18 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
       terminal.complain('Stopped. The check removed what it created, as far as the deployment allowed.\n');
       return interrupted;
     }
-    if (isMistaken(error)) throw new UsageError(messageOf(error));
+    if (isMistaken(error)) throw new UsageError(withFlag(messageOf(error)));
     throw error;
   }
 }
 
 function conformanceOptions(terminal: Terminal, options: CommandOptions): ConformanceOptions {
-  const baseUrl = options.baseUrl ?? terminal.env.MESSAGING_AUTOMATION_BASE_URL;
+  const url = options.url ?? terminal.env.MESSAGING_AUTOMATION_BASE_URL;
   const apiKey = options.apiKey ?? terminal.env.MESSAGING_AUTOMATION_API_KEY;
-  if (!baseUrl)
-    throw new UsageError('The base URL is missing. Pass --base-url or set $MESSAGING_AUTOMATION_BASE_URL.');
+  if (!url) throw new UsageError('The URL is missing. Pass --url or set $MESSAGING_AUTOMATION_BASE_URL.');
   if (!apiKey)
     throw new UsageError('The API key is missing. Pass --api-key or set $MESSAGING_AUTOMATION_API_KEY.');
+  const baseUrl = URL.canParse(url) ? baseUrlOf(url) : url;
   return {
     baseUrl,
     apiKey,
