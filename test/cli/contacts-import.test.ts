@@ -131,6 +131,34 @@ describe('contacts import', () => {
     expect((await upserted(served)).at(-1)).toEqual({ phone: '+15557654321', properties: { name: 'Grace' } });
   });
 
+  test('names the columns of refused rows by their properties, so that they need no --map again', async () => {
+    const served = await serve();
+    const file = await table(
+      'Mobile;Notes;First name',
+      '555;call back;Ada, Countess',
+      '+15551234567;x;Grace',
+    );
+    const words = [
+      '--delimiter',
+      ';',
+      '--map',
+      'Mobile=phone',
+      '--map',
+      'First name=firstName',
+      '--map',
+      'Notes=',
+    ];
+    await importFile([file, '--url', served.url, ...words]);
+    const rejects = await readFile(rejectsOf(file), 'utf8');
+    expect(rejects).toMatch(/^rejected_row,rejected_reason,phone,firstName\n2,".*",555,"Ada, Countess"\n$/);
+    await writeFile(rejectsOf(file), rejects.replace(',555,', ',+15557654321,'));
+    expect(await importFile([rejectsOf(file), '--url', served.url])).toMatchObject({ exitCode: 0 });
+    expect((await upserted(served)).at(-1)).toEqual({
+      phone: '+15557654321',
+      properties: { firstName: 'Ada, Countess' },
+    });
+  });
+
   test('checks every row and sends nothing in a dry run, without a key or a server', async () => {
     const file = await table('phone,name', ...contacts(22).map((row) => row.slice(1)), '+15551234567,Ada');
     await writeFile(rejectsOf(file), 'rows that a person corrects');

@@ -53,6 +53,14 @@ test('explain says why a delivery failed, and what to do, in words or as JSON', 
   ]);
 });
 
+test('explain prints its advice on secrets whole, and no secret', async () => {
+  const { url, id } = await startWithDelivery((await startReceiver(answer(401))).url);
+  const { lines } = await runAt(url, 'explain', id);
+  expect(lines[1]).toContain('wrong_secret (likely)');
+  expect(lines[1]).toContain('correct the secret. The prefix whsec_ is a part of it.');
+  expect(lines.join('')).not.toMatch(/\*\*\*|whsec_\w/);
+});
+
 test.each(['redeliver', 'explain'])('%s of what is not known ends with 1', async (command) => {
   const { url } = await serve();
   const { exitCode, lines, complaints } = await runAt(url, command, '../reset');

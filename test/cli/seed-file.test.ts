@@ -40,3 +40,13 @@ test('no other number is taken for a phone', async () => {
   expect(complaint).toContain('quota must be zero or more');
   expect(complaint).not.toContain('phone');
 });
+
+test('aliases that make a billion values of a few lines are refused in a few words', async () => {
+  const list = (item: string) => `[${Array(9).fill(item)}]`;
+  const lines = ['x', '*a1', '*a2', '*a3', '*a4'].map(
+    (item, line) => `a${line + 1}: &a${line + 1} ${list(item)}`,
+  );
+  const complaint = await complaintOf(...lines);
+  expect(complaint).toContain('Excessive alias count');
+  expect(complaint.length).toBeLessThan(400);
+});

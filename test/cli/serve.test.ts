@@ -106,7 +106,10 @@ describe('serve', () => {
 
   test('says that the port is taken', async () => {
     const { url } = await serve();
-    expect(await refusal('--port', new URL(url).port)).toMatch(/Cannot listen on 127\.0\.0\.1.*EADDRINUSE/);
+    const { port } = new URL(url);
+    expect(await refusal('--port', port)).toMatch(
+      new RegExp(`Cannot listen on 127\\.0\\.0\\.1: .* port ${port} \\(EADDRINUSE\\)\\. .* with --port`),
+    );
   });
 
   test('logs requests and deliveries as JSON, without key, secret or phone', async () => {

@@ -42,7 +42,7 @@ name, and its values are texts. Empty cells are left out. A contact that exists
 is updated.
 
 Rejected rows go to FILE.rejects.csv with their row numbers and the reasons.
-Correct them there, and import that file.
+Correct them there, and import that file, without --map and --delimiter.
 
 Ctrl-C stops the import. Run the same command again to continue: it skips imported
 rows and tries rejected ones again. The progress is in FILE.checkpoint.json,
@@ -86,7 +86,7 @@ async function importContacts(terminal: Terminal, file: string, options: ImportO
   const survey = await surveyCsv(file, options.delimiter);
   const columns = new ContactColumns(survey.header, options.map ?? {});
   const source = digestOf([survey.digest, options.delimiter, columns.properties, baseUrl]);
-  const rejects = new RejectsFile(paths.rejects, survey.header, options.delimiter);
+  const rejects = new RejectsFile(paths.rejects, columns.properties);
   const progress = new ImportProgress(terminal, survey.wellFormed);
   const rows = new WeakMap<object, CsvRow>();
   const run = client.contacts.upsertEach(contactsIn(file, options, { survey, columns, rows, rejects }), {

@@ -17,22 +17,21 @@ export interface RejectedRow {
 const shownAtMost = 20;
 
 /**
- * A CSV file of the rejected rows, with their numbers and the reasons. It exists only if rows were rejected. Before `begin`
- * nothing is written.
+ * A CSV file of the rejected rows, with their numbers and the reasons. Its columns have the names of the properties, and commas
+ * between them, so that an import needs no other flags. It exists only if rows were rejected. Before `begin` nothing is written.
  */
 export class RejectsFile {
   readonly path: string;
-  readonly #header: readonly string[];
-  readonly #delimiter: string;
+  readonly #properties: readonly (string | undefined)[];
   #file: FileHandle | undefined;
   #count = 0;
   readonly #first: RejectedRow[] = [];
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, header: readonly string[], delimiter: string) {
+  /** @param properties - The property in each column of the table; `undefined` for a column that is left out. */
+  constructor(path: string, properties: readonly (string | undefined)[]) {
     this.path = path;
-    this.#header = header;
-    this.#delimiter = delimiter;
+    this.#properties = properties;
   }
 
   /**
@@ -60,7 +59,7 @@ export class RejectsFile {
   async add({ number, cells }: CsvRow, reason: string): Promise<void> {
     this.#count += 1;
     if (this.#count <= shownAtMost) this.#first.push({ row: number, reason });
-    const heading = this.#count === 1 ? this.#line(rejectedColumns, this.#header) : '';
+    const heading = this.#count === 1 ? this.#line(rejectedColumns, this.#properties) : '';
     const lines = heading + this.#line([String(number), reason], cells);
     this.#written = this.#written.then(() => this.#file?.appendFile(lines));
     await this.#written.catch((error: unknown) => {
@@ -75,12 +74,14 @@ export class RejectsFile {
     if (this.#count === 0) await rm(this.path, { force: true });
   }
 
-  #line(before: readonly string[], cells: readonly string[]): string {
-    const own = cells.filter((_, place) => !rejectedColumns.includes(this.#header[place] ?? ''));
-    return `${[...before, ...own].map((cell) => this.#quoted(cell)).join(this.#delimiter)}\n`;
+  #line(before: readonly string[], cells: readonly (string | undefined)[]): string {
+    const kept = cells.filter(
+      (_, place) => place >= this.#properties.length || this.#properties[place] !== undefined,
+    );
+    return `${[...before, ...kept].map(quoted).join(',')}\n`;
   }
+}
 
-  #quoted(cell: string): string {
-    return /["\r\n]/.test(cell) || cell.includes(this.#delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell;
-  }
+function quoted(cell = ''): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -7,12 +7,20 @@ import { UsageError } from '../terminal/usage-error.js';
 /** Reads a seed from a YAML or JSON file. JSON is YAML, so one parser reads both. */
 export async function readSeedFile(path: string): Promise<WorkspaceSeed> {
   const source = `The seed file ${path}`;
-  const text = await readFile(path, 'utf8').catch((error: unknown) => refuse(source, error));
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw refusal(source, error);
+  });
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter });
-  const [mistake] = document.errors;
-  if (mistake !== undefined) return refuse(source, mistake);
-  return checkedSeed(document.toJS() ?? {}, source, () => unquotedPhones(document, lineCounter));
+  try {
+    const document = parseDocument(text, { lineCounter });
+    const [mistake] = document.errors;
+    if (mistake !== undefined) throw mistake;
+    // It throws if aliases make a huge value of a few lines.
+    const value: unknown = document.toJS() ?? {};
+    return checkedSeed(value, source, () => unquotedPhones(document, lineCounter));
+  } catch (error) {
+    throw error instanceof UsageError ? error : refusal(source, error);
+  }
 }
 
 /**
@@ -29,7 +37,7 @@ export function checkedSeed(
   try {
     return parseWorkspaceSeed(value);
   } catch (error) {
-    return refuse(source, error, hints());
+    throw refusal(source, error, hints());
   }
 }
 
@@ -46,8 +54,8 @@ function unquotedPhones(document: Document, lines: LineCounter): readonly string
   return hints;
 }
 
-function refuse(source: string, error: unknown, hints: readonly string[] = []): never {
-  throw new UsageError(
+function refusal(source: string, error: unknown, hints: readonly string[] = []): UsageError {
+  return new UsageError(
     [`${source} cannot be used.`, messageOf(error), ...hints.map((hint) => `  ${hint}`)].join('\n'),
   );
 }

@@ -126,9 +126,10 @@ function refuseFlagsOfStores({ replica, storeSchema }: ServeOptions): void {
 
 /** Explains why `listen` failed. It also opens the store, so only an error of the socket is about the address. */
 function whyNotListening(error: unknown, { host, port }: ServeOptions): string {
-  const { syscall }: { readonly syscall?: unknown } = Object(error);
-  const ofSocket = syscall === 'listen' || syscall === 'getaddrinfo';
-  return ofSocket ? `Cannot listen on ${host}, port ${port}: ${messageOf(error)}` : messageOf(error);
+  const { syscall, code }: { readonly syscall?: unknown; readonly code?: unknown } = Object(error);
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return messageOf(error);
+  if (code !== 'EADDRINUSE') return `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`;
+  return `Cannot listen on ${host}: another program uses port ${port} (EADDRINUSE). Stop that program, or choose another port with --port; 0 takes any free one.`;
 }
 
 function stoppingWith(grace = 0): string {

@@ -14,7 +14,9 @@ export function tellingOfTime(attempts: Attempts, clocks: Clocks): Attempts {
     async make(claimed, attempt) {
       const outcome = await attempts.make(claimed, attempt);
       const reason = refusals.includes(outcome.status) ? whyRefused(attempt.body, clocks) : undefined;
-      return reason === undefined ? outcome : { ...outcome, error: `${outcome.error}; ${reason}` };
+      if (reason === undefined) return outcome;
+      const likelier = outcome.status === 401 ? 'the secret of the receiver may be another one, or ' : '';
+      return { ...outcome, error: `${outcome.error}; ${likelier}${reason}` };
     },
     close: () => attempts.close(),
   };

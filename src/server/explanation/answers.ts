@@ -21,7 +21,10 @@ export function* causesOfAnswer(evidence: AnsweredEvidence): Generator<DeliveryC
     return;
   }
   if (saysParsed.test(text)) yield parsedBody(evidence, 'likely');
-  yield* causesOfClocks(evidence);
+  // A receiver that says nothing of the time answers 401 to a wrong signature, more often than to a wrong time.
+  const clocks = [...causesOfClocks(evidence)];
+  const isAfterthought = status === 401 && clocks.every(({ certainty }) => certainty === 'possible');
+  if (!isAfterthought) yield* clocks;
   if (status >= 300 && status < 400) yield redirected(evidence);
   else if (status === 404 || status === 405 || status === 410) yield notFound(evidence);
   else if (status === 413) yield tooLarge(evidence);
@@ -31,6 +34,7 @@ export function* causesOfAnswer(evidence: AnsweredEvidence): Generator<DeliveryC
   else if (status >= 500) yield* failed(evidence);
   else if ([400, 401, 403, 422].includes(status)) yield* refusedAsWrong(evidence);
   else yield refusedOtherwise(evidence);
+  if (isAfterthought) yield* clocks;
 }
 
 function* refusedAsWrong(evidence: AnsweredEvidence): Generator<DeliveryCause> {

@@ -31,7 +31,7 @@ export function wrongSecret(
         ? ''
         : ` Subscription ${other.id} delivers to the same URL, and its secret ends in …${endingOf(other.secret)}.`),
     advice:
-      'Compare the last characters with those of the WEBHOOK_SECRET of the receiver, and correct the secret. It includes the prefix whsec_.' +
+      'Compare the last characters with those of the WEBHOOK_SECRET of the receiver, and correct the secret. The prefix whsec_ is a part of it.' +
       (other === undefined
         ? ''
         : ' Configure the receiver with both secrets, or delete the subscription that you do not need.'),

@@ -76,8 +76,8 @@ const useMachineClock =
   ": create the receiver without clock, or the workspace with deliveryTimestamps: 'workspace'";
 
 /** The error of an attempt that is rejected because its timestamp is so far from a clock. */
-const rejected = (away: string, advice: string, status = 400) =>
-  `the receiver answered ${status}, not a 2xx; its timestamp is ${away}, so a receiver with that clock rejects it${advice}`;
+const rejected = (away: string, advice: string, status = 400, likelier = '') =>
+  `the receiver answered ${status}, not a 2xx; ${likelier}its timestamp is ${away}, so a receiver with that clock rejects it${advice}`;
 
 describe('a delivery that is rejected for its time', () => {
   const twoDays = "2 d ahead of the machine's clock";
@@ -115,13 +115,16 @@ describe('a delivery that is rejected for its time', () => {
     expect(await outcomes()).toEqual([['pending', [error]]]);
   });
 
-  test.each([401, 500])('says so for the status %i', async (status) => {
+  test.each([
+    [401, 'the secret of the receiver may be another one, or '],
+    [500, ''],
+  ])('says so for the status %i, after the likelier cause', async (status, likelier) => {
     const { deliver, outcomes } = await deliverTo([answer(status)], {
       systemClock: new ManualClock(),
       now: '2026-01-03T00:00Z',
     });
     await deliver();
-    expect(await outcomes()).toEqual([['pending', [rejected(twoDays, useWorkspaceClock, status)]]]);
+    expect(await outcomes()).toEqual([['pending', [rejected(twoDays, useWorkspaceClock, status, likelier)]]]);
   });
 });
 

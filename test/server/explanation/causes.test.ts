@@ -92,6 +92,21 @@ describe('a response', () => {
     expect(namesIn(await explained(server))).toEqual(causes);
   });
 
+  test('of 401 is about a clock only after the secret, unless it says so', async () => {
+    const texts = ['', 'The signature is not valid', 'The timestamp is too old'];
+    const causes = [
+      ['acknowledged certain'],
+      ['parsed_body likely', 'wrong_secret possible', 'access_denied possible', 'clock possible'],
+      ['clock likely', 'parsed_body likely', 'wrong_secret possible', 'access_denied possible'],
+    ];
+    let count = 0;
+    const { server } = await answering(
+      () => new Response(texts[count], { status: count++ === 0 ? 200 : 401 }),
+      { systemClock: new ManualClock(), now: '2026-01-03T00:00Z' },
+    );
+    for (const expected of causes) expect(namesIn(await explained(server))).toEqual(expected);
+  });
+
   test('of 401 does not speak for the secret because another receiver, or a fault, acknowledged', async () => {
     const { server, receive, broken } = await withTwoReceivers();
     server.faults.add({
